@@ -13,7 +13,7 @@ from attrs import frozen
 from memlsp.episodes.affinity import AffinityWeights, Task, features
 from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import context_odds
-from memlsp.episodes.drafts import Draft, Stretch, episode_id, strand
+from memlsp.episodes.drafts import EpisodeDraft, Stretch, episode_id, strand
 
 RECONSIDERED = 24
 """The latest stretches, which are reconsidered when a new one comes."""
@@ -27,7 +27,7 @@ class Move:
     """A stretch in a new draft; `former` is the id of the draft that it was in, "" for a new stretch."""
 
     stretch: Stretch
-    draft: Draft
+    draft: EpisodeDraft
     former: str = ""
 
 
@@ -36,7 +36,7 @@ class Assigner:
 
     def __init__(
         self,
-        drafts: Iterable[Draft],
+        drafts: Iterable[EpisodeDraft],
         weights: AffinityWeights,
         background: Background,
         taken: Callable[[str], bool] = lambda _: False,
@@ -47,11 +47,11 @@ class Assigner:
         self._background = background
         self._taken = taken
 
-    def of(self, key: str) -> Draft | None:
+    def of(self, key: str) -> EpisodeDraft | None:
         """The draft that holds a stretch."""
         return next((draft for draft in self.drafts if any(each.key == key for each in draft.stretches)), None)
 
-    def latest(self, source: str, session: str) -> tuple[Draft, Stretch] | None:
+    def latest(self, source: str, session: str) -> tuple[EpisodeDraft, Stretch] | None:
         """The latest stretch of a strand of work, with its draft."""
         found = [
             (stretch.last, stretch.began, stretch.key, draft, stretch)
@@ -81,13 +81,13 @@ class Assigner:
         moves += self._joined(tasks)
         return moves
 
-    def put(self, stretch: Stretch, draft: Draft) -> Move:
+    def put(self, stretch: Stretch, draft: EpisodeDraft) -> Move:
         """Assign a stretch to a draft unconditionally."""
         return self._moved(stretch, self.of(stretch.key), draft)
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    def _latest(self, home: Draft | None) -> list[Draft]:
+    def _latest(self, home: EpisodeDraft | None) -> list[EpisodeDraft]:
         """The drafts with the latest work, and `home`."""
         latest = sorted(self.drafts, key=lambda draft: (draft.last, draft.id))[-MOST_WEIGHED:]
         return latest if home is None or home in latest else [*latest, home]
@@ -96,7 +96,7 @@ class Assigner:
         home = self.of(stretch.key)
         tasks.leave(stretch, home)
         before = self._before(stretch)
-        best: Draft | None = None
+        best: EpisodeDraft | None = None
         most = 0.0
         for draft in self.drafts:
             if not tasks.holds(draft):
@@ -109,12 +109,12 @@ class Assigner:
                 best, most = draft, odds
         if best is None:
             alone = home is not None and len(home.stretches) == 1
-            best = home if home is not None and alone else Draft(self._free_id(stretch.key), ())
+            best = home if home is not None and alone else EpisodeDraft(self._free_id(stretch.key), ())
         move = self._moved(stretch, home, best)
         tasks.enter(stretch, best)
         return move
 
-    def _odds(self, stretch: Stretch, draft: Draft, tasks: _Tasks, before: str, *, again: bool) -> float:
+    def _odds(self, stretch: Stretch, draft: EpisodeDraft, tasks: _Tasks, before: str, *, again: bool) -> float:
         earlier, later = tasks.beside(stretch)
         values = features(stretch, tasks.of(draft), self._background, earlier, later)
         weights = self._weights.settled if again else self._weights.arriving
@@ -124,7 +124,7 @@ class Assigner:
         """Merge the two tasks that fit best, until no two do."""
         moves: list[Move] = []
         while True:
-            found: tuple[float, str, Draft, Draft] | None = None
+            found: tuple[float, str, EpisodeDraft, EpisodeDraft] | None = None
             near = [draft for draft in self.drafts if tasks.holds(draft)]
             for draft in near:
                 for other in near:
@@ -144,7 +144,7 @@ class Assigner:
                 moves.append(self._moved(stretch, draft, other))
                 tasks.enter(stretch, other)
 
-    def _moved(self, stretch: Stretch, home: Draft | None, draft: Draft) -> Move:
+    def _moved(self, stretch: Stretch, home: EpisodeDraft | None, draft: EpisodeDraft) -> Move:
         if home is not None and home is not draft:
             home.without(stretch.key)
             if not home.stretches:
@@ -180,7 +180,7 @@ class Assigner:
 class _Tasks:
     """The counted signs of the drafts."""
 
-    def __init__(self, drafts: Iterable[Draft], background: Background) -> None:
+    def __init__(self, drafts: Iterable[EpisodeDraft], background: Background) -> None:
         self._background = background
         self._tasks: dict[str, Task] = {}
         self.stretches: list[Stretch] = []
@@ -190,15 +190,15 @@ class _Tasks:
             for stretch in draft.stretches:
                 self._line_up(stretch)
 
-    def of(self, draft: Draft) -> Task:
+    def of(self, draft: EpisodeDraft) -> Task:
         return self._tasks[draft.id]
 
-    def holds(self, draft: Draft) -> bool:
+    def holds(self, draft: EpisodeDraft) -> bool:
         """True when there is something to weigh against."""
         found = self._tasks.get(draft.id)
         return found is not None and bool(found.stretches)
 
-    def leave(self, stretch: Stretch, home: Draft | None) -> None:
+    def leave(self, stretch: Stretch, home: EpisodeDraft | None) -> None:
         """Count a stretch out, in the form that was counted in."""
         if home is None:
             return
@@ -211,7 +211,7 @@ class _Tasks:
         if former.subject:
             self._commits.remove(former)
 
-    def enter(self, stretch: Stretch, draft: Draft) -> None:
+    def enter(self, stretch: Stretch, draft: EpisodeDraft) -> None:
         self._tasks.setdefault(draft.id, Task()).add(stretch)
         self._line_up(stretch)
 

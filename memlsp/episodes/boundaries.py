@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memlsp.episodes.drafts import Draft, Stretch, strand
+from memlsp.episodes.drafts import EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import stems
 
 PAUSE = 15 * 60_000
@@ -65,7 +65,7 @@ def begins(prompt: str) -> bool:
     return bool(_BEGINS.match(prompt))
 
 
-def context_odds(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
+def context_odds(stretch: Stretch, draft: EpisodeDraft, last_of_strand: str) -> float:
     """The log-odds that a stretch belongs to a draft, without its content. `last_of_strand` is the id of the draft
     that its strand worked on before, "" for none."""
     odds = 0.0
@@ -91,13 +91,13 @@ def context_odds(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
     return odds
 
 
-def _is_waiting(stretch: Stretch, draft: Draft) -> bool:
+def _is_waiting(stretch: Stretch, draft: EpisodeDraft) -> bool:
     """True when the draft holds uncommitted edits of a file of the stretch."""
     waiting = (each.paths for each in draft.stretches if each.key != stretch.key and not each.committed)
     return any(path in stretch.paths for paths in waiting for path in paths)
 
 
-def closing_reason(draft: Draft, now: int) -> str:
+def closing_reason(draft: EpisodeDraft, now: int) -> str:
     """Why an open episode is closed at a time (milliseconds since 1970): `commit`, `checkout`, `session-end`, `rest`;
     "" while it stays open."""
     idle = now - draft.last

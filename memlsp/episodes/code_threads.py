@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.unfinished import LooseEnd, words_of
-from memlsp.episodes.file_states import FileStates
+from memlsp.episodes.file_comparison import FileComparison
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.tables.threads import KeptThread, LostRemark
@@ -74,7 +74,7 @@ class ThreadUpdates:
 
 
 def thread_updates(
-    files: FileStates,
+    files: FileComparison,
     lookup: ThreadLookup,
     origin: EventContext,
     *,
@@ -103,7 +103,7 @@ class _KnownEnd:
 
 @define(eq=False)
 class _ThreadMatcher:
-    files: FileStates
+    files: FileComparison
     lookup: ThreadLookup
     origin: EventContext
     opens: bool

@@ -75,7 +75,7 @@ class Stretch:
 
 
 @define
-class Draft:
+class EpisodeDraft:
     """An open episode. `left_at` is the time its branch was left, `ended` has its sessions that are over."""
 
     id: str
@@ -150,14 +150,14 @@ def episode_id(key: str) -> str:
     return "e" + "".join(letters)
 
 
-def draft_value(draft: Draft) -> Any:
+def draft_value(draft: EpisodeDraft) -> Any:
     """A draft as JSON values."""
     return _converter().unstructure(draft)
 
 
-def draft_of(value: Any) -> Draft:
+def draft_of(value: Any) -> EpisodeDraft:
     """The draft of such values. Unknown keys are ignored, missing ones take their default."""
-    return _converter().structure(value, Draft)
+    return _converter().structure(value, EpisodeDraft)
 
 
 @lru_cache(maxsize=1)

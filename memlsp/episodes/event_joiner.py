@@ -17,7 +17,7 @@ from memlsp.episodes.assignment import Assigner, Move
 from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import PAUSE, closing_reason
 from memlsp.episodes.command_lines import discarded_files, is_test_run
-from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, Draft, Stretch, strand
+from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
 from memlsp.model.episode import CommandRun, KeptChange
 from memlsp.model.event import Event, EventKind
@@ -39,23 +39,27 @@ class JoinResult:
     reassigned to another draft, and closed drafts with the reason."""
 
     episode: str = ""
-    changed: dict[str, Draft] = field(factory=dict[str, Draft])
+    changed: dict[str, EpisodeDraft] = field(factory=dict[str, EpisodeDraft])
     gone: list[str] = field(factory=list[str])
     moved: list[tuple[tuple[int, ...], str]] = field(factory=list[tuple[tuple[int, ...], str]])
-    closed: list[tuple[Draft, str]] = field(factory=list[tuple[Draft, str]])
+    closed: list[tuple[EpisodeDraft, str]] = field(factory=list[tuple[EpisodeDraft, str]])
 
 
 class EventJoiner:
     """The open episodes of one workspace."""
 
     def __init__(
-        self, drafts: Iterable[Draft], weights: AffinityWeights, background: Background, taken: Callable[[str], bool]
+        self,
+        drafts: Iterable[EpisodeDraft],
+        weights: AffinityWeights,
+        background: Background,
+        taken: Callable[[str], bool],
     ) -> None:
         """`taken` is true for the ids of closed episodes."""
         self._assigner = Assigner(drafts, weights, background, taken)
 
     @property
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[EpisodeDraft]:
         """The open episodes."""
         return self._assigner.drafts
 
@@ -197,7 +201,7 @@ class EventJoiner:
     def _commit(self, event: Event, done: JoinResult) -> str:
         """Assign a commit to the task that wrote most of its files. Tasks that it holds whole are committed too."""
         paths = set(event.paths)
-        overlaps: list[tuple[int, int, str, Draft]] = []
+        overlaps: list[tuple[int, int, str, EpisodeDraft]] = []
         for draft in self.drafts:
             waiting = {
                 path for each in draft.stretches if not each.committed and not each.undone for path in each.paths
@@ -220,7 +224,7 @@ class EventJoiner:
         self._mark(main, paths, event.commit, done)
         return self._noted(self._assigner.put(evolve(own, bound=True), main), done)
 
-    def _mark(self, draft: Draft, paths: Collection[str], commit: str, done: JoinResult) -> None:
+    def _mark(self, draft: EpisodeDraft, paths: Collection[str], commit: str, done: JoinResult) -> None:
         for stretch in draft.stretches:
             if stretch.paths and not stretch.committed and (not paths or set(stretch.paths) & set(paths)):
                 commits = (*stretch.commits, commit) if commit and commit not in stretch.commits else stretch.commits
@@ -252,7 +256,7 @@ class EventJoiner:
                 done.changed.pop(draft.id, None)
                 done.closed.append((draft, why))
 
-    def _holding(self, id: int) -> Draft | None:
+    def _holding(self, id: int) -> EpisodeDraft | None:
         for draft in self.drafts:
             if any(id in stretch.events for stretch in draft.stretches):
                 return draft

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from memlsp.episodes.drafts import Draft
+from memlsp.episodes.drafts import EpisodeDraft
 from memlsp.episodes.observation import stems, without_references
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
@@ -39,7 +39,7 @@ _OLD_CALL = re.compile(r"no longer calls `([^`]+)`")
 _QUESTION = re.compile(r"^(?:why|what|how|where|when|who|which|is|are|does|do|did|was|were)\b", re.IGNORECASE)
 
 
-def episode_of(draft: Draft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
+def episode_of(draft: EpisodeDraft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
     """A draft as an episode; `closed_at` in milliseconds since 1970 when it is over."""
     stretches = draft.stretches
     changes = tuple(change for stretch in stretches for change in stretch.changes)
@@ -65,7 +65,7 @@ def episode_of(draft: Draft, *, closed_at: int | None = None, closed_by: str = "
     )
 
 
-def title_of(draft: Draft) -> str:
+def title_of(draft: EpisodeDraft) -> str:
     """One line: the first informative request, else a commit's subject, else the changes of symbols, else whatever
     there is."""
     asked = [line for stretch in draft.stretches if (line := first_line(stretch.prompt))]
@@ -103,7 +103,7 @@ def first_line(text: str) -> str:
     return ""
 
 
-def intent_of(draft: Draft) -> str:
+def intent_of(draft: EpisodeDraft) -> str:
     """The first request in its own words, and the latest when that is another."""
     asked = [stretch.prompt.strip() for stretch in draft.stretches if stretch.prompt.strip()]
     if not asked:
@@ -186,7 +186,7 @@ def _swapped(change: KeptChange) -> str:
     return f"Replace {old[1]} by {new[1]} in {where}" if new is not None and old is not None else ""
 
 
-def outcome_of(draft: Draft, *, closed: bool) -> Outcome:
+def outcome_of(draft: EpisodeDraft, *, closed: bool) -> Outcome:
     """The outcome: abandoned when all of its work was discarded, else by its commits; once closed by its last tests."""
     written = [stretch for stretch in draft.stretches if stretch.paths]
     if written and all(stretch.undone for stretch in written):

@@ -9,7 +9,7 @@ import pytest
 
 from memlsp.episodes.boundaries import begins, goes_on
 from memlsp.episodes.command_lines import discarded_files, is_test_run
-from memlsp.episodes.drafts import Draft, Stretch, draft_of, draft_value, episode_id
+from memlsp.episodes.drafts import EpisodeDraft, Stretch, draft_of, draft_value, episode_id
 from memlsp.episodes.observation import Signs, stem, stems, without_references
 from memlsp.episodes.summary import LONGEST_TITLE, first_line, outcome_of, title_of
 from memlsp.model.change import ChangeKind, SymbolRef
@@ -21,8 +21,8 @@ def stretch(key: str = "k", **more: object) -> Stretch:
     return Stretch(key, 1_000, 2_000, "claude-code", "s", **more)  # pyright: ignore[reportArgumentType] - fields by name
 
 
-def draft(*stretches: Stretch) -> Draft:
-    return Draft("e1", stretches)
+def draft(*stretches: Stretch) -> EpisodeDraft:
+    return EpisodeDraft("e1", stretches)
 
 
 def change(kinds: set[ChangeKind], old: str | None, new: str | None, sentence: str = "") -> KeptChange:

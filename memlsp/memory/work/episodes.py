@@ -21,7 +21,7 @@ from memlsp.model.event import Event
 from memlsp.store import Store
 
 if TYPE_CHECKING:
-    from memlsp.episodes.drafts import Draft
+    from memlsp.episodes.drafts import EpisodeDraft
 
 
 class Episodes:
@@ -140,7 +140,7 @@ class Episodes:
         found = self._store.episodes.episode(id)
         return found is not None and not found.is_open
 
-    def _closed(self, draft: Draft, why: str, now: datetime) -> Episode:
+    def _closed(self, draft: EpisodeDraft, why: str, now: datetime) -> Episode:
         return episode_of(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
 
 

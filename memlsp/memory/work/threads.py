@@ -17,7 +17,7 @@ from attrs import evolve
 from memlsp.capture.redaction.redaction import redact
 from memlsp.episodes import code_threads as rules
 from memlsp.episodes.code_threads import BY_HAND, CODE, SAID, EventContext, ThreadLookup, newest_first
-from memlsp.episodes.file_states import FileStates
+from memlsp.episodes.file_comparison import FileComparison
 from memlsp.memory.context import Context
 from memlsp.memory.work.failing_tests import TestPlacement, settled_run
 from memlsp.memory.work.unfinished_code import Checkout, Known
@@ -81,7 +81,7 @@ class Threads:
         paths = checkout.telling(paths, self._known())
         now = checkout.present(paths)
         if checkout.has_git:
-            self._look(event, FileStates(checkout.at_head(now), now), opens=not many)
+            self._look(event, FileComparison(checkout.at_head(now), now), opens=not many)
         else:
             # no commit tells what was there before: what was seen last does, and at first that a symbol is new
             added = {
@@ -90,7 +90,7 @@ class Threads:
                 if change.new is not None and ChangeKind.ADDED in change.kinds
             }
             before = {path: self._stood(path, found, added) for path, found in now.items()}
-            self._look(event, FileStates(before, now), opens=not many)
+            self._look(event, FileComparison(before, now), opens=not many)
             ends = {path: found.ends if found else () for path, found in now.items()}
             stood = {
                 path: [StandingRemark(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()
@@ -108,7 +108,7 @@ class Threads:
         before, paths = checkout.before(event.commit, self._known(), most=MOST_FILES)
         now = checkout.present(paths)
         known = {path: found for path, found in before.items() if path in now}
-        self._look(event, FileStates(known, now), opens=True, committed=True)
+        self._look(event, FileComparison(known, now), opens=True, committed=True)
         self._tests_gone(event, now)
 
     def _known(self) -> Known:
@@ -122,9 +122,9 @@ class Threads:
         paths = self._store.threads.paths(CODE)[:MOST_FILES]
         if checkout is not None and paths:
             now = checkout.present(paths)
-            self._look(event, FileStates(checkout.at_head(now), now), opens=False)
+            self._look(event, FileComparison(checkout.at_head(now), now), opens=False)
 
-    def _look(self, event: Event, scene: FileStates, *, opens: bool, committed: bool = False) -> None:
+    def _look(self, event: Event, scene: FileComparison, *, opens: bool, committed: bool = False) -> None:
         threads = self._store.threads
         paths = dict.fromkeys((*scene.before, *scene.now))
 
@@ -164,7 +164,7 @@ class Threads:
                 return True
         return False
 
-    def _provided_now(self, event: Event, scene: FileStates) -> None:
+    def _provided_now(self, event: Event, scene: FileComparison) -> None:
         """Close what a class provides that was written after the one it derives from."""
         outlines = [found.outline for found in scene.now.values() if found]
         derived = [(each, outlined) for outlined in outlines for each in outlined.symbols if each.facts.bases]

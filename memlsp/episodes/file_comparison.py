@@ -13,7 +13,7 @@ from memlsp.model.symbol import Symbol
 
 
 @define(eq=False)
-class FileStates:
+class FileComparison:
     """Some files before and now, by path; None for a file that is missing or not read."""
 
     before: Mapping[str, Unfinished | None]
