@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -23,7 +24,7 @@ class Files(Protocol):
         """The files of the workspace, sorted."""
         ...
 
-    def exists(self, path: str) -> bool:
+    def exists(self, path: str, /) -> bool:
         """True when there is such a file or folder, on disk or in an editor. Never raises."""
         ...
 
@@ -31,7 +32,7 @@ class Files(Protocol):
         """The bytes as they are now; None when there are none."""
         ...
 
-    def outline(self, path: str) -> Outline | None:
+    def outline(self, path: str, /) -> Outline | None:
         """The symbols as they are now; None when absent or unreadable."""
         ...
 
@@ -39,7 +40,7 @@ class Files(Protocol):
         """Return the files that contain all `texts`."""
         ...
 
-    def has_buffer(self, path: str) -> bool:
+    def has_buffer(self, path: str, /) -> bool:
         """True when an editor holds the file."""
         ...
 
@@ -57,25 +58,18 @@ class FileSnapshot:
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
-        self._outlines: dict[str, Outline | None] = {}
         self._sources: dict[str, bytes | MemlspError | OSError | None] = {}
         self._found: dict[tuple[tuple[bytes, ...], tuple[str, ...], int], list[str]] = {}
-        self._paths: tuple[str, ...] | None = None
+        self.paths: Callable[[], tuple[str, ...]] = cache(worktree.paths)
+        self.outline: Callable[[str], Outline | None] = cache(worktree.outline)
+        self.exists = worktree.exists
+        self.has_buffer = worktree.has_buffer
+        self.head = worktree.head
 
     @property
     def root(self) -> Path:
         """The top of the checkout."""
         return self._worktree.root
-
-    def paths(self) -> tuple[str, ...]:
-        """The files of the workspace, sorted."""
-        if self._paths is None:
-            self._paths = self._worktree.paths()
-        return self._paths
-
-    def exists(self, path: str) -> bool:
-        """True when there is such a file or folder."""
-        return self._worktree.exists(path)
 
     def read(self, path: str) -> bytes | None:
         """The bytes as they are now; raises what the worktree raises."""
@@ -89,23 +83,9 @@ class FileSnapshot:
             raise kept
         return kept
 
-    def outline(self, path: str) -> Outline | None:
-        """The symbols as they are now."""
-        if path not in self._outlines:
-            self._outlines[path] = self._worktree.outline(path)
-        return self._outlines[path]
-
     def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """Return the files that contain all `texts`."""
+        """The files that hold all the texts."""
         key = (tuple(texts), tuple(suffixes), limit)
         if key not in self._found:
             self._found[key] = self._worktree.containing(texts, suffixes=suffixes, limit=limit)
         return self._found[key]
-
-    def has_buffer(self, path: str) -> bool:
-        """True when an editor holds the file."""
-        return self._worktree.has_buffer(path)
-
-    def head(self) -> str | None:
-        """The commit that is checked out."""
-        return self._worktree.head()

@@ -37,6 +37,10 @@ _CONTAINERS = frozenset(
 )
 
 
+CODE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+VALUE_KINDS = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+
+
 @frozen
 class Parameter:
     """One parameter as declared: `type` and `default` are source text without layout, None when absent."""

@@ -7,10 +7,10 @@ a misread word finds nothing there.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import Protocol
 
 from attrs import frozen
 
@@ -237,7 +237,7 @@ def _near(masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], of
 
 
 def _amounts(
-    text: str, masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: _Denied
+    text: str, masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Amount, ...]:
     amounts = [
         Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
@@ -270,7 +270,7 @@ def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: in
 
 
 def _constants(
-    masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: _Denied
+    masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Constant, ...]:
     constants: list[Constant] = []
     switches = [found.span() for found in _ON_AS_SWITCH.finditer(masked)]
@@ -334,9 +334,3 @@ def references_in(text: str) -> tuple[NamedThing, ...]:
         if IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
             add(ReferenceKind.IDENTIFIER, inner)
     return tuple(found.values())
-
-
-class _Denied(Protocol):
-    """Tells whether an offset is ruled out."""
-
-    def __call__(self, start: int) -> bool: ...

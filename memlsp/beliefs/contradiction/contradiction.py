@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower, with_keys
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
-from memlsp.beliefs.contradiction.slot_words import concept_of, measuring, negates, using
+from memlsp.beliefs.contradiction.slot_words import MEASURING, USING, concepts, negates
 from memlsp.beliefs.contradiction.slots import Phrase, Slot, StatedAmount
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
@@ -144,7 +144,7 @@ def _exception(general: Conditions, slot: Conditions) -> bool:
 
 
 def _amounts(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    if a.verb in _canonical(_STEPS) or b.verb in _canonical(_STEPS):
+    if a.verb in concepts(_STEPS) or b.verb in concepts(_STEPS):
         return None  # a step that was taken, and no state
     if not a.amounts or len(a.amounts) != len(b.amounts) or a.affirms != b.affirms or a.sequence != b.sequence:
         return None
@@ -171,7 +171,7 @@ _STEPS = "bump update upgrade"
 
 def _spoken_of(slot: Slot) -> frozenset[str]:
     """The terms beside an amount, without a verb that only says that there is one."""
-    return slot.terms - {slot.verb} if slot.verb in measuring() else slot.terms
+    return slot.terms - {slot.verb} if slot.verb in concepts(MEASURING) else slot.terms
 
 
 def _exceptional(a: Slot, b: Slot, *, special: bool) -> bool:
@@ -240,7 +240,7 @@ def _denies(negative: Slot, positive: Slot) -> bool:
     denied, done = negative.terms, positive.terms
     if not denied or not done:
         return False
-    if negative.verb in using():
+    if negative.verb in concepts(USING):
         return _uses(negative, positive)
     if not denied - {negative.verb} or (denied != done and len(denied) < 2):
         return False  # "it is not called" says too little of what is not
@@ -318,7 +318,7 @@ def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     """One statement returns and the other raises in the same case."""
     both = {a.verb, b.verb}
-    if len(both) != 2 or not both <= _canonical("return raise throw") or not (a.affirms and b.affirms):
+    if len(both) != 2 or not both <= concepts("return raise throw") or not (a.affirms and b.affirms):
         return None
     cases = [{part.all for part in slot.parts if part.link in {"when", "for", "in"}} for slot in (a, b)]
     if not cases[0] or cases[0] != cases[1] or not a.subject.terms or a.subject.all != b.subject.all:
@@ -335,12 +335,6 @@ _SINGLE_LINKED = texts(__name__)["single_linked"]
 _LOCATING = word_set("in next near from to with as by")
 _KINDS = texts(__name__)["kinds"]
 _MOST_WORDS = 3
-
-
-@cache
-def _canonical(words: str) -> frozenset[str]:
-    """Words as slots have them: their concepts."""
-    return frozenset(concept_of(word)[0] for word in words.split())
 
 
 def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
@@ -388,15 +382,15 @@ def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
     if one.all & other.all and all(map(_is_version, one.all ^ other.all)):
         return bool(slot.subject.terms or one.link)
     if one.link == "":
-        if slot.verb in _canonical("be return mean"):
+        if slot.verb in concepts("be return mean"):
             return bool(slot.subject.terms) and _comparable(one, other)
-        if slot.verb in _canonical("raise throw"):
+        if slot.verb in concepts("raise throw"):
             return bool(slot.subject.terms) and one.named and other.named and bool(rest)
-        if slot.verb in using():
+        if slot.verb in concepts(USING):
             purpose = [part for part in rest if part.link in {"for", "to"} and part.terms]
             return bool(purpose) and one.named and other.named
-        return slot.verb in _canonical(_SINGLE_DIRECT) and bool(slot.subject.terms)
-    if slot.verb not in _canonical(_SINGLE_LINKED) or one.link not in _LOCATING:
+        return slot.verb in concepts(_SINGLE_DIRECT) and bool(slot.subject.terms)
+    if slot.verb not in concepts(_SINGLE_LINKED) or one.link not in _LOCATING:
         return False
     direct = [part for part in slot.parts if part.link == "" and part.terms]
     return bool(slot.subject.terms or direct or one.named)
@@ -410,7 +404,7 @@ def _comparable(one: Phrase, other: Phrase) -> bool:
     """True for two names, or two words for a sort of value."""
     if one.named and other.named:
         return True
-    kinds = (bool(one.all & _canonical(_KINDS)), bool(other.all & _canonical(_KINDS)))
+    kinds = (bool(one.all & concepts(_KINDS)), bool(other.all & concepts(_KINDS)))
     return all(kinds) or (any(kinds) and (one.named or other.named))
 
 

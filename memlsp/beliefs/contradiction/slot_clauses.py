@@ -20,10 +20,11 @@ from memlsp.beliefs.contradiction.slot_words import (
     FILLERS,
     LINKS,
     MODALS,
+    NEUTRAL,
     PREPOSITIONS,
     TELLING_LINKS,
     concept_of,
-    neutral,
+    concepts,
     verb_of,
 )
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
@@ -112,7 +113,7 @@ def built(
         turned += turns
         if part.link in {"before", "after"}:
             left = frozenset(subject.terms).union(*(each.terms for each in done), (concept,) if concept else ())
-            left, right = left - neutral(), whole.all - {"before"}
+            left, right = left - concepts(NEUTRAL), whole.all - {"before"}
             sequence = (left, right) if left and right and left != right else None
             turned += part.link == "after"
         done.append(whole)

@@ -13,7 +13,7 @@ from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.contradiction.conditions import read_conditions
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import tokens_of
-from memlsp.beliefs.contradiction.slot_words import concept_of, using
+from memlsp.beliefs.contradiction.slot_words import USING, concept_of, concepts
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
 from memlsp.beliefs.vocabulary import patterns
 
@@ -115,7 +115,7 @@ def _as_what(slot: Slot) -> Iterator[Slot]:
     """Read "use X as the Y" as: the Y is X."""
     roles = [part for part in slot.parts if part.link == "as" and part.terms]
     taken = [part for part in slot.parts if part.link == "" and part.terms]
-    if slot.verb in using() and len(roles) == len(taken) == 1:
+    if slot.verb in concepts(USING) and len(roles) == len(taken) == 1:
         yield evolve(slot, subject=roles[0], verb="be", parts=(evolve(taken[0], named=True),), orders=False)
 
 

@@ -85,28 +85,14 @@ _BASES = word_set(_TEXTS["verbs"])
 _FINITE = _BASES - word_set(_TEXTS["mostly_nouns"])
 
 
-@cache
-def using() -> frozenset[str]:
-    """The concepts of verbs such as "use", whose object is a means."""
-    return frozenset(concept_of(verb)[0] for verb in _TEXTS["using"].split())
+USING, NEUTRAL, MEASURING = (_TEXTS[name] for name in ("using", "neutral", "measuring"))
+"""Verbs whose object is a means, that tell nothing beside their object, and that tell nothing beside an amount."""
 
 
 @cache
-def leaning() -> frozenset[str]:
-    """Those of them that lead to their object with "on"."""
-    return frozenset(concept_of(verb)[0] for verb in ("depend", "rely"))
-
-
-@cache
-def neutral() -> frozenset[str]:
-    """The concepts of verbs that tell nothing beside their object."""
-    return frozenset(concept_of(verb)[0] for verb in _TEXTS["neutral"].split())
-
-
-@cache
-def measuring() -> frozenset[str]:
-    """The concepts of verbs that tell nothing beside an amount."""
-    return frozenset(concept_of(verb)[0] for verb in _TEXTS["measuring"].split())
+def concepts(words: str) -> frozenset[str]:
+    """The concepts of words, separated by space, as slots have them."""
+    return frozenset(concept_of(word)[0] for word in words.split())
 
 
 @cache

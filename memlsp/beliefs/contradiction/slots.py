@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from memlsp.beliefs.claims.quantities import Quantity
 from memlsp.beliefs.contradiction.conditions import Conditions
-from memlsp.beliefs.contradiction.slot_words import leaning, neutral, using
+from memlsp.beliefs.contradiction.slot_words import NEUTRAL, USING, concepts
 
 
 @frozen
@@ -86,7 +86,7 @@ class Slot:
         found = set(self.subject.terms)
         for part in self.parts:
             found.update(part.terms)
-        if self.verb and self.verb not in neutral():
+        if self.verb and self.verb not in concepts(NEUTRAL):
             found.add(self.verb)
         return frozenset(found)
 
@@ -98,8 +98,8 @@ class Slot:
     @property
     def used(self) -> tuple[Phrase, ...]:
         """The phrases that name a means: "use X", "depend on X", "deploy with X", "the database is X"."""
-        if self.verb in leaning():
+        if self.verb in concepts("depend rely"):
             return tuple(part for part in self.parts if part.link in {"", "in", "with"} and part.terms)
-        if self.verb in using() or self.verb == "be":
+        if self.verb in concepts(USING) or self.verb == "be":
             return tuple(part for part in self.parts if part.link in {"", "with"} and part.terms)
         return tuple(part for part in self.parts if part.link == "with" and part.terms)

@@ -120,13 +120,7 @@ def admit_proposal(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Re
 
     Raises Refused for an agent, and for what is no proposal.
     """
-    if belief.status is not BeliefStatus.PROPOSED:
-        raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
-    if maker.author.kind is not AuthorKind.PERSON:
-        raise Refused(
-            f"{belief.id} is a proposal, and {maker.author.name} is an agent",
-            f"a person admits it: memlsp revise {belief.id} admit",
-        )
+    _check(belief, maker, f"a person admits it: memlsp revise {belief.id} admit")
     authority = Authority.MINED if by_rule else Authority.PERSON
     after = evolve(
         belief,
@@ -142,12 +136,16 @@ def admit_proposal(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Re
 def reject_proposal(belief: Belief, maker: Maker) -> Revised:
     """Retire a proposal so that it is never proposed again. Raises Refused for an agent, and for what is no
     proposal."""
+    _check(belief, maker, "a person decides about it")
+    after = evolve(belief, status=BeliefStatus.RETIRED, updated_at=maker.now)
+    return after, revision_of(belief, RevisionAction.RETIRE, maker, maker.note or "rejected")
+
+
+def _check(belief: Belief, maker: Maker, hint: str) -> None:
     if belief.status is not BeliefStatus.PROPOSED:
         raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
     if maker.author.kind is not AuthorKind.PERSON:
-        raise Refused(f"{belief.id} is a proposal, and {maker.author.name} is an agent", "a person decides about it")
-    after = evolve(belief, status=BeliefStatus.RETIRED, updated_at=maker.now)
-    return after, revision_of(belief, RevisionAction.RETIRE, maker, maker.note or "rejected")
+        raise Refused(f"{belief.id} is a proposal, and {maker.author.name} is an agent", hint)
 
 
 def _quotation(quote: str) -> str:

@@ -64,8 +64,7 @@ def confirm(
     Confidence rises unless this is an `echo`, and a person's word raises an agent's or mined authority. A passed date
     is lifted. Raises Refused for a superseded or retired belief, which has to be rolled back first.
     """
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     authority = belief.authority
     if maker.author.kind is AuthorKind.PERSON and authority.rank > Authority.PERSON.rank:
         authority = Authority.PERSON
@@ -87,8 +86,7 @@ def confirm(
 
 def retire(belief: Belief, maker: Maker) -> Revised:
     """Retire a belief: it is kept, and served only to questions about the past."""
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     after = evolve(
         belief, status=BeliefStatus.RETIRED, confidence=corrected(belief.confidence, maker.author), updated_at=maker.now
     )
@@ -110,8 +108,7 @@ def supersede(
     The new belief takes kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
     `references` as taken now, and the maker's authority. A person's replacement of a locked belief is locked too.
     """
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     draft = Draft(
         text,
         kind or belief.kind,
@@ -130,8 +127,7 @@ def supersede(
 
 def supersede_by(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
     """Replace a belief by an existing one: (it, superseded; the other, locked when it was)."""
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     successor = evolve(to, authority=Authority.LOCKED) if belief.locked else to
     return _superseded_by(belief, to, maker), successor
 
@@ -170,8 +166,7 @@ def unlock(belief: Belief, maker: Maker) -> Revised:
 
     Raises Refused for an agent.
     """
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     if not belief.locked:
         raise Refused(f"{belief.id} is not locked", "there is nothing to do")
     after = evolve(belief, authority=Authority.PERSON, updated_at=maker.now)
@@ -182,8 +177,7 @@ def reanchor(
     belief: Belief, anchors: Sequence[Anchor], maker: Maker, *, references: Sequence[Reference] | None = None
 ) -> Revised:
     """Tie a belief to these places instead. A belief that had no place gets the scope of the new one."""
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     if not anchors:
         raise BadValue("there is no place to tie it to", "name one: PATH, PATH:LINE or PATH#Qualified.name")
     scope = belief.scope
@@ -206,8 +200,7 @@ def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> R
     It stays active either way; the review asks about one that did not hold. An `echo` of the same session moves
     nothing.
     """
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     moved = evidence_of.worked if held else evidence_of.failed
     confidence = belief.confidence if echo else moved(belief.confidence, maker.author)
     after = evolve(belief, confidence=confidence, updated_at=maker.now)
@@ -219,8 +212,7 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
 
     Raises BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not.
     """
-    _may_change(belief, maker.author)
-    _must_be_active(belief)
+    _check(belief, maker)
     if limits.conditions is not None:
         limits = evolve(limits, conditions=checked_conditions(limits.conditions))
     if limits == Limits():
@@ -299,6 +291,11 @@ def rollback(
         else evolve(before, updated_at=maker.now)
     )
     return after, revision_of(belief, RevisionAction.ROLLBACK, maker, undoes=number)
+
+
+def _check(belief: Belief, maker: Maker) -> None:
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
 
 
 def _may_change(belief: Belief, author: Author) -> None:

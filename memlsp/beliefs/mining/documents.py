@@ -53,6 +53,7 @@ _COMMAND = _PATTERNS["command"]
 _STATUS_LINE = _PATTERNS["status_line"]
 _STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
 _NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
+_STRESSED = re.compile(r"\b(?:must|never|always|not)\b", re.IGNORECASE)
 _OPTION = re.compile(r"^chosen option:\s*|\boption \d+\s*[:.-]\s*", re.IGNORECASE)
 _LEAST_TOLD = 20  # characters of a decision beside its title
 _DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
@@ -115,13 +116,13 @@ def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[MinedStat
                 printable(statement), BeliefKind.PROCEDURE, quote, 3.0, passage.first_line, passage.last_line, pattern
             )
             continue
-        for statement, told in _statements(passage):
+        for statement in _statements(passage):
             worth = worth_of(statement, instruction=instruction)
             if worth.score >= _LEAST_WORTH[sort]:
                 yield MinedStatement(
                     printable(statement),
                     worth.kind,
-                    quote if told is None else told,
+                    quote,
                     worth.score,
                     passage.first_line,
                     passage.last_line,
@@ -129,26 +130,18 @@ def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[MinedStat
                 )
 
 
-def _statements(passage: Passage) -> Iterator[tuple[str, None]]:
+def _statements(passage: Passage) -> Iterator[str]:
     """The sentences of a passage; one that rests on what introduces its list is told with it."""
     parts = sentences(passage.text)
     if passage.item and len(parts) <= 3 and len(passage.text) <= 260:
         parts = [passage.text]
     heading = passage.headings[-1] if passage.headings else ""
-    for number, part in enumerate(parts):
-        if number == 0 and passage.item:
-            lead = passage.lead.rstrip(": ")
-            if (
-                lead
-                and len(lead) <= 100
-                and (_DEMANDING.match(lead) or re.search(r"\b(?:must|never|always|not)\b", lead, re.IGNORECASE))
-            ):
-                part = f"{lead}: {part}"  # noqa: PLW2901
-            elif _DEMANDING.match(heading) and not _DEMANDING.match(part):
-                part = f"{heading}: {part}"  # noqa: PLW2901
-        if not part.endswith((".", "!", "?", ":", "`", ")")):
-            part += "."  # noqa: PLW2901
-        yield part, None
+    lead = passage.lead.rstrip(": ")
+    if passage.item and lead and len(lead) <= 100 and (_DEMANDING.match(lead) or _STRESSED.search(lead)):
+        parts[:1] = [f"{lead}: {part}" for part in parts[:1]]
+    elif passage.item and _DEMANDING.match(heading):
+        parts[:1] = [part if _DEMANDING.match(part) else f"{heading}: {part}" for part in parts[:1]]
+    yield from (part if part.endswith((".", "!", "?", ":", "`", ")")) else f"{part}." for part in parts)
 
 
 def _decision(text: str) -> Iterator[MinedStatement]:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
-from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, Dependency, Facts, Symbol
 
 _LEAST_MOVED = 6  # meaning tokens; less is no body
 _PLUMBING = 3  # literals that may come with the call: None, a flag, an index
 _LOCAL = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?!\w*['\"])")
 _ON_ITSELF = re.compile(r"(?:(?:self|this|Self|cls)\.)?\w+")
-_CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def new_helpers(
@@ -27,9 +25,9 @@ def new_helpers(
     """The functions that the symbol calls now and did not call before, and that did not exist before."""
     known = {(n.path, n.name) for n in anchor.neighbours} | {(d.path, d.symbol) for d in anchor.depends}
     called = _gained(anchor.verified.facts, new.facts)
-    found = [s for s in outline.symbols if s.simple_name in called and s.kind in _CODE and s.name != new.name]
+    found = [s for s in outline.symbols if s.simple_name in called and s.kind in CODE_KINDS and s.name != new.name]
     for dependency in depends:
-        if dependency.kind in _CODE and dependency.path != outline.path and dependency.digest:
+        if dependency.kind in CODE_KINDS and dependency.path != outline.path and dependency.digest:
             there = files.outline(dependency.path)
             symbol = there.find(dependency.symbol) if there is not None else None
             if symbol is not None and symbol.simple_name in called:
@@ -67,7 +65,7 @@ def extracted_among(old: Symbol, new: Symbol, added: Iterable[Symbol]) -> tuple[
         return ()
     gained = _gained(old.facts, new.facts)
     fresh = tuple(
-        s for s in added if s.kind in _CODE and s.simple_name in gained and s.fingerprint.size >= _LEAST_MOVED
+        s for s in added if s.kind in CODE_KINDS and s.simple_name in gained and s.fingerprint.size >= _LEAST_MOVED
     )
     return _together(old, new, fresh)
 
@@ -158,7 +156,7 @@ def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
     return Counter(_LOCAL.sub(lambda found: found[0] if found[0] in heads else "_", text) for text in texts)
 
 
-def _anonymous_in(parts: Iterable[Facts], of: _Part) -> Counter[str]:
+def _anonymous_in(parts: Iterable[Facts], of: Callable[[Facts], tuple[str, ...]]) -> Counter[str]:
     total: Counter[str] = Counter()
     for facts in parts:
         total += _anonymous(of(facts), facts)
@@ -166,7 +164,3 @@ def _anonymous_in(parts: Iterable[Facts], of: _Part) -> Counter[str]:
 
 
 _WORDS = word_set("not and or in is for while if else True False None true false null nil async await of as let")
-
-
-class _Part(Protocol):
-    def __call__(self, facts: Facts, /) -> tuple[str, ...]: ...

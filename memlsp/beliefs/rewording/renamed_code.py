@@ -12,13 +12,12 @@ from attrs import asdict, evolve, frozen
 
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import source_text
-from memlsp.beliefs.standing.related_symbols import same_family_of_kinds
+from memlsp.beliefs.standing.related_symbols import same_code, same_family_of_kinds
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
-from memlsp.model.symbol import Dependency, Facts, NamedValue, Parameter, Symbol, SymbolKind
+from memlsp.model.symbol import VALUE_KINDS, Dependency, Facts, NamedValue, Parameter, Symbol, SymbolKind
 
-_VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _CUT = 190  # a printed declaration that is longer may lack its end
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -46,7 +45,7 @@ def read_with_former_names(
     """Read the symbol as if none of its dependencies had been renamed."""
     names = _renamed(anchor, depends, files)
     old = anchor.verified
-    if new.kind is not SymbolKind.MODULE and not _same(old, new):
+    if new.kind is not SymbolKind.MODULE and not same_code(old, new):
         # late: only what changed is read again
         from memlsp.beliefs.rewording.rewording import reworded
 
@@ -71,10 +70,6 @@ def read_with_former_names(
     return FormerReading(
         evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends), names=names
     )
-
-
-def _same(old: Symbol, new: Symbol) -> bool:
-    return old.fingerprint.meaning == new.fingerprint.meaning and old.fingerprint.signature == new.fingerprint.signature
 
 
 def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dict[str, str]:
@@ -127,7 +122,7 @@ def _named_literals(anchor: Anchor, depends: Sequence[Dependency]) -> dict[tuple
     return {
         tuple(re.findall(r"\w+|::|\.", d.name)): d
         for d in depends
-        if d.name not in before and d.kind in _VALUED and d.value in literals
+        if d.name not in before and d.kind in VALUE_KINDS and d.value in literals
     }
 
 

@@ -22,9 +22,8 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.code.syntax.regions import source_of
 from memlsp.model.belief import Anchor
-from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import VALUE_KINDS, Dependency, Symbol, SymbolKind
 
-_VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _LARGEST = 40_000  # characters of a text that is worth reading twice
 _KEPT = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)
@@ -240,7 +239,7 @@ def _stand_ins(
     """Names that are new here, the text that they stand for, and their definition where it lies in the symbol."""
     known = {one_separator(d.name) for d in anchor.depends}
     for dependency in depends:
-        if one_separator(dependency.name) in known or dependency.kind not in {*_VALUED, SymbolKind.TYPE}:
+        if one_separator(dependency.name) in known or dependency.kind not in {*VALUE_KINDS, SymbolKind.TYPE}:
             continue
         there = outline if dependency.path == outline.path else files.outline(dependency.path)
         symbol = there.find(dependency.symbol) if there is not None else None
@@ -256,7 +255,7 @@ def _stand_ins(
     members = {name for name, _ in anchor.verified.facts.members}
     data = files.read(new.path) or b""
     for symbol in outline.symbols:
-        if symbol.container == new.name and symbol.kind in _VALUED and symbol.simple_name not in members:
+        if symbol.container == new.name and symbol.kind in VALUE_KINDS and symbol.simple_name not in members:
             value = _value(symbol, files)
             if value:
                 lines = data[: symbol.span.end_byte].count(b"\n")

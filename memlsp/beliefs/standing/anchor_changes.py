@@ -13,7 +13,7 @@ from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
 from memlsp.beliefs.rewording.renamed_code import FormerReading, read_with_former_names
-from memlsp.beliefs.standing.related_symbols import is_of_member, outer_details
+from memlsp.beliefs.standing.related_symbols import is_of_member, outer_details, same_code
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
@@ -48,7 +48,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     depends = uses_of(new, outline, worktree)
     carried = _carried(anchor, new)
     outer = outer_details(anchor, new, outline)
-    if _same(old, new) and not outer and _same_dependencies(anchor.depends, depends):
+    if same_code(old, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
     read = read_with_former_names(anchor, new, outline, depends, worktree)
     change = compare(old, read.symbol, anchor.depends, read.depends)
@@ -175,10 +175,6 @@ def _label(symbol: Symbol) -> str:
 
 
 # --- the same
-
-
-def _same(old: Symbol, new: Symbol) -> bool:
-    return old.fingerprint.meaning == new.fingerprint.meaning and old.fingerprint.signature == new.fingerprint.signature
 
 
 def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> bool:

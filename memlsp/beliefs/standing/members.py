@@ -28,7 +28,7 @@ from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
-from memlsp.model.symbol import Facts, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
@@ -188,7 +188,7 @@ def _counted(
 
 def _kinds_counted(near: frozenset[str]) -> frozenset[SymbolKind]:
     if near & _FUNCTIONS:
-        return frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+        return CODE_KINDS
     return frozenset({SymbolKind.FIELD, SymbolKind.CONSTANT}) if near & _FIELDS else frozenset(SymbolKind)
 
 

@@ -9,7 +9,7 @@ from memlsp.beliefs.files import Files
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
-from memlsp.model.symbol import Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Symbol, SymbolKind
 
 _FAMILIES = (
     (".py", ".pyi", ".pyw"),
@@ -18,12 +18,12 @@ _FAMILIES = (
     (".yaml", ".yml"),
 )
 _KINDS = (
-    frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD}),
-    frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER}),
+    CODE_KINDS,
+    VALUE_KINDS,
     frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE}),
 )
 _LEAST_TELLING = 5  # characters of a name that is worth searching for
-_NEEDLES = 3
+_MOST_NAMES = 3
 
 
 def same_family(one: Symbol, other: Symbol) -> bool:
@@ -34,6 +34,12 @@ def same_family(one: Symbol, other: Symbol) -> bool:
 def same_family_of_kinds(one: SymbolKind, other: SymbolKind) -> bool:
     """`same_family` for kinds."""
     return one is other or any(one in family and other in family for family in _KINDS)
+
+
+def same_code(old: Symbol, new: Symbol) -> bool:
+    """True when meaning and signature are the same."""
+    one, other = old.fingerprint, new.fingerprint
+    return (one.meaning, one.signature) == (other.meaning, other.signature)
 
 
 def suffixes_like(path: str) -> tuple[str, ...]:
@@ -54,16 +60,16 @@ def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
             if len(name) >= _LEAST_TELLING and name != own
         },
         key=lambda name: (-len(name), name),
-    )[:_NEEDLES]
+    )[:_MOST_NAMES]
     if not telling:  # code that uses nothing of anybody else is known by what it calls its parameters
         named = {each.name.lstrip("*&.") for each in symbol.facts.parameters}
-        telling = sorted(name for name in named if len(name) >= _LEAST_TELLING and name != own)[:_NEEDLES]
+        telling = sorted(name for name in named if len(name) >= _LEAST_TELLING and name != own)[:_MOST_NAMES]
     return tuple(names for names in ((own,) if own else (), tuple(telling)) if names)
 
 
-def files_with(worktree: Files, path: str, needles: tuple[str, ...], *, limit: int) -> list[str]:
-    """Files like `path` that hold all the needles."""
-    return worktree.containing([needle.encode() for needle in needles], suffixes=suffixes_like(path), limit=limit)
+def files_with(worktree: Files, path: str, names: tuple[str, ...], *, limit: int) -> list[str]:
+    """Files like `path` that hold all the names."""
+    return worktree.containing([needle.encode() for needle in names], suffixes=suffixes_like(path), limit=limit)
 
 
 def is_outside(member: Symbol, container: Symbol) -> bool:

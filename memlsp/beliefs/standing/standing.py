@@ -23,8 +23,8 @@ from memlsp.model.symbol import Symbol, SymbolKind
 
 def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> Iterator[Judgement]:
     """Judge many beliefs lazily with one file snapshot: every file is read once, however many beliefs name it."""
-    glance = FileSnapshot(worktree)
-    return (_judge(belief, glance, now) for belief in beliefs)
+    snapshot = FileSnapshot(worktree)
+    return (_judge(belief, snapshot, now) for belief in beliefs)
 
 
 def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:

@@ -15,14 +15,12 @@ from attrs import evolve
 
 from memlsp.beliefs.claims.symbol_state import names_in, strings_in
 from memlsp.code.syntax.outline import Outline
-from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Symbol, SymbolKind
 
 OutlineLookup = Callable[[str], Outline | None]
 UsesLookup = Callable[[Symbol, Outline], tuple[Dependency, ...]]
 
 _CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _MOST_INHERITED = 40
 _MOST_KEYS = 24
 _SHOWN = 200
@@ -51,11 +49,11 @@ def inherited(symbol: Symbol, depends: Sequence[Dependency], look: OutlineLookup
 
 
 def _value(member: Symbol) -> str | None:
-    if member.kind in _VALUED:
+    if member.kind in VALUE_KINDS:
         return next((v.value for v in member.facts.values), None) or " ".join(member.facts.literals) or None
     returned = member.facts.returns
     if (
-        member.kind in _CALLABLE
+        member.kind in CODE_KINDS
         and len(returned) == 1
         and len(returned[0]) <= _SHORT
         and _TELLS_A_VALUE.search(returned[0])
@@ -70,7 +68,7 @@ def called_on_values(
     """The methods called on parameters and locals of known types: `loan.dueDate()` with `Loan loan`."""
     heads = {call.partition(".")[0] for call in symbol.facts.calls if "." in call}
     held = {p.name: p.type or "" for p in symbol.facts.parameters if p.name in heads}
-    if symbol.kind in _CALLABLE and heads - set(held) - {used.partition(".")[0] for used in symbol.facts.uses}:
+    if symbol.kind in CODE_KINDS and heads - set(held) - {used.partition(".")[0] for used in symbol.facts.uses}:
         held = {**declared_in(source()), **held}
     held = {name: declared for name, declared in held.items() if name in heads}
     types = _types_named({name for declared in held.values() for name in names_in(declared)}, symbol, here, resolve)
@@ -164,7 +162,7 @@ def _readers(
 ) -> Iterator[tuple[Symbol, Outline, Sequence[Dependency]]]:
     yield symbol, here, depends
     for dependency in depends:
-        outline = look(dependency.path) if dependency.kind in _CALLABLE else None
+        outline = look(dependency.path) if dependency.kind in CODE_KINDS else None
         callee = outline.find(dependency.symbol) if outline is not None else None
         if outline is not None and callee is not None and callee.facts.literals:
             yield callee, outline, resolve(callee, outline)
