@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memlsp.capture.redaction.pattern_cache import PATTERNS
 from memlsp.capture.redaction.spans import Secret, is_mixed, looks_random
+from memlsp.capture.redaction.vocabulary import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,53 +16,9 @@ if TYPE_CHECKING:
 
 # Few words are long enough to be a token; the many prefixes are tried only on these.
 _LONG_WORD = PATTERNS.pattern(r"(?<![A-Za-z0-9_/+.-])(?:[A-Za-z0-9][A-Za-z0-9_.-]{12,}+|[0-9]{8,10}(?=:AA)|1(?=//0))")
-# Beginnings of the alternatives of `_PREFIXED`; digits begin tokens of Telegram, and Google's "1//0".
-_PREFIXES = (
-    *("gh", "github_pat_", "gl", "xox", "xapp-", "sk", "rk", "whsec_", "pypi-", "npm_", "AKIA", "ASIA", "ABIA", "ACCA"),
-    *("A3T", "AIza", "ya29.", "GOCSPX-", "hf_", "do", "SG.", "SK", "AC", "key-", "shp", "dckr_", "hv", "ATATT3"),
-    *("rubygems_", "dapi", "lin_api_", "ntn_", "figd_", "sb", "pscale_", "sntry", "pul-", "NRAK-", "PMAK-", "sq0"),
-    *("AGE-", "gsk_", "eyJ", *"0123456789"),
-)
-_PREFIXED = PATTERNS.pattern(
-    r"(?:"
-    r"(?P<github>gh[pousr]_[A-Za-z0-9]{16,255}+|github_pat_[A-Za-z0-9_]{20,255}+)"
-    r"|(?P<gitlab>gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|oas|imt|ffct)-[A-Za-z0-9_.-]{16,255}+)"
-    r"|(?P<slack>xox[abceoprs]-[A-Za-z0-9-]{10,255}+|xapp-[0-9]-[A-Za-z0-9-]{10,255}+)"
-    r"|(?P<stripe>[rs]k_(?:live|test)_[A-Za-z0-9]{8,255}+|whsec_[A-Za-z0-9+/=]{16,255}+)"
-    r"|(?P<pypi>pypi-Ag[A-Za-z0-9_-]{16,512}+)"
-    r"|(?P<npm>npm_[A-Za-z0-9]{30,64}+)"
-    r"|(?P<aws>(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9]))"
-    r"|(?P<google>AIza[A-Za-z0-9_-]{30,64}+|ya29\.[A-Za-z0-9_-]{16,512}+|GOCSPX-[A-Za-z0-9_-]{20,64}+"
-    r"|1//0[A-Za-z0-9_-]{30,255}+)"
-    r"|(?P<huggingface>hf_[A-Za-z0-9]{20,64}+)"
-    r"|(?P<digitalocean>do[opr]_v1_[a-f0-9]{32,64}+)"
-    r"|(?P<sendgrid>SG\.[A-Za-z0-9_-]{16,32}+\.[A-Za-z0-9_-]{16,64}+)"
-    r"|(?P<twilio>(?:SK|AC)[a-f0-9]{32}(?![A-Za-z0-9]))"
-    r"|(?P<mailgun>key-[a-f0-9]{32}(?![A-Za-z0-9]))"
-    r"|(?P<shopify>shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}(?![A-Za-z0-9]))"
-    r"|(?P<docker>dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,64}+)"
-    r"|(?P<vault>hv[sbr]\.[A-Za-z0-9_-]{20,255}+)"
-    r"|(?P<atlassian>ATATT3[A-Za-z0-9_=-]{20,255}+)"
-    r"|(?P<grafana>gl(?:sa|c)_[A-Za-z0-9_+/=]{20,255}+)"
-    r"|(?P<rubygems>rubygems_[a-f0-9]{32,64}+)"
-    r"|(?P<databricks>dapi[a-f0-9]{32}(?![A-Za-z0-9]))"
-    r"|(?P<linear>lin_api_[A-Za-z0-9]{20,64}+)"
-    r"|(?P<notion>ntn_[A-Za-z0-9]{30,64}+)"
-    r"|(?P<figma>figd_[A-Za-z0-9_-]{20,64}+)"
-    r"|(?P<supabase>sb[ps]_[a-z0-9_]{30,64}+)"
-    r"|(?P<planetscale>pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,64}+)"
-    r"|(?P<sentry>sntry[su]_[A-Za-z0-9+/=_]{20,255}+)"
-    r"|(?P<pulumi>pul-[a-f0-9]{40}(?![A-Za-z0-9]))"
-    r"|(?P<newrelic>NRAK-[A-Z0-9]{20,32}+)"
-    r"|(?P<postman>PMAK-[a-f0-9-]{30,64}+)"
-    r"|(?P<square>sq0(?:atp|csp)-[A-Za-z0-9_-]{20,64}+)"
-    r"|(?P<age>AGE-SECRET-KEY-1[A-Z0-9]{30,64}+)"
-    r"|(?P<groq>gsk_[A-Za-z0-9]{30,64}+)"
-    r"|(?P<telegram>[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9]))"
-    r"|(?P<jwt>eyJ[A-Za-z0-9_-]{8,8192}+\.[A-Za-z0-9_-]{4,8192}+(?:\.[A-Za-z0-9_-]{0,8192}+)?)"
-    r"|(?P<apikey>sk-(?:ant-|proj-|svcacct-|admin-|or-)?[A-Za-z0-9_-]{16,255}+)"
-    r")"
-)
+_SHAPES = read_table("tokens.txt")
+_PREFIXES = tuple({prefix: None for _, prefixes, _ in _SHAPES for prefix in prefixes.split(",")})
+_PREFIXED = PATTERNS.pattern(f"(?:{'|'.join(f'(?P<{kind}>{shape})' for kind, _, shape in _SHAPES)})")
 _LEAST_GENERATED = 24  # characters of a word that is recognised by its randomness alone
 _RUN = PATTERNS.pattern(r"[A-Za-z0-9]+")
 _TURNS = PATTERNS.pattern(r"[a-z]+|[A-Z]+|[0-9]+")

@@ -1,17 +1,22 @@
-"""Word lists, from `vocabulary.txt`, that tell names of secrets from other names, and secrets from other values."""
+"""Data files of redaction: word lists that tell secrets from other names and values, and the table of token shapes."""
 
 from __future__ import annotations
 
 import os
 
 
-def _read() -> dict[str, list[str]]:
-    with open(os.path.join(os.path.dirname(__file__), "vocabulary.txt"), encoding="utf-8") as file:
-        _, *sections = file.read().split("\n[")
-    return {name: words.split() for name, _, words in (each.partition("]\n") for each in sections)}
+def _text(name: str) -> str:
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
 
 
-_LISTS = _read()
+def read_table(name: str) -> list[list[str]]:
+    """Return the rows of a data file, split at spaces, without comments."""
+    return [line.split() for line in _text(name).splitlines() if not line.startswith("#")]
+
+
+_SECTIONS = (section.partition("]\n") for section in _text("vocabulary.txt").split("\n[")[1:])
+_LISTS = {name: words.split() for name, _, words in _SECTIONS}
 
 SECRET_ENDINGS = {word: kind for kind, _, word in (each.partition(":") for each in _LISTS["SECRET_ENDINGS"])}
 """Ends of words (names are run together: `pgpassword`) with the kind of secret that each makes, in a fixed order."""

@@ -1,4 +1,4 @@
-"""Every setting: its place in `config.toml`, allowed values, default, and who may set it.
+"""Every setting of `config.toml`: `schema.toml` describes them, and this module checks and applies values.
 
 The user's file may set all of them. The workspace's file comes with the repository, so anyone who can write to the
 repository can write it: it can only make things stricter, and can neither turn terminals on nor choose what is run or
@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from attrs import frozen
 
-from memlsp.capture.settings.settings import IGNORED, Settings
+from memlsp.capture.settings.settings import IGNORED, SOURCES, Settings
 
 _PERSONAL = ("email", "phone", "card")
 _LARGEST_FILE = 256 * 1024
@@ -205,45 +205,30 @@ def _texts(value: Any) -> list[str] | None:
     return texts if len(texts) == len(cast("list[Any]", value)) else None
 
 
-_ON_OFF = "true or false"
-_STRICTER, _ADDS, _LOWERS = "may turn it off", "may add", "may lower"
-_SOURCES = {
-    "agents": "What agents report through their hooks: prompts, commands, edits, plans.",
-    "editor": "Saves, and what they changed.",
-    "files": "Files that change on disk.",
-    "git": "Commits, checkouts, merges, rebases, resets and stashes.",
+_APPLY: dict[str, _Apply] = {
+    "capture.enabled": _enabled,
+    **{f"capture.{source}": _source(source) for source in SOURCES},
+    "capture.off": _folders,
+    "capture.ignore": _ignore,
+    "redaction.personal": _personal,
+    "caps.text": _limit("text", 20_000),
+    "caps.output": _limit("output", 20_000),
+    "caps.session": _limit("session", 1_000_000),
+    "caps.day": _limit("day", 1_000_000),
+    "handoffs.days": _limit("handoff_days", 365),
+    "learning.admit": _admit,
+    "recall.encoder": _encoder,
 }
-_LIMITS = (
-    ("caps", "text", "characters", "4000", 20_000, "Of a prompt, message or command."),
-    ("caps", "output", "characters", "2000", 20_000, "Of what a command printed."),
-    ("caps", "session", "events", "10000", 1_000_000, "Of one session."),
-    ("caps", "day", "events", "50000", 1_000_000, "Of one day."),
-    ("handoffs", "days", "days", "7", 365, "Until a handoff expires."),
-)
-_TERMINALS = "Commands of terminals: a shell with `memlsp shell-integration`, or an editor that tells them."
-_OFF = "Absolute folders (`~` for home) in which nothing is captured."
-_IGNORE = """Files of which nothing that is read or printed is kept, as in a `.gitignore`, added to those below; \
-`!` takes one back."""
-_PERSONAL_DATA = """Personal data that is taken out like secrets. Off, because code is full of addresses that are no \
-secret."""
-_ADMIT = """Proposals that need no person: `[{from = "AGENTS.md"}]` those of a file, with patterns as in a \
-`.gitignore`; `kind` and `source` (document, comment, commit, prompt, command) narrow it or stand alone."""
-_ENCODER = """What makes vectors of texts, so that recall finds what was said in other words: the encoder that comes \
-with memlsp, none, or a model of sentence-transformers on this machine by its name or folder (the extra `semantic`). \
-`MEMLSP_ENCODER` goes before it."""
 
-SETTINGS: tuple[Setting, ...] = (
-    Setting("capture", "enabled", _ON_OFF, "true", _STRICTER, "Whether anything is captured at all.", _enabled),
-    *(Setting("capture", name, _ON_OFF, "true", _STRICTER, text, _source(name)) for name, text in _SOURCES.items()),
-    Setting("capture", "terminals", _ON_OFF, "false", "", _TERMINALS, _source("terminals")),
-    Setting("capture", "off", "folders", "[]", "", _OFF, _folders),
-    Setting("capture", "ignore", "patterns", "[]", _ADDS, _IGNORE, _ignore),
-    Setting("redaction", "personal", "`email`, `phone`, `card`", "[]", _ADDS, _PERSONAL_DATA, _personal),
-    *(
-        Setting(table, name, unit, default, _LOWERS, text, _limit("handoff_days" if name == "days" else name, most))
-        for table, name, unit, default, most, text in _LIMITS
-    ),
-    Setting("learning", "admit", "entries", "[]", "", _ADMIT, _admit),
-    Setting("recall", "encoder", "`embedded`, `none`, a model", '"embedded"', "", _ENCODER, _encoder),
-)
+
+def _settings() -> Iterator[Setting]:
+    tables = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    for table, entries in tables.items():
+        for name, entry in entries.items():
+            workspace = entry.get("workspace", "")
+            apply = _APPLY[f"{table}.{name}"]
+            yield Setting(table, name, entry["values"], entry["default"], workspace, entry["about"], apply)
+
+
+SETTINGS = tuple(_settings())
 """In the order of the reference page."""
