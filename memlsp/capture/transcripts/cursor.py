@@ -10,12 +10,12 @@ and not tried with a real Cursor.
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+import platformdirs
 
 from memlsp.capture.transcripts import TranscriptEntry
 from memlsp.capture.transcripts.foreign_json import as_list, as_object, as_text, files_below, json_object
@@ -132,8 +132,4 @@ def _string(cell: Cell) -> str:
 
 
 def _user_folder() -> Path:
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Cursor" / "User"
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or Path.home()) / "Cursor" / "User"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "Cursor" / "User"
+    return platformdirs.user_config_path("Cursor", appauthor=False, roaming=True) / "User"

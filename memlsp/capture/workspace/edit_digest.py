@@ -31,7 +31,7 @@ _PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
 @frozen
-class FileStates:
+class FileBeforeAfter:
     """The bytes of a file before and after an edit; None where it does not exist."""
 
     path: str
@@ -44,7 +44,7 @@ def has_symbols(path: str) -> bool:
     return language_of(path) is not None and not is_lock(path)
 
 
-def symbol_changes(files: Sequence[FileStates], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
+def symbol_changes(files: Sequence[FileBeforeAfter], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
     """Compare all files together, so that moves between them are found. Returns changes of meaning first.
 
     `personal` names the personal data that `redact` removes besides secrets.

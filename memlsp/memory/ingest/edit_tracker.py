@@ -17,7 +17,7 @@ from attrs import frozen
 
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.redaction.event_filter import Screen
-from memlsp.capture.workspace.edit_digest import LARGEST, FileStates, has_symbols, redacted_bytes, symbol_changes
+from memlsp.capture.workspace.edit_digest import LARGEST, FileBeforeAfter, has_symbols, redacted_bytes, symbol_changes
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.source_files import SourceFiles
 from memlsp.memory.ingest.files_record import MANY
@@ -115,7 +115,7 @@ class EditTracker:
         """What happened to these files since their edits were last told. It is written to event `id` with their present
         states; of many files at once no symbols are told."""
         states = self._journal.states(self._name)
-        sides: list[FileStates] = []
+        sides: list[FileBeforeAfter] = []
         now: dict[str, FileBaseline | None] = {}
         for path in paths:
             if not self._is_ours(path) or not self._differs(path, states):
@@ -124,7 +124,7 @@ class EditTracker:
             now[path] = self._state_of(path, digest, data)
             before = self._told_text(path, states)
             if has_symbols(path) and before is not _UNKNOWN and (data is not None or not digest):
-                sides.append(FileStates(path, before, data))
+                sides.append(FileBeforeAfter(path, before, data))
         changes = self._changes(sides if len(now) <= MANY else [])
         if now or changes:
             self._journal.record_changes(id, changes, root=self._name, baselines=now, now=self._clock())
@@ -139,7 +139,7 @@ class EditTracker:
             return ()
         states = self._journal.states(self._name)
         changed = [each for each in self._ancestry.changed(self._base, found) if self._is_ours(each.path)]
-        sides: list[FileStates] = []
+        sides: list[FileBeforeAfter] = []
         known: dict[str, FileBaseline | None] = {}
         for file in changed:
             told = states.get(file.path)
@@ -150,7 +150,7 @@ class EditTracker:
             before = self._told_text(file.path, states)
             data = self._ancestry.data(file.after) if file.after is not None else None
             if has_symbols(file.path) and before is not _UNKNOWN and (data is not None or file.after is None):
-                sides.append(FileStates(file.path, before, data))
+                sides.append(FileBeforeAfter(file.path, before, data))
         changes = self._changes(sides if len(changed) <= MANY else [])
         self._base = found
         known |= self._settled_by(states)
@@ -191,7 +191,7 @@ class EditTracker:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _changes(self, sides: Sequence[FileStates]) -> tuple[KeptChange, ...]:
+    def _changes(self, sides: Sequence[FileBeforeAfter]) -> tuple[KeptChange, ...]:
         try:
             return symbol_changes(sides, self._screen.settings.personal)
         except Exception:  # noqa: BLE001 - no source, however broken, keeps an event from being settled
