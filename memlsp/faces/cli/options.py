@@ -18,7 +18,7 @@ from memlsp.model.errors import BadValue, UsageError
 from memlsp.model.place import Place
 
 Value = TypeVar("Value")
-Options = TypeVar("Options")
+Arguments = TypeVar("Arguments")
 
 _SPAN = re.compile(r"^(\d{1,5})([hdwmy]?)$")
 _DAYS = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
@@ -77,7 +77,6 @@ SCOPE = ParsedType("scope", Scope.parse)
 UNTIL = ParsedType("date", _until)
 PAST = ParsedType("date", lambda text: moment_before(text, datetime.now(UTC)))
 """A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
-CONDITION = ParsedType("condition", condition)
 FILE = click.Path(path_type=Path)
 
 _CLICK = "click"  # where a field keeps the decorator that makes a parameter of click of it
@@ -94,18 +93,13 @@ def one_of(values: Iterable[object]) -> click.Choice[str]:
     return click.Choice([str(value) for value in values])
 
 
-def most_option(default: int, about: str | None, most: int | None = None) -> Callable[[Callable[..., Any]], Any]:
-    """The option --limit, from 1 up."""
-    return click.option("--limit", type=click.IntRange(1, most), default=default, show_default=True, help=about)
-
-
 def argument(**settings: Any) -> Any:
-    """A field of an options value that is an argument of the command."""
+    """A field of an arguments class that is an argument of the command."""
     return field(metadata={_CLICK: partial(click.argument, **settings)})
 
 
 def option(*flags: str, **settings: Any) -> Any:
-    """A field of an options value that is an option of the command."""
+    """A field of an arguments class that is an option of the command."""
     return field(metadata={_CLICK: partial(click.option, *flags, **settings)})
 
 
@@ -145,15 +139,15 @@ class WriteArguments:
     json_wanted: bool = field(metadata={_CLICK: _JSON})
 
 
-def as_value(options: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
+def as_value(arguments: type[Arguments]) -> Callable[[Callable[[Arguments], None]], Callable[..., None]]:
     """Give a command the arguments and options that an attrs class has as fields, and call it with one value."""
 
-    def decorate(command: Callable[[Options], None]) -> Callable[..., None]:
+    def decorate(command: Callable[[Arguments], None]) -> Callable[..., None]:
         @wraps(command)
         def call(**given: Any) -> None:
-            command(options(**given))
+            command(arguments(**given))
 
-        classes = [each for each in options.__mro__ if has(each)]
+        classes = [each for each in arguments.__mro__ if has(each)]
         own = [each for base in classes for each in fields(base) if not each.inherited]
         for each in reversed(own):  # click lists the last decorator first
             call = each.metadata[_CLICK](each.name)(call)

@@ -9,7 +9,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import base_folder, emit, opened
-from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, most_option, option
+from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
 from memlsp.faces.render import recall_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
@@ -131,7 +131,7 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
 """,
 )
 @click.option("--belief", "id", metavar="ID", help="Only those that served this belief.")
-@most_option(20, "Receipts at the most.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Receipts at the most.")
 @as_json
 def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
     """What was asked, by whom, and what was served, newest first. That a belief was used is no evidence for it."""

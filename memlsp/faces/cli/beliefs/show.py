@@ -9,7 +9,7 @@ import click
 from memlsp.faces.cli.beliefs.recall import print_served
 from memlsp.faces.cli.beliefs.review_page import mark
 from memlsp.faces.cli.console import base_folder, emit, opened, patience
-from memlsp.faces.cli.options import PLACE, as_json
+from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines
 from memlsp.faces.render.recall_json import receipt_shape
@@ -45,20 +45,8 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
 
 
 @click.command("beliefs")
-@click.option(
-    "--standing",
-    "standings",
-    type=click.Choice([str(s) for s in Standing]),
-    multiple=True,
-    help="Only these; may be repeated.",
-)
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice([str(kind) for kind in BeliefKind]),
-    multiple=True,
-    help="Only these; may be repeated.",
-)
+@click.option("--standing", "standings", type=one_of(Standing), multiple=True, help="Only these; may be repeated.")
+@click.option("--kind", "kinds", type=one_of(BeliefKind), multiple=True, help="Only these; may be repeated.")
 @click.option("--path", help="Only beliefs about this file.")
 @click.option("--all", "include_past", is_flag=True, help="Superseded and retired ones too.")
 @as_json

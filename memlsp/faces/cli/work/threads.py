@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, patience, up_to_date
-from memlsp.faces.cli.options import PLACE, as_agent, as_json
+from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
 from memlsp.faces.render.thread_json import thread_shape
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain
@@ -20,9 +20,7 @@ from memlsp.model.thread import Thread, ThreadKind
 
 @click.group("threads", invoke_without_command=True)
 @click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what is left open there: a file or a symbol.")
-@click.option(
-    "--kind", "kinds", type=click.Choice([str(kind) for kind in ThreadKind]), multiple=True, help="May be repeated."
-)
+@click.option("--kind", "kinds", type=one_of(ThreadKind), multiple=True, help="May be repeated.")
 @click.option("--all", "include_closed", is_flag=True, help="Closed ones too, with what closed them.")
 @click.option("--scan", is_flag=True, help="Every remark and stub in the files as they are, new or old. Opens nothing.")
 @click.option("--close", "closing", metavar="ID", help="As `memlsp threads close ID`.")
