@@ -10,13 +10,13 @@ export type Status = "proposed" | "active" | "superseded" | "retired";
 
 export type ScopeName = "user" | "workspace" | "glob" | "file" | "symbol";
 
-/** The `data` of a JSON-RPC error. `missing` where what was asked for is not there, or not there any more. */
+/** The `data` of a JSON-RPC error. `missing`: the object of the request does not exist, or no longer. */
 export interface Problem {
   hint: string;
   missing?: boolean;
 }
 
-/** `uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last. */
+/** `uri` is a folder or document of the workspace; default: the only one, or that of the last change. */
 export interface WorkspaceParams {
   uri?: string;
 }
@@ -27,7 +27,7 @@ export interface Who {
   kind: "person" | "agent" | "tool";
 }
 
-/** Why a belief stands as it does. */
+/** A reason for the standing of a belief. */
 export interface Reason {
   code: string;
   message: string;
@@ -37,14 +37,14 @@ export interface Reason {
   at: string | null;
 }
 
-/** A place in the code as it is now. `symbol` is "" for a whole file. */
+/** A place in the current code. `symbol` is "" for a whole file. */
 export interface Spot {
   path: string;
   symbol: string | null;
   line: number;
 }
 
-/** Where the code of an orphaned belief may be now; `similarity` is between 0 and 1. */
+/** A candidate for the code of an orphaned belief; `similarity` is between 0 and 1. */
 export interface CandidateSpot {
   path: string;
   symbol: string | null;
@@ -52,7 +52,7 @@ export interface CandidateSpot {
   similarity: number;
 }
 
-/** One belief with its standing now. The keys of the JSON of beliefs, and some for editors. */
+/** One belief with its current standing: the keys of the JSON of beliefs, and some for editors. */
 export interface Belief {
   id: string;
   text: string;
@@ -82,7 +82,7 @@ export interface Belief {
   status?: Status;
 }
 
-/** The beliefs of one symbol, or of what is wider ("" with a label such as `this file` or `src/**`). */
+/** The beliefs of one symbol; or of a file or pattern (`symbol` is "", `label` is `this file` or `src/**`). */
 export interface Group {
   symbol: string;
   label: string;
@@ -91,7 +91,7 @@ export interface Group {
   beliefs: Belief[];
 }
 
-/** `uri` is a document (scope file) or a folder of the workspace; nothing: the only one. */
+/** `uri` is a document (scope file) or a folder of the workspace; default: the only one. */
 export interface BeliefsParams {
   scope: "file" | "workspace" | "user";
   uri?: string;
@@ -101,7 +101,7 @@ export interface BeliefsParams {
   limit?: number;
 }
 
-/** `total` counts all that fit; `groups` hold the first `limit` of them. */
+/** `total` counts all matching beliefs; `groups` hold the first `limit` of them. */
 export interface Beliefs {
   groups: Group[];
   total: number;
@@ -113,7 +113,7 @@ export interface BeliefParams {
   id: string;
 }
 
-/** The code of an anchor as it was verified and as it is; `lines` start with "-", "+", a space or are "…". */
+/** The code of an anchor when it was verified, and now; `lines` start with "-", "+" or a space, or are "…". */
 export interface CodeChange {
   was: string;
   now: string | null;
@@ -122,7 +122,7 @@ export interface CodeChange {
   lines: string[];
 }
 
-/** One entry of a belief's history, with what it did to the confidence. */
+/** One entry of a belief's history, with its effect on the confidence. */
 export interface Revision {
   number: number;
   action: string;
@@ -145,14 +145,14 @@ export interface Served {
   tokens: number;
 }
 
-/** An edge of the small graph around a belief. `from_id` rests on, superseded, or contradicts `to_id`. */
+/** An edge of the graph around a belief. `from_id` rests on, was superseded by, or contradicts `to_id`. */
 export interface Link {
   from_id: string;
   to_id: string;
   kind: "because_of" | "superseded_by" | "contradicts";
 }
 
-/** A belief in the graph, in a few words. */
+/** A belief in the graph, shortened. */
 export interface Node {
   id: string;
   text: string;
@@ -160,7 +160,7 @@ export interface Node {
   here: boolean;
 }
 
-/** Everything about one belief. `actions` are those that it allows now: for `memlsp/revise`, except `forget` (`memlsp/forget`), `admit` and `reject` (`memlsp/decide`). */
+/** Everything about one belief. It allows these `actions` now: for `memlsp/revise`, except `forget` (`memlsp/forget`), `admit` and `reject` (`memlsp/decide`). */
 export interface BeliefPage {
   belief: Belief;
   changes: CodeChange[];
@@ -172,13 +172,13 @@ export interface BeliefPage {
   actions: string[];
 }
 
-/** `uri` is a folder or document of the workspace. */
+/** A workspace, and how many items to answer with. */
 export interface ReviewParams {
   uri?: string;
   limit?: number;
 }
 
-/** One decision that waits; `choices` are what `memlsp/decide` takes for it, `changes` are there for one item. */
+/** One open decision. `memlsp/decide` takes its `choices`; only `memlsp/reviewItem` gives `changes`. */
 export interface ReviewItem {
   id: string;
   kind: "conflict" | "stale" | "proposal";
@@ -191,7 +191,7 @@ export interface ReviewItem {
   changes?: CodeChange[];
 }
 
-/** What waits, by impact. The counts are of all, `items` the first of them. */
+/** The open decisions by impact. The counts are of all, `items` the first of them. */
 export interface ReviewQueue {
   items: ReviewItem[];
   conflicts: number;
@@ -199,7 +199,7 @@ export interface ReviewQueue {
   proposals: number;
 }
 
-/** A decision about an item. `conditions` are KEY=VALUE, of the first side of a conflict. */
+/** A decision about an item. `conditions` (KEY=VALUE) limit the first side of a conflict. */
 export interface DecideParams {
   uri?: string;
   id: string;
@@ -209,7 +209,7 @@ export interface DecideParams {
   conditions?: string[];
 }
 
-/** What was decided, in a sentence, and the belief to show for it. */
+/** The decision in a sentence, and the belief to show for it. */
 export interface Decided {
   item: string;
   choice: string;
@@ -217,13 +217,13 @@ export interface Decided {
   belief: Belief | null;
 }
 
-/** `item` is what the last decision must have been about; if it was about another, nothing is taken back. */
+/** With `item` the last decision is taken back only if it was about that item. */
 export interface UndoParams {
   uri?: string;
   item?: string;
 }
 
-/** `before` is a moment: what is older comes next. */
+/** `before` is a moment; the answer holds older entries. */
 export interface TimelineParams {
   uri?: string;
   before?: string;
@@ -242,7 +242,7 @@ export interface TimelineEntry {
   paths: string[];
 }
 
-/** Work left open. */
+/** An open or closed thread of work. */
 export interface Thread {
   id: string;
   kind: string;
@@ -260,7 +260,7 @@ export interface Thread {
   note: string;
 }
 
-/** Newest first; `more` when there is something older. `threads` are the open ones, only without `before`. */
+/** Newest first; `more` means that older entries exist. `threads` are the open ones, only without `before`. */
 export interface Timeline {
   entries: TimelineEntry[];
   threads: Thread[];
@@ -327,7 +327,7 @@ export interface Revised {
   belief: Belief;
 }
 
-/** What was erased, by kind. `searched` counts the files that were searched for it, `left` are those that may still hold it. */
+/** The numbers of erased records by kind. `searched` counts the files that were searched afterwards; `left` names those that may still hold the text. */
 export interface Forgotten {
   id: string;
   removed: Record<string, number>;
@@ -366,7 +366,7 @@ export interface PastChange {
   parts: string[];
 }
 
-/** The beliefs of a place, its open threads, and the history of its symbol; `text` says all of it. */
+/** The beliefs of a place, its open threads, and the history of its symbol; `text` holds all of it. */
 export interface Why {
   place: string;
   beliefs: Belief[];
@@ -435,7 +435,7 @@ export interface PlaceParams {
   line: number;
 }
 
-/** What a belief would be tied to there: the innermost symbol, "" for the file. `beliefs` counts what is there. */
+/** The anchor of a belief at a cursor: the innermost symbol, "" for the file. `beliefs` counts those there. */
 export interface PlaceAnswer {
   path: string;
   symbol: string;
@@ -444,7 +444,7 @@ export interface PlaceAnswer {
   workspace: string;
 }
 
-/** The commit to ask about; nothing: the newest. */
+/** A commit; default: the newest. */
 export interface CommitParams {
   uri: string;
   commit?: string;
@@ -458,7 +458,7 @@ export interface CommitSymbol {
   sentence: string;
 }
 
-/** A commit and what it did, the symbols by how much it changed them. */
+/** A commit and its symbols, the most changed first. */
 export interface CommitAnswer {
   commit: string;
   subject: string;
@@ -480,14 +480,14 @@ export interface RememberParams {
   until?: string;
 }
 
-/** The belief as it is kept; `conflicts` are sentences about what contradicts it, `notices` what was taken out. */
+/** The stored belief. `conflicts` are sentences about contradicting beliefs, `notices` about redactions. */
 export interface Remembered {
   belief: Belief;
   conflicts: string[];
   notices: string[];
 }
 
-/** One thing that doctor looked at; `ok` is null for a remark. */
+/** One check of doctor; `ok` is null for a remark. */
 export interface Check {
   name: string;
   ok: boolean | null;
@@ -495,12 +495,12 @@ export interface Check {
   advice: string;
 }
 
-/** What doctor found. */
+/** The checks of doctor. */
 export interface Checks {
   checks: Check[];
 }
 
-/** The notification `memlsp/changed`: something in these workspaces moved (root folder uris), look again. */
+/** The notification `memlsp/changed`: these workspaces (root folder uris) changed, so ask again. */
 export interface Changed {
   roots: string[];
 }

@@ -1,4 +1,4 @@
-"""Prompts: messages that a person starts by name in a client, each a task followed by the evidence for it.
+"""Prompts: messages that a person starts by name in a client, each a task (`prompts.toml`) followed by its evidence.
 
 memlsp calls no model and needs no key: the agent that the person talks to does the thinking, and answers with the
 tools. Others wrote the evidence, so it stands behind bars, and the first line says what the bars mean.
@@ -6,8 +6,11 @@ tools. Others wrote the evidence, so it stands behind bars, and the first line s
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from importlib.resources import files
+from typing import Any
 
 from attrs import frozen
 from mcp_types import Prompt, PromptArgument
@@ -59,9 +62,7 @@ def message(
 def _catch_up(call: ToolCall) -> str:
     found = call.target.memory.handoffs.catch_up(call.arguments.since(call.now), asker=call.caller.name)
     return _evidenced(
-        "Tell me what happened in this project while I was away: what was done and decided, what no longer holds, what "
-        "is open. Begin with what needs me. Say of each belief that no longer holds what the code does now, and "
-        "offer to settle it with `revise`. If a handoff waits, offer to `claim` it. Do nothing yet.",
+        _task("catch_up"),
         quoted(within(catch_up_lines(found, call.now), MOST_TOKENS)),
     )
 
@@ -71,12 +72,7 @@ def _hand_off(call: ToolCall) -> str:
     threads = call.target.memory.threads.open()[:_THREADS]
     left = [f"{each.kind}: {each.text}" + (f" ({each.path})" if each.path else "") for each in threads]
     return _evidenced(
-        "Leave what you are working at for whoever comes next: call `handoff` with action `write` once. title: the "
-        "task in one line. done: what is finished and how you know. questions: what only a person can answer. next: "
-        "the next steps, most important first, each with its place. places: PATH#Name of what matters. stuck: the "
-        "failing command and its error, if there is one. Write only what this conversation or the code shows. Before "
-        "that, `remember` what was decided on the way and the code alone does not say."
-        + (f" The title is: {safe(title[:200])}" if title else ""),
+        _task("hand_off") + (f" The title is: {safe(title[:200])}" if title else ""),
         ["Open in this project:", *quoted(left)] if left else [],
     )
 
@@ -91,11 +87,7 @@ def _consolidate(call: ToolCall) -> str:
     if not parts:
         parts = [["Nothing that is remembered says the same thing twice."]]
     return _evidenced(
-        "Below are statements that say much the same. Go through them group by group. Where they say one thing, "
-        "`revise` the best one with supersede, so that it says all that is true, and retire the others with the note "
-        "that names it. Where one is only more precise, keep that one. Where they hold under different conditions, "
-        "leave them and say under which. Check against the code first (`why`), never merge what a person locked, and "
-        "invent nothing that none of them says. List what you did, by id.",
+        _task("consolidate"),
         *parts,
     )
 
@@ -106,11 +98,7 @@ def _reason(call: ToolCall) -> str:
     holding = [hit.judgement for hit in found.hits if hit.judgement.standing.holds]
     fallen = [hit.judgement for hit in found.hits if not hit.judgement.standing.holds]
     return _evidenced(
-        f"Reason about this question from what is stored: {safe(question)}\n"
-        "First the case for, then the case against, each claim with the id or commit that it rests on. Weigh who said "
-        "it, whether the code still agrees, and what it depends on; that many say it is no argument, and neither is "
-        "that it is new. Then your answer, how sure you are, and what evidence would change it. Where nothing below "
-        "bears on a point, say so instead of filling it in. Look at the code with `why` where it can decide.",
+        _task("reason", question=safe(question)),
         _part("What still agrees with the code:", holding, call.now),
         _part("What no longer does, and why:", fallen, call.now),
         _conflicts(call.target, found),
@@ -129,12 +117,7 @@ def _wonder(call: ToolCall) -> str:
     ][:_THREADS]
     silent = _silent_places(call.target, found)
     return _evidenced(
-        f"What do we not know about this: {safe(topic)}\n"
-        "Read what is known below and find the gaps: decisions without a reason, values without a source, code that "
-        "was changed again and again of which nothing is remembered, beliefs that nobody has confirmed, questions "
-        "that were left open. Give the five gaps that would cost most if somebody guessed wrong, each as one question, "
-        "with where to look or whom to ask. Answer none of them by guessing. When I answer one, leave it with "
-        "`remember`.",
+        _task("wonder", topic=safe(topic)),
         _part("What is known:", [hit.judgement for hit in found.hits], call.now),
         _conflicts(call.target, found),
         _work(found, call.now),
@@ -153,11 +136,7 @@ def _review(call: ToolCall) -> str:
     if not parts:
         return "Nothing waits for a decision in this project. Say so."
     return _evidenced(
-        f"Go through what waits for a decision with me: {count_of(len(queue), 'item')}, of which the first "
-        f"{len(parts)} are below, worst first. For each: look at the code, say in two sentences what is at stake and "
-        "what you would decide, and ask me. What agents said you may settle with `review` (id, choice) once I agree; "
-        "what people said, and every proposal, I decide myself with `memlsp review`: there give your advice and no "
-        "more. One at a time.",
+        _task("review", waiting=count_of(len(queue), "item"), shown=len(parts)),
         *parts,
     )
 
@@ -211,60 +190,29 @@ def _evidenced(task: str, *parts: Sequence[str]) -> str:
     return f"{task}\n\n{evidence}" if any(parts) else f"{task}\n\nNothing of it is remembered."
 
 
-def _define(
-    name: str, title: str, description: str, message: Callable[[ToolCall], str], *arguments: PromptArgument
-) -> PromptDefinition:
-    return PromptDefinition(Prompt(name=name, title=title, description=description, arguments=list(arguments)), message)
+def _task(name: str, **values: object) -> str:
+    return str(_TEXTS[name]["task"]).format(**values)
 
 
-def _argument(name: str, description: str, *, required: bool = False) -> PromptArgument:
-    return PromptArgument(name=name, description=description, required=required)
+def _definition(name: str, message: Callable[[ToolCall], str]) -> PromptDefinition:
+    text = _TEXTS[name]
+    arguments = [
+        PromptArgument(name=each, description=about, required=each in text.get("required", ()))
+        for each, about in text.get("arguments", {}).items()
+    ]
+    prompt = Prompt(name=name, title=text["title"], description=text["description"], arguments=arguments)
+    return PromptDefinition(prompt, message)
 
 
-PROMPTS: dict[str, PromptDefinition] = {
-    each.prompt.name: each
-    for each in (
-        _define(
-            "catch_up",
-            "Catch up",
-            "What was done and decided while you were away, what no longer holds, what is open.",
-            _catch_up,
-            _argument("since", "2026-11-20, or 3h, 2d, 4w ago; by default since you were last here"),
-        ),
-        _define(
-            "hand_off",
-            "Hand off",
-            "Leave the work of this conversation for whoever goes on with it.",
-            _hand_off,
-            _argument("title", "the task in one line"),
-        ),
-        _define(
-            "consolidate",
-            "Consolidate",
-            "Say once what is remembered several times over; you see what is changed.",
-            _consolidate,
-            _argument("topic", "what it is about; by default the newest memories"),
-        ),
-        _define(
-            "reason",
-            "Reason for and against",
-            "Argue a question for and against from what is stored, each claim with its evidence.",
-            _reason,
-            _argument("question", "what is to be decided", required=True),
-        ),
-        _define(
-            "wonder",
-            "Wonder",
-            "What we do not know about a topic, and whom or what to ask.",
-            _wonder,
-            _argument("topic", "what it is about", required=True),
-        ),
-        _define(
-            "review",
-            "Review",
-            "Go through what waits for a decision, worst first, with the evidence.",
-            _review,
-        ),
-    )
+_TEXTS: dict[str, dict[str, Any]] = tomllib.loads((files("memlsp.faces.mcp") / "prompts.toml").read_text("utf-8"))
+_MESSAGES = {
+    "catch_up": _catch_up,
+    "hand_off": _hand_off,
+    "consolidate": _consolidate,
+    "reason": _reason,
+    "wonder": _wonder,
+    "review": _review,
 }
+
+PROMPTS = {name: _definition(name, _MESSAGES[name]) for name in _TEXTS}
 """By name, in the order in which clients show them."""

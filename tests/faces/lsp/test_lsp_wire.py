@@ -520,6 +520,61 @@ async def test_doctor_says_what_it_looked_at(seeded: Seeded) -> None:
     assert all(not check["advice"] for check in checks if check["ok"])
 
 
+async def test_a_belief_is_revised_by_a_request_and_by_the_command_of_that_name(seeded: Seeded) -> None:
+    root, uri = seeded.editor.root.as_uri(), seeded.editor.uri("pricing/tax.py")
+    id = (await seeded.ask("remember", text="compute_tax is called once an order", uri=uri, line=6))["belief"]["id"]
+    assert (await seeded.ask("revise", id=id, action="lock", uri=root))["belief"]["locked"] is True
+    assert (await seeded.editor.run("unlock", id, None, root))["belief"]["locked"] is False
+    limited = await seeded.ask("revise", id=id, action="scope", conditions=["env=staging, os=linux"])
+    assert limited["belief"]["conditions"] == ["env=staging", "os=linux"]
+    tied = await seeded.ask("revise", id=id, action="reanchor", place="client.py#fetch")
+    assert [spot["symbol"] for spot in tied["belief"]["anchors"]] == ["fetch"]
+    newer = await seeded.ask("revise", id=id, action="supersede", text="compute_tax is called twice an order")
+    assert newer["id"] != id
+    forgotten = await seeded.ask("forget", id=newer["id"])
+    assert forgotten["id"] == newer["id"]
+    assert forgotten["removed"]
+    assert (await seeded.refused("forget", id=newer["id"])).missing
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({}, "`action` is missing"),
+        ({"action": "admit"}, "not known: 'admit'"),
+        ({"action": "supersede"}, "supersede needs"),
+        ({"action": "scope"}, "a condition such as env=staging is missing"),
+        ({"action": "reanchor", "place": "#"}, "not a place"),
+        ({"action": "lock", "note": 3}, "expected a text"),
+    ],
+)
+async def test_a_revision_that_cannot_be_read_changes_nothing(
+    seeded: Seeded, params: dict[str, object], said: str
+) -> None:
+    before = await seeded.ask("belief", id=seeded.ids["glob"])
+    assert said in (await seeded.refused("revise", id=seeded.ids["glob"], **params)).message
+    assert len((await seeded.ask("belief", id=seeded.ids["glob"]))["revisions"]) == len(before["revisions"])
+
+
+async def test_a_place_and_a_question_are_answered_as_by_the_commands(seeded: Seeded) -> None:
+    uri = seeded.editor.uri("client.py")
+    why = await seeded.ask("why", uri=uri, symbol="fetch")
+    by_command = await seeded.editor.run("why", uri, "fetch")
+    assert {**why, "ok": True} == by_command
+    assert why["place"] == "client.py#fetch"
+    found = await seeded.ask("recall", query="how long does fetch wait", uri=uri, line=4, typing=True)
+    assert seeded.ids["here"] in [hit["id"] for hit in found["hits"]]
+    assert (await seeded.ask("recall", query="fetch", uri=seeded.editor.root.as_uri()))["hits"]
+    assert "`typing`" in (await seeded.refused("recall", query="fetch", typing="yes")).message
+
+
+async def test_a_thread_is_closed_by_a_request(seeded: Seeded) -> None:
+    (thread,) = (await seeded.ask("timeline"))["threads"][:1]
+    closed = await seeded.ask("closeThread", id=thread["id"], note="it was done")
+    assert closed["thread"]["open"] is False
+    assert (await seeded.refused("closeThread", id="nothing")).missing
+
+
 async def test_conditions_are_lifted_by_an_empty_text(seeded: Seeded) -> None:
     known = seeded.ids["staging"]
     assert (await seeded.editor.run("scope", known, "  "))["belief"]["conditions"] == []

@@ -19,6 +19,9 @@ def problems(value: Any, hint: Any, where: str = "answer") -> Iterator[str]:
             return
         for number, each in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
             yield from problems(each, parts[0], f"{where}[{number}]")
+    elif origin is dict:
+        for key, each in dict[str, Any](value).items():
+            yield from problems(each, parts[1], f"{where}.{key}")
     elif origin in {types.UnionType, typing.Union}:
         if all(list(problems(value, part, where)) for part in parts):
             yield f"{where}: {value!r:.80} is none of {hint}"

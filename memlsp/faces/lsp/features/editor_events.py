@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 from attrs import frozen
 
 from memlsp.faces.lsp.server.documents import file_of
-from memlsp.faces.lsp.server.settings import EditorSettings
+from memlsp.faces.lsp.server.settings import EditorSettings, object_of
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
-
-TERMINAL_COMMAND = "memlsp/terminalCommand"
-"""A notification of the editor extension: {command, cwd?, exitCode?, output?, durationMs?, id?}."""
 
 
 @frozen
@@ -94,7 +89,7 @@ class EditorEvents:
 
 def _read(params: object) -> _TerminalCommand | None:
     """Read the notification; None without a command. A value of the wrong type counts as absent."""
-    raw = _plain(params)
+    raw = object_of(params)
     line = raw.get("command")
     if not isinstance(line, str) or not line.strip():
         return None
@@ -111,20 +106,6 @@ def _read(params: object) -> _TerminalCommand | None:
         int(took) if isinstance(took, int | float) and not isinstance(took, bool) else None,
         known if isinstance(known, str) else "",
     )
-
-
-def _plain(params: object) -> Mapping[str, object]:
-    """The parameters as a mapping: pygls makes various objects of a message that it does not know."""
-    if isinstance(params, Mapping):
-        return cast("Mapping[str, object]", params)
-    fields = getattr(params, "_fields", None)  # a named tuple
-    if fields is not None:
-        return {str(name): getattr(params, name) for name in fields}
-    try:
-        found: object = json.loads(json.dumps(params, default=vars))
-    except (TypeError, ValueError):
-        return {}
-    return cast("Mapping[str, object]", found) if isinstance(found, Mapping) else {}
 
 
 def _inside(root: Path, folder: Path | None) -> str:

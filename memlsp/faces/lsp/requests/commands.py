@@ -67,7 +67,7 @@ COMMANDS: dict[str, Command] = {
     "remember": Command(
         remember.remember,
         ("uri", "where", "text", "kind"),
-        "[uri, line from 1 or symbol, text, kind?]: hold a statement true.",
+        "[uri, line from 1 or symbol, text, kind?]: remember a statement.",
     ),
     "why": Command(
         recall.explain, ("uri", "where"), "[uri, line from 1 or symbol]: beliefs and history as data, and as text."
@@ -75,24 +75,22 @@ COMMANDS: dict[str, Command] = {
     "show": Command(
         recall.explain,
         ("uri", "where"),
-        "[uri, line from 1 or symbol]: what is remembered there, as a message, so that a lens does something in every "
-        "editor.",
+        "[uri, line from 1 or symbol]: the same, and a message with the text, for the lenses of every editor.",
     ),
     "status": Command(recall.count_beliefs, ("uri",), "[uri?]: the workspace's memory in numbers."),
     "recall": Command(
         recall.recall,
         ("query", "uri", "where", "typing"),
-        "[query, uri?, line from 1 or symbol?, true while it is being typed?]: what answers a question, best first. "
-        "The uri of a folder only says which workspace is asked. Of a question that is being typed no receipt is left: "
-        "nobody has asked it yet.",
+        "[query, uri?, line from 1 or symbol?, true while the user types?]: the beliefs that answer a question, best "
+        "first. The uri of a folder only names the workspace. While the user types, no receipt is kept.",
     ),
     "threads": Command(
         timeline.list_threads,
         ("uri",),
-        "[uri?]: what is left open in a file, or in its whole workspace without one; newest first.",
+        "[uri?]: the open threads of a file, or without it of the whole workspace; newest first.",
     ),
-    "closeThread": Command(timeline.close_thread, ("id", "note"), "[id, why?]: close work left open by hand."),
-    "conflicts": Command(review.list_conflicts, ("uri",), "[uri?]: the open contradictions, of a workspace."),
+    "closeThread": Command(timeline.close_thread, ("id", "note"), "[id, why?]: close a thread by hand."),
+    "conflicts": Command(review.list_conflicts, ("uri",), "[uri?]: the open contradictions of a workspace."),
     "settle": Command(
         review.settle,
         ("id", "settlement", "keep", "conditions", "root"),
@@ -102,29 +100,29 @@ COMMANDS: dict[str, Command] = {
     "forget": Command(
         revise.forget,
         ("id", "root"),
-        "[id, root?]: take a belief away for good, with all that was derived from it. Nothing brings it back.",
+        "[id, root?]: erase a belief for good, with everything derived from it.",
     ),
-    "confirm": _revision(RevisionAction.CONFIRM, "[id, note?, root?]: still true, for the code as it is now."),
+    "confirm": _revision(RevisionAction.CONFIRM, "[id, note?, root?]: the belief is still true for the current code."),
     "supersede": _revision(
-        RevisionAction.SUPERSEDE, "[id, text, root?]: another statement takes its place.", extra="text"
+        RevisionAction.SUPERSEDE, "[id, text, root?]: another statement replaces the belief.", extra="text"
     ),
-    "retire": _revision(RevisionAction.RETIRE, "[id, note?, root?]: no longer true; of a proposal: not wanted."),
-    "lock": _revision(RevisionAction.LOCK, "[id, note?, root?]: only persons may change it."),
-    "unlock": _revision(RevisionAction.UNLOCK, "[id, note?, root?]: everybody may again."),
+    "retire": _revision(RevisionAction.RETIRE, "[id, note?, root?]: no longer true; of a proposal: unwanted."),
+    "lock": _revision(RevisionAction.LOCK, "[id, note?, root?]: only persons may change the belief."),
+    "unlock": _revision(RevisionAction.UNLOCK, "[id, note?, root?]: agents may change the belief again."),
     "reanchor": _revision(
         RevisionAction.REANCHOR,
-        "[id, place?, root?]: tie it to `PATH`, `PATH:LINE` or `PATH#NAME`, or the only candidate.",
+        "[id, place?, root?]: tie the belief to `PATH`, `PATH:LINE` or `PATH#NAME`, or to the only candidate.",
         extra="place",
     ),
     "scope": _revision(
         RevisionAction.SCOPE,
-        "[id, conditions, root?]: `KEY=VALUE`, more with commas, an empty text for everywhere.",
+        "[id, conditions, root?]: limit the belief to `KEY=VALUE`, more with commas; an empty text lifts the limit.",
         extra="conditions",
     ),
-    "worked": _revision(RevisionAction.WORKED, "[id, note?, root?]: somebody followed it, and it held."),
-    "failed": _revision(RevisionAction.FAILED, "[id, note?, root?]: somebody followed it, and it did not hold."),
+    "worked": _revision(RevisionAction.WORKED, "[id, note?, root?]: following the belief worked."),
+    "failed": _revision(RevisionAction.FAILED, "[id, note?, root?]: following the belief failed."),
     "rollback": _revision(
-        RevisionAction.ROLLBACK, "[id, number?, root?]: take back a revision, the last without a number."
+        RevisionAction.ROLLBACK, "[id, number?, root?]: take back a revision; without a number the last."
     ),
 }
 """The commands without their prefix."""

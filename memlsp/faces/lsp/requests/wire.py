@@ -21,14 +21,14 @@ WireScopeName = Literal["user", "workspace", "glob", "file", "symbol"]
 
 
 class WireProblem(TypedDict):
-    """The `data` of a JSON-RPC error. `missing` where what was asked for is not there, or not there any more."""
+    """The `data` of a JSON-RPC error. `missing`: the object of the request does not exist, or no longer."""
 
     hint: str
     missing: NotRequired[bool]
 
 
 class WireWorkspaceParams(TypedDict):
-    """`uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last."""
+    """`uri` is a folder or document of the workspace; default: the only one, or that of the last change."""
 
     uri: NotRequired[str]
 
@@ -41,7 +41,7 @@ class WireWho(TypedDict):
 
 
 class WireReason(TypedDict):
-    """Why a belief stands as it does."""
+    """A reason for the standing of a belief."""
 
     code: str
     message: str
@@ -52,7 +52,7 @@ class WireReason(TypedDict):
 
 
 class WireSpot(TypedDict):
-    """A place in the code as it is now. `symbol` is "" for a whole file."""
+    """A place in the current code. `symbol` is "" for a whole file."""
 
     path: str
     symbol: str | None
@@ -60,13 +60,13 @@ class WireSpot(TypedDict):
 
 
 class WireCandidateSpot(WireSpot):
-    """Where the code of an orphaned belief may be now; `similarity` is between 0 and 1."""
+    """A candidate for the code of an orphaned belief; `similarity` is between 0 and 1."""
 
     similarity: float
 
 
 class WireBelief(TypedDict):
-    """One belief with its standing now. The keys of the JSON of beliefs, and some for editors."""
+    """One belief with its current standing: the keys of the JSON of beliefs, and some for editors."""
 
     id: str
     text: str
@@ -93,13 +93,13 @@ class WireBelief(TypedDict):
     locked: bool
     holds: bool
     root: str
-    """The workspace's root as a folder uri: anchors are relative to it."""
+    """The uri of the workspace's root folder; anchors are relative to it."""
     status: NotRequired[WireStatus]
-    """Whether it is held true at all: a proposal waits for somebody to admit it."""
+    """A `proposed` belief counts only after somebody admits it."""
 
 
 class WireGroup(TypedDict):
-    """The beliefs of one symbol, or of what is wider ("" with a label such as `this file` or `src/**`)."""
+    """The beliefs of one symbol; or of a file or pattern (`symbol` is "", `label` is `this file` or `src/**`)."""
 
     symbol: str
     label: str
@@ -109,7 +109,7 @@ class WireGroup(TypedDict):
 
 
 class WireBeliefsParams(TypedDict):
-    """`uri` is a document (scope file) or a folder of the workspace; nothing: the only one."""
+    """`uri` is a document (scope file) or a folder of the workspace; default: the only one."""
 
     scope: Literal["file", "workspace", "user"]
     uri: NotRequired[str]
@@ -120,7 +120,7 @@ class WireBeliefsParams(TypedDict):
 
 
 class WireBeliefs(TypedDict):
-    """`total` counts all that fit; `groups` hold the first `limit` of them."""
+    """`total` counts all matching beliefs; `groups` hold the first `limit` of them."""
 
     groups: list[WireGroup]
     total: int
@@ -133,7 +133,7 @@ class WireBeliefParams(WireWorkspaceParams):
 
 
 class WireCodeChange(TypedDict):
-    """The code of an anchor as it was verified and as it is; `lines` start with "-", "+", a space or are "…"."""
+    """The code of an anchor when it was verified, and now; `lines` start with "-", "+" or a space, or are "…"."""
 
     was: str
     now: str | None
@@ -143,7 +143,7 @@ class WireCodeChange(TypedDict):
 
 
 class WireRevision(TypedDict):
-    """One entry of a belief's history, with what it did to the confidence."""
+    """One entry of a belief's history, with its effect on the confidence."""
 
     number: int
     action: str
@@ -168,7 +168,7 @@ class WireServed(TypedDict):
 
 
 class WireLink(TypedDict):
-    """An edge of the small graph around a belief. `from_id` rests on, superseded, or contradicts `to_id`."""
+    """An edge of the graph around a belief. `from_id` rests on, was superseded by, or contradicts `to_id`."""
 
     from_id: str
     to_id: str
@@ -176,7 +176,7 @@ class WireLink(TypedDict):
 
 
 class WireNode(TypedDict):
-    """A belief in the graph, in a few words."""
+    """A belief in the graph, shortened."""
 
     id: str
     text: str
@@ -185,7 +185,7 @@ class WireNode(TypedDict):
 
 
 class WireBeliefPage(TypedDict):
-    """Everything about one belief. `actions` are those that it allows now: for `memlsp/revise`, except `forget`
+    """Everything about one belief. It allows these `actions` now: for `memlsp/revise`, except `forget`
     (`memlsp/forget`), `admit` and `reject` (`memlsp/decide`)."""
 
     belief: WireBelief
@@ -199,13 +199,13 @@ class WireBeliefPage(TypedDict):
 
 
 class WireReviewParams(WireWorkspaceParams):
-    """`uri` is a folder or document of the workspace."""
+    """A workspace, and how many items to answer with."""
 
     limit: NotRequired[int]
 
 
 class WireReviewItem(TypedDict):
-    """One decision that waits; `choices` are what `memlsp/decide` takes for it, `changes` are there for one item."""
+    """One open decision. `memlsp/decide` takes its `choices`; only `memlsp/reviewItem` gives `changes`."""
 
     id: str
     kind: Literal["conflict", "stale", "proposal"]
@@ -219,7 +219,7 @@ class WireReviewItem(TypedDict):
 
 
 class WireReviewQueue(TypedDict):
-    """What waits, by impact. The counts are of all, `items` the first of them."""
+    """The open decisions by impact. The counts are of all, `items` the first of them."""
 
     items: list[WireReviewItem]
     conflicts: int
@@ -228,7 +228,7 @@ class WireReviewQueue(TypedDict):
 
 
 class WireDecideParams(WireBeliefParams):
-    """A decision about an item. `conditions` are KEY=VALUE, of the first side of a conflict."""
+    """A decision about an item. `conditions` (KEY=VALUE) limit the first side of a conflict."""
 
     choice: str
     text: NotRequired[str]
@@ -237,7 +237,7 @@ class WireDecideParams(WireBeliefParams):
 
 
 class WireDecided(TypedDict):
-    """What was decided, in a sentence, and the belief to show for it."""
+    """The decision in a sentence, and the belief to show for it."""
 
     item: str
     choice: str
@@ -246,13 +246,13 @@ class WireDecided(TypedDict):
 
 
 class WireUndoParams(WireWorkspaceParams):
-    """`item` is what the last decision must have been about; if it was about another, nothing is taken back."""
+    """With `item` the last decision is taken back only if it was about that item."""
 
     item: NotRequired[str]
 
 
 class WireTimelineParams(WireWorkspaceParams):
-    """`before` is a moment: what is older comes next."""
+    """`before` is a moment; the answer holds older entries."""
 
     before: NotRequired[str]
     limit: NotRequired[int]
@@ -272,7 +272,7 @@ class WireTimelineEntry(TypedDict):
 
 
 class WireThread(TypedDict):
-    """Work left open."""
+    """An open or closed thread of work."""
 
     id: str
     kind: str
@@ -291,7 +291,7 @@ class WireThread(TypedDict):
 
 
 class WireTimeline(TypedDict):
-    """Newest first; `more` when there is something older. `threads` are the open ones, only without `before`."""
+    """Newest first; `more` means that older entries exist. `threads` are the open ones, only without `before`."""
 
     entries: list[WireTimelineEntry]
     threads: list[WireThread]
@@ -364,8 +364,8 @@ class WireRevised(TypedDict):
 
 
 class WireForgotten(TypedDict):
-    """What was erased, by kind. `searched` counts the files that were searched for it, `left` are those that may still
-    hold it."""
+    """The numbers of erased records by kind. `searched` counts the files that were searched afterwards; `left` names
+    those that may still hold the text."""
 
     id: str
     removed: dict[str, int]
@@ -408,7 +408,7 @@ class WirePastChange(TypedDict):
 
 
 class WireWhy(TypedDict):
-    """The beliefs of a place, its open threads, and the history of its symbol; `text` says all of it."""
+    """The beliefs of a place, its open threads, and the history of its symbol; `text` holds all of it."""
 
     place: str
     beliefs: list[WireBelief]
@@ -457,7 +457,7 @@ class WirePlaceParams(TypedDict):
 
 
 class WirePlaceAnswer(TypedDict):
-    """What a belief would be tied to there: the innermost symbol, "" for the file. `beliefs` counts what is there."""
+    """The anchor of a belief at a cursor: the innermost symbol, "" for the file. `beliefs` counts those there."""
 
     path: str
     symbol: str
@@ -467,7 +467,7 @@ class WirePlaceAnswer(TypedDict):
 
 
 class WireCommitParams(TypedDict):
-    """The commit to ask about; nothing: the newest."""
+    """A commit; default: the newest."""
 
     uri: str
     commit: NotRequired[str]
@@ -483,7 +483,7 @@ class WireCommitSymbol(TypedDict):
 
 
 class WireCommitAnswer(TypedDict):
-    """A commit and what it did, the symbols by how much it changed them."""
+    """A commit and its symbols, the most changed first."""
 
     commit: str
     subject: str
@@ -508,7 +508,7 @@ class WireRememberParams(TypedDict):
 
 
 class WireRemembered(TypedDict):
-    """The belief as it is kept; `conflicts` are sentences about what contradicts it, `notices` what was taken out."""
+    """The stored belief. `conflicts` are sentences about contradicting beliefs, `notices` about redactions."""
 
     belief: WireBelief
     conflicts: list[str]
@@ -516,7 +516,7 @@ class WireRemembered(TypedDict):
 
 
 class WireCheck(TypedDict):
-    """One thing that doctor looked at; `ok` is null for a remark."""
+    """One check of doctor; `ok` is null for a remark."""
 
     name: str
     ok: bool | None
@@ -525,13 +525,13 @@ class WireCheck(TypedDict):
 
 
 class WireChecks(TypedDict):
-    """What doctor found."""
+    """The checks of doctor."""
 
     checks: list[WireCheck]
 
 
 class WireChanged(TypedDict):
-    """The notification `memlsp/changed`: something in these workspaces moved (root folder uris), look again."""
+    """The notification `memlsp/changed`: these workspaces (root folder uris) changed, so ask again."""
 
     roots: list[str]
 
@@ -559,3 +559,6 @@ REQUESTS: dict[str, tuple[type, type]] = {
 
 NOTIFICATIONS: dict[str, type] = {"memlsp/changed": WireChanged}
 """Every notification of the server."""
+
+TERMINAL_COMMAND = "memlsp/terminalCommand"
+"""A notification of the client: {command, cwd?, exitCode?, output?, durationMs?, id?}."""

@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from memlsp.faces.lsp.requests.wire import REQUESTS, WireProblem
+from memlsp.faces.lsp.requests.wire import REQUESTS, TERMINAL_COMMAND, WireProblem
 from memlsp.faces.render.wording import plain
 from memlsp.model.errors import MemlspError, NotFound, UsageError
 
@@ -40,12 +40,12 @@ class _Finishing(Protocol):
 
 
 @attrs.define
-class WireRequest:
-    """A request of `wire`, with its parameters as JSON."""
+class WireMessage:
+    """A request or notification of `wire`, with its parameters as JSON."""
 
-    id: Any
     method: str
     jsonrpc: str
+    id: Any = None
     params: Any = None
 
 
@@ -80,8 +80,8 @@ class MemlspProtocol(LanguageServerProtocol):
     # Requests of `wire`: pygls would make named tuples of their parameters, and log every error as a failure.
 
     def get_message_type(self, method: str) -> type[Any] | None:  # pyright: ignore[reportIncompatibleVariableOverride] - it is cached there
-        """The type of a message; the parameters of requests of `wire` stay plain JSON."""
-        return WireRequest if method in REQUESTS else super().get_message_type(method)
+        """The type of a message; the parameters of those of `wire` stay plain JSON."""
+        return WireMessage if method in {*REQUESTS, TERMINAL_COMMAND} else super().get_message_type(method)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         error = None if future.cancelled() else future.exception()

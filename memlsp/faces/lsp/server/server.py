@@ -17,9 +17,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from memlsp.faces.lsp.features.code_actions import ABOUT
-from memlsp.faces.lsp.features.editor_events import TERMINAL_COMMAND
 from memlsp.faces.lsp.requests.commands import COMMANDS, PREFIX, command_feature
 from memlsp.faces.lsp.requests.table import HANDLERS, request_feature
+from memlsp.faces.lsp.requests.wire import TERMINAL_COMMAND
 from memlsp.faces.lsp.server.documents import file_of
 from memlsp.faces.lsp.server.editor_server import MemlspServer
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace

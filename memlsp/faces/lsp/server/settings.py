@@ -1,12 +1,12 @@
-"""What a user can set, read from `initializationOptions` and from the `memlsp` section of the editor's configuration.
+"""The settings of an editor, read from `initializationOptions` and from the `memlsp` section of its configuration.
 
-A bad value means a message and the default, never a failure: a server that does not start teaches nobody.
+A bad value leads to a message and the default, never to a failure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any, cast
 
 from attrs import evolve, field, frozen
 
@@ -22,16 +22,63 @@ _DEFAULT_LEVELS: dict[str, str] = {
 }
 
 
-def _default_levels() -> dict[str, str]:
-    return dict(_DEFAULT_LEVELS)
+@frozen
+class _ValueType:
+    """How the reference describes a value, and a function from the raw and the present value to the new one."""
+
+    takes: str
+    read: Callable[[object, Any], object]
+
+
+def _flag(value: object, _: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"expected true or false, got {_shown(value)}")
+
+
+def _milliseconds(value: object, _: object) -> int:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 10_000:
+        return int(value)
+    raise ValueError(f"expected milliseconds between 0 and 10000, got {_shown(value)}")
+
+
+def _commits(value: object, _: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1_000_000:
+        return value
+    raise ValueError(f"expected a number of commits from 1, got {_shown(value)}")
+
+
+def _level(value: object, _: object = None) -> str:
+    if value in LEVELS:
+        return str(value)
+    raise ValueError(f"expected one of {', '.join(LEVELS)}, got {_shown(value)}")
+
+
+def _levels(value: object, present: Mapping[str, str]) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected an object of standing to level, got {_shown(value)}")  # noqa: TRY004 - one error kind
+    levels = dict(present)
+    for standing, level in cast("Mapping[str, object]", value).items():
+        if standing not in _DEFAULT_LEVELS:
+            raise ValueError(f"no such standing: {_shown(standing)}")
+        levels[standing] = _level(level)
+    return levels
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:60]
+
+
+_FLAG = _ValueType("true or false", _flag)
+_MILLISECONDS = _ValueType("milliseconds", _milliseconds)
+_COMMITS = _ValueType("a number from 1", _commits)
+_LEVEL = _ValueType("`warning`, `information`, `hint` or `off`", _level)
+_LEVEL_MAP = _ValueType("an object of standing to `warning`, `information`, `hint` or `off`", _levels)
 
 
 @frozen
 class EditorSettings:
-    """Every option with its default. `debounce` and `history_wait` are in milliseconds; `onboarding_commits` is how
-    many commits of the git history are read at the most, the newest. `diagnostics_threads` and `diagnostics_conflicts`
-    are levels.
-    `capture_terminal` lets the editor tell which commands ran in its terminals."""
+    """Every option with its default; `_OPTIONS` describes them."""
 
     hover_enabled: bool = True
     hover_history: bool = True
@@ -40,7 +87,7 @@ class EditorSettings:
     lens_enabled: bool = True
     lens_threads: bool = True
     diagnostics_enabled: bool = True
-    diagnostics_levels: Mapping[str, str] = field(factory=_default_levels)
+    diagnostics_levels: Mapping[str, str] = field(factory=_DEFAULT_LEVELS.copy)
     diagnostics_threads: str = "hint"
     diagnostics_conflicts: str = "warning"
     capture_terminal: bool = False
@@ -49,25 +96,54 @@ class EditorSettings:
     onboarding_commits: int = 2_000
 
 
+_OPTIONS: dict[str, tuple[str, _ValueType, str]] = {
+    "hover.enabled": ("hover_enabled", _FLAG, "Anything on hover at all."),
+    "hover.history": ("hover_history", _FLAG, "The commits that changed what a symbol means."),
+    "hover.work": ("hover_work", _FLAG, "What is left open at a symbol, and the episodes that changed it."),
+    "hover.historyWait": ("history_wait", _MILLISECONDS, "How long a hover waits for the history."),
+    "lens.enabled": ("lens_enabled", _FLAG, "A line above what carries memory."),
+    "lens.threads": ("lens_threads", _FLAG, "Open threads in these lines."),
+    "diagnostics.enabled": ("diagnostics_enabled", _FLAG, "Any diagnostics at all."),
+    "diagnostics.levels": ("diagnostics_levels", _LEVEL_MAP, "How a belief shows that does not hold."),
+    "diagnostics.threads": ("diagnostics_threads", _LEVEL, "How an open thread shows at its place."),
+    "diagnostics.conflicts": (
+        "diagnostics_conflicts",
+        _LEVEL,
+        "How two beliefs show that contradict each other, at both of their places.",
+    ),
+    "capture.terminal": (
+        "capture_terminal",
+        _FLAG,
+        "Commands of its terminals (`memlsp/terminalCommand`), if your own file says `terminals = true` too.",
+    ),
+    "debounce": ("debounce", _MILLISECONDS, "How long typing must pause before anything is looked at again."),
+    "onboarding.enabled": (
+        "onboarding_enabled",
+        _FLAG,
+        "Reading the git history in the background, and looking for proposals the first time.",
+    ),
+    "onboarding.commits": ("onboarding_commits", _COMMITS, "How many commits of it, the newest."),
+}
+
+
 def read_settings(raw: object, base: EditorSettings | None = None) -> tuple[EditorSettings, list[str]]:
-    """Settings from what an editor sent, over `base`, with one sentence for each value that could not be used.
+    """Read what an editor sent, over `base`; with a sentence for each value that cannot be used.
 
     `raw` is the section itself or an object that holds it under `memlsp`; None changes nothing.
     """
     settings = base or EditorSettings()
-    problems: list[str] = []
     if raw is None:
-        return settings, problems
-    section = _section(raw)
-    if section is None:
+        return settings, []
+    section = object_of(raw).get("memlsp", raw)
+    if not isinstance(section, Mapping):
         return settings, ["memlsp: the settings are not an object; defaults are used"]
-    for name, value in _flattened(section):
-        reader = _READERS.get(name)
-        if reader is None:
-            continue  # an older server under a newer editor extension is no reason to complain
-        attribute, read = reader
+    problems: list[str] = []
+    for name, value in _flattened(cast("Mapping[str, object]", section)):
+        if name not in _OPTIONS:
+            continue  # a newer editor extension may send more
+        attribute, kind, _ = _OPTIONS[name]
         try:
-            settings = evolve(settings, **{attribute: read(value, settings)})
+            settings = evolve(settings, **{attribute: kind.read(value, getattr(settings, attribute))})
         except ValueError as error:
             problems.append(f"memlsp.{name}: {error}; the default is used")
     return settings, problems
@@ -75,7 +151,7 @@ def read_settings(raw: object, base: EditorSettings | None = None) -> tuple[Edit
 
 @frozen
 class Option:
-    """One option as the reference lists it: its name below `memlsp`, what it takes, its default, and what it does."""
+    """One option as the reference lists it; the name goes below `memlsp`."""
 
     name: str
     takes: str
@@ -87,115 +163,22 @@ def options() -> tuple[Option, ...]:
     """Every option that an editor may send."""
     defaults = EditorSettings()
     return tuple(
-        Option(name, _ABOUT[name][0], getattr(defaults, attribute), _ABOUT[name][1])
-        for name, (attribute, _) in _READERS.items()
+        Option(name, kind.takes, getattr(defaults, attribute), about)
+        for name, (attribute, kind, about) in _OPTIONS.items()
     )
 
 
 def object_of(raw: object) -> Mapping[str, object]:
-    """A JSON object that a client sent, empty when it is none."""
+    """A JSON object that a client sent; empty when it is none."""
     return cast("Mapping[str, object]", raw) if isinstance(raw, Mapping) else {}
-
-
-def _section(raw: object) -> Mapping[str, object] | None:
-    inner = object_of(raw).get("memlsp", raw)
-    return cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else None
 
 
 def _flattened(section: Mapping[str, object]) -> list[tuple[str, object]]:
     """`{"hover": {"enabled": true}}` and `{"hover.enabled": true}` are the same."""
     flat: list[tuple[str, object]] = []
     for name, value in section.items():
-        if name in _READERS or not isinstance(value, Mapping):
+        if name in _OPTIONS or not isinstance(value, Mapping):
             flat.append((name, value))
         else:
-            flat.extend((f"{name}.{key}", inner) for key, inner in cast("Mapping[str, object]", value).items())
+            flat += [(f"{name}.{key}", each) for key, each in object_of(cast("object", value)).items()]
     return flat
-
-
-def _flag(value: object, _: EditorSettings) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise ValueError(f"expected true or false, got {_shown(value)}")
-
-
-def _milliseconds(value: object, _: EditorSettings) -> int:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 10_000:
-        return int(value)
-    raise ValueError(f"expected milliseconds between 0 and 10000, got {_shown(value)}")
-
-
-def _commits(value: object, _: EditorSettings) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1_000_000:
-        return value
-    raise ValueError(f"expected a number of commits from 1, got {_shown(value)}")
-
-
-def _levels(value: object, settings: EditorSettings) -> dict[str, str]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"expected an object of standing to level, got {_shown(value)}")  # noqa: TRY004 - one error kind
-    levels = dict(settings.diagnostics_levels)
-    for standing, level in cast("Mapping[str, object]", value).items():
-        if standing not in _DEFAULT_LEVELS:
-            raise ValueError(f"no such standing: {_shown(standing)}")
-        if level not in LEVELS:
-            raise ValueError(f"expected one of {', '.join(LEVELS)}, got {_shown(level)}")
-        levels[standing] = str(level)
-    return levels
-
-
-def _level(value: object, _: EditorSettings) -> str:
-    if value not in LEVELS:
-        raise ValueError(f"expected one of {', '.join(LEVELS)}, got {_shown(value)}")
-    return str(value)
-
-
-def _shown(value: object) -> str:
-    return repr(value)[:60]
-
-
-_READERS: dict[str, tuple[str, Callable[[object, EditorSettings], object]]] = {
-    "hover.enabled": ("hover_enabled", _flag),
-    "hover.history": ("hover_history", _flag),
-    "hover.work": ("hover_work", _flag),
-    "hover.historyWait": ("history_wait", _milliseconds),
-    "lens.enabled": ("lens_enabled", _flag),
-    "lens.threads": ("lens_threads", _flag),
-    "diagnostics.enabled": ("diagnostics_enabled", _flag),
-    "diagnostics.levels": ("diagnostics_levels", _levels),
-    "diagnostics.threads": ("diagnostics_threads", _level),
-    "diagnostics.conflicts": ("diagnostics_conflicts", _level),
-    "capture.terminal": ("capture_terminal", _flag),
-    "debounce": ("debounce", _milliseconds),
-    "onboarding.enabled": ("onboarding_enabled", _flag),
-    "onboarding.commits": ("onboarding_commits", _commits),
-}
-
-_ABOUT: dict[str, tuple[str, str]] = {
-    "hover.enabled": ("true or false", "Anything on hover at all."),
-    "hover.history": ("true or false", "The commits that changed what a symbol means."),
-    "hover.work": ("true or false", "What is left open at a symbol, and the episodes that changed it."),
-    "hover.historyWait": ("milliseconds", "How long a hover waits for the history."),
-    "lens.enabled": ("true or false", "A line above what carries memory."),
-    "lens.threads": ("true or false", "Open threads in these lines."),
-    "diagnostics.enabled": ("true or false", "Any diagnostics at all."),
-    "diagnostics.levels": (
-        "an object of standing to `warning`, `information`, `hint` or `off`",
-        "How a belief shows that does not hold.",
-    ),
-    "diagnostics.threads": ("`warning`, `information`, `hint` or `off`", "How an open thread shows at its place."),
-    "diagnostics.conflicts": (
-        "`warning`, `information`, `hint` or `off`",
-        "How two beliefs show that contradict each other, at both of their places.",
-    ),
-    "capture.terminal": (
-        "true or false",
-        "Commands of its terminals (`memlsp/terminalCommand`), if your own file says `terminals = true` too.",
-    ),
-    "debounce": ("milliseconds", "How long typing must pause before anything is looked at again."),
-    "onboarding.enabled": (
-        "true or false",
-        "Reading the git history in the background, and looking for proposals the first time.",
-    ),
-    "onboarding.commits": ("a number from 1", "How many commits of it, the newest."),
-}
