@@ -28,14 +28,14 @@ def problems(value: Any, hint: Any, where: str = "answer") -> Iterator[str]:
     elif origin is typing.Literal:
         if value not in parts:
             yield f"{where}: {value!r:.80} is none of {parts}"
-    elif hint is type(None):
-        if value is not None:
-            yield f"{where}: {value!r:.80} is not null"
-    elif hint is float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            yield f"{where}: {value!r:.80} is no number"
-    elif not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
+    elif not _is_simple(value, hint):
         yield f"{where}: {value!r:.80} is no {hint.__name__}"
+
+
+def _is_simple(value: Any, hint: Any) -> bool:
+    if hint is bool or not isinstance(value, bool):
+        return isinstance(value, int | float if hint is float else hint)
+    return False
 
 
 def _of_object(value: Any, hint: Any, where: str) -> Iterator[str]:
