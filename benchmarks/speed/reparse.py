@@ -29,7 +29,7 @@ from memlsp.code.incremental.edited_file import FileVersion, parse_file, reparse
 from memlsp.code.incremental.replacement import edited_tree, lines_after, replacement
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.outline import outline
-from memlsp.code.syntax.parser import syntax
+from memlsp.code.syntax.parser import parse_syntax
 
 _PATH = "edited.py"
 _ANCHORS = 50
@@ -64,7 +64,7 @@ def _measured(source: bytes, edits: int) -> tuple[Measure, ...]:
     assert language is not None
     first = parse_file(_PATH, source)
     some = states[: max(2, edits // 6)]
-    whole = [_timed(lambda s=state, of=language: syntax(of, s)) for state in some]
+    whole = [_timed(lambda s=state, of=language: parse_syntax(of, s)) for state in some]
     anew = [_timed(lambda s=state: outline(_PATH, s)) for state in some]
     parsed: list[float] = []
     follow: list[float] = []
@@ -112,7 +112,9 @@ def _parsed_again(before: FileVersion, source: bytes) -> float:
         return 0.0
     edit = replacement(before.source, source)
     lines = lines_after(state.line_starts, edit, source)
-    return _timed(lambda: syntax(state.language, source, edited_tree(state.syntax, edit, state.line_starts, lines)))
+    return _timed(
+        lambda: parse_syntax(state.language, source, edited_tree(state.syntax, edit, state.line_starts, lines))
+    )
 
 
 def _found_again(source: bytes, states: Sequence[bytes]) -> list[float]:

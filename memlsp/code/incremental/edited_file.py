@@ -22,8 +22,8 @@ from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.import_statements import placed_imports
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.outline import Outline, lines_of, outline, unread
-from memlsp.code.syntax.parser import View, flat, is_soup, line_starts_of, syntax
-from memlsp.code.syntax.symbols import Built, built, part_of
+from memlsp.code.syntax.parser import TreeWindow, flatten, is_soup, line_starts_of, parse_syntax
+from memlsp.code.syntax.symbols import FileSymbols, file_symbols, window_symbols
 from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol
 
@@ -39,7 +39,7 @@ class ReparseState:
 
     language: Language
     syntax: tree_sitter.Tree
-    built: Built
+    built: FileSymbols
     imports: PlacedImports
     line_starts: list[int]
 
@@ -70,7 +70,7 @@ def parse_file(path: str, source: bytes) -> FileVersion:
     language = _revisable(path, source)
     if language is None:
         return FileVersion(path, source, outline(path, source))
-    parsed = syntax(language, source)
+    parsed = parse_syntax(language, source)
     if parsed is None:
         return FileVersion(path, source, unread(path, source))
     return _whole(path, source, language, parsed, line_starts_of(source))
@@ -90,9 +90,9 @@ def reparse_file(before: FileVersion, source: bytes) -> FileVersion:
         edit = edit.hull(replacement(was_shown, shown))
     line_starts = lines_after(state.line_starts, edit, source)
     edited = edited_tree(state.syntax, edit, state.line_starts, line_starts)
-    parsed = syntax(language, source, edited)
+    parsed = parse_syntax(language, source, edited)
     if parsed is not None and parsed.root_node.has_error:
-        parsed = syntax(language, source)  # a tree with errors can depend on the former tree
+        parsed = parse_syntax(language, source)  # a tree with errors can depend on the former tree
     if parsed is None:
         return FileVersion(path, source, unread(path, source))
     if not is_soup(parsed.root_node):
@@ -118,9 +118,9 @@ def _revisable(path: str, source: bytes) -> Language | None:
 def _whole(
     path: str, source: bytes, language: Language, parsed: tree_sitter.Tree, line_starts: list[int]
 ) -> FileVersion:
-    tree = flat(language, source, parsed, line_starts=line_starts)
+    tree = flatten(language, source, parsed, line_starts=line_starts)
     state = ReparseState(
-        language, parsed, built(path, tree, Decoded(source, source)), placed_imports(tree), line_starts
+        language, parsed, file_symbols(path, tree, Decoded(source, source)), placed_imports(tree), line_starts
     )
     reusable = not is_soup(parsed.root_node) and not tree.tags_incomplete
     return FileVersion(path, source, _outline(path, source, state), state if reusable else None)
@@ -142,7 +142,7 @@ def _partly(work: _Reparse, location: EditLocation) -> FileVersion | None:
     reread = range(location.old_first, location.old_end) if location.child is not None else range(0)
     imports = [each for each in state.imports if each[0] not in reread]
     split = sum(1 for start, _ in imports if start < text.edit.old_end)
-    new: Built | None = None
+    new: FileSymbols | None = None
     brought: PlacedImports = ()
     if location.child is not None:
         inside = _reread(work, location, touched)
@@ -157,7 +157,9 @@ def _partly(work: _Reparse, location: EditLocation) -> FileVersion | None:
     return FileVersion(before.path, text.source, _outline(before.path, text.source, found), found, partly=True)
 
 
-def _reread(work: _Reparse, location: EditLocation, touched: TouchedSymbols) -> tuple[Built, PlacedImports] | None:
+def _reread(
+    work: _Reparse, location: EditLocation, touched: TouchedSymbols
+) -> tuple[FileSymbols, PlacedImports] | None:
     """The symbols and imports of the edited definition, read again; None where they do not fit into the rest."""
     state, source = work.state, work.text.source
     language, old = state.language, state.built
@@ -166,11 +168,11 @@ def _reread(work: _Reparse, location: EditLocation, touched: TouchedSymbols) -> 
     if language.far(former) or language.far(source[slice(*window)]):
         return None
     containers = [depth for depth in range(len(location.path)) if _is_container(language, location.path, depth)]
-    view = View(location.windows(containers), *window)
-    tree = flat(language, source, work.parsed, view=view, line_starts=work.text.line_starts)
+    view = TreeWindow(location.windows(containers), *window)
+    tree = flatten(language, source, work.parsed, window=view, line_starts=work.text.line_starts)
     seen = Counter(each.name for each in old.symbols[1 : touched.first])
     seen.subtract(old.symbols[each].name for each in touched.holders[:-1])
-    part = part_of(work.before.path, tree, Decoded(source, source), window, len(location.path) - 1, seen)
+    part = window_symbols(work.before.path, tree, Decoded(source, source), window, len(location.path) - 1, seen)
     around = tuple((old.symbols[each].name, old.symbols[each].kind) for each in reversed(touched.holders[:-1]))
     if not part.whole or part.around != around or not _fits(language, old, part.inside, touched):
         return None
@@ -188,7 +190,7 @@ def _is_container(language: Language, path: tuple[tree_sitter.Node, ...], depth:
     return ((path[depth - 1].type if depth else ""), path[depth].type) in language.apart
 
 
-def _touched(old: Built, location: EditLocation) -> TouchedSymbols | None:
+def _touched(old: FileSymbols, location: EditLocation) -> TouchedSymbols | None:
     """The symbols at the location of an edit; None when it cannot be read apart."""
     begins, ends, holders = old.begins, old.ends, old.holders
     count = len(begins)
@@ -221,7 +223,7 @@ def _touched(old: Built, location: EditLocation) -> TouchedSymbols | None:
     return TouchedSymbols(first, after, chain) if all(each in old.cores for each in chain) else None
 
 
-def _fits(language: Language, old: Built, new: Built, touched: TouchedSymbols) -> bool:
+def _fits(language: Language, old: FileSymbols, new: FileSymbols, touched: TouchedSymbols) -> bool:
     """True when no symbol elsewhere is affected: overloads keep their numbers, classes their constructors."""
     gone = Counter((each.name, each.kind) for each in old.symbols[touched.first : touched.after])
     come = Counter((each.name, each.kind) for each in new.symbols)

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from memlsp.code.incremental.replacement import Replacement
 from memlsp.code.syntax.fingerprints import digest_bytes, merged
 from memlsp.code.syntax.language import Language
-from memlsp.code.syntax.symbols import AROUND, Built
+from memlsp.code.syntax.symbols import AROUND, FileSymbols
 from memlsp.model.place import Span
 from memlsp.model.symbol import Fingerprint, Symbol
 
@@ -35,7 +35,9 @@ class TouchedSymbols:
     holders: Sequence[int]
 
 
-def spliced(old: Built, new: Built | None, touched: TouchedSymbols, text: EditedText, language: Language) -> Built:
+def spliced(
+    old: FileSymbols, new: FileSymbols | None, touched: TouchedSymbols, text: EditedText, language: Language
+) -> FileSymbols:
     """`old` with the touched symbols replaced by `new` ones, the later ones moved and the holders recomputed."""
     first, after, delta = touched.first, touched.after, text.edit.delta
     shift = _Shift(text)
@@ -83,10 +85,10 @@ def spliced(old: Built, new: Built | None, touched: TouchedSymbols, text: Edited
             facts=evolve(known.facts, uses=tuple(sorted(core.names(from_members))), members=core.members(members)),
         )
     begins = (*old.begins[:first], *new.begins, *(each + delta for each in old.begins[after:]))
-    return Built(tuple(symbols), begins, tuple(ends), holders, cores, tuple(given))
+    return FileSymbols(tuple(symbols), begins, tuple(ends), holders, cores, tuple(given))
 
 
-_NOTHING = Built((), (), (), (), {}, ())
+_NOTHING = FileSymbols((), (), (), (), {}, ())
 
 
 def _inner(holder: int, first: int, container: int) -> int:

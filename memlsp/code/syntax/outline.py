@@ -11,7 +11,7 @@ from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.import_statements import imports_of
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.plain_file import plain_module
-from memlsp.code.syntax.symbols import built
+from memlsp.code.syntax.symbols import file_symbols
 from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -101,7 +101,7 @@ def outline(path: str, source: bytes) -> Outline:
     tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
     if tree is None:
         return unread(path, source)
-    symbols, generated = built(path, tree, text).symbols, is_generated(path, source)
+    symbols, generated = file_symbols(path, tree, text).symbols, is_generated(path, source)
     return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines_of(source))
 
 

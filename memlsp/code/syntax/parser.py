@@ -14,7 +14,7 @@ from attrs import frozen
 
 from memlsp.code.syntax.flat_tree import Tags, TreeFlattener, WindowCursor
 from memlsp.code.syntax.language import Language
-from memlsp.code.syntax.node_keys import key
+from memlsp.code.syntax.node_keys import fill_keys
 from memlsp.code.syntax.tree import Tree
 
 MOST_NODES = 1_000_000
@@ -31,7 +31,7 @@ NamedBy = Callable[[tree_sitter.Node], tuple[tree_sitter.Node, str] | None] | No
 
 @frozen(eq=False)
 class _Grammar:
-    """What can be shared between calls."""
+    """The grammar, tag query and names that calls share."""
 
     language: tree_sitter.Language
     query: tree_sitter.Query
@@ -56,11 +56,11 @@ def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
 
 def parse(language: Language, source: bytes) -> Tree | None:
     """The tree of a source text, or None when the parser gave up on it (time, not errors)."""
-    parsed = syntax(language, source)
-    return None if parsed is None else flat(language, source, parsed)
+    parsed = parse_syntax(language, source)
+    return None if parsed is None else flatten(language, source, parsed)
 
 
-def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
+def parse_syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
     """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
 
     `before` is the tree of the text before an edit, told of the edit: what the edit left alone is taken from there.
@@ -92,7 +92,7 @@ def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = 
 
 
 @frozen(eq=False)
-class View:
+class TreeWindow:
     """A part of a syntax tree: `windows` gives, by the id of a node that is seen in part, the bytes seen of it."""
 
     windows: dict[int, tuple[int, int]]
@@ -100,24 +100,24 @@ class View:
     end: int
 
 
-def flat(
+def flatten(
     language: Language,
     source: bytes,
     parsed: tree_sitter.Tree,
     *,
-    view: View | None = None,
+    window: TreeWindow | None = None,
     line_starts: list[int] | None = None,
 ) -> Tree:
-    """The arrays of a syntax tree, or of what a view shows of it."""
+    """Fill a `Tree` from a syntax tree, or from the part of it in a window."""
     grammar = _grammar(language)
     root = parsed.root_node
     tree = Tree.of(language, source)
     tree.has_errors = root.has_error
     tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
-    tags, tree.tags_incomplete = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, view)
-    cursor = WindowCursor(root, view.windows) if view else root.walk()
+    tags, tree.tags_incomplete = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, window)
+    cursor = WindowCursor(root, window.windows) if window else root.walk()
     TreeFlattener(tree, grammar.kinds, grammar.fields, tags).run(cursor)
-    key(tree)
+    fill_keys(tree)
     return tree
 
 
@@ -138,33 +138,30 @@ def line_starts_of(source: bytes) -> list[int]:
     return starts
 
 
-def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, view: View | None) -> tuple[Tags, bool]:
+def _tagged(
+    grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, window: TreeWindow | None
+) -> tuple[Tags, bool]:
     """Definitions by (start, end, kind id): kind of symbol, where the name is, owner. True when some were lost."""
     cursor = tree_sitter.QueryCursor(grammar.query, match_limit=_PENDING)
-    if view is not None:
-        cursor.set_byte_range(view.start, view.end)
+    if window is not None:
+        cursor.set_byte_range(window.start, window.end)
     found: Tags = {}
     for _, captures in cursor.matches(root):
         names = captures.get("name")
         owners = captures.get("owner")
-        owner = owners[0].text if owners else None
+        text = owners[0].text if owners else None
+        owner = text.decode("utf-8", "replace") if text else ""
         for capture, nodes in captures.items():
-            if capture == "scope":
-                kind = "scope"
-            elif capture.startswith("definition."):
-                kind = capture[len("definition.") :]
-            else:
+            if capture != "scope" and not capture.startswith("definition."):
                 continue
+            kind = capture.removeprefix("definition.")
             for node in nodes:
+                tags = found.setdefault((node.start_byte, node.end_byte, node.kind_id), [])
                 for held in names or (node,):
-                    name, above = held, owner.decode("utf-8", "replace") if owner else ""
-                    if named_by is not None:
-                        inner = named_by(held)
-                        if inner is None:
-                            continue
-                        name, above = inner
-                    tag = (kind, name.start_byte, name.end_byte, above)
-                    tags = found.setdefault((node.start_byte, node.end_byte, node.kind_id), [])
-                    if all(known[1] != tag[1] for known in tags):
-                        tags.append(tag)
+                    named = named_by(held) if named_by is not None else (held, owner)
+                    if named is None:
+                        continue
+                    name, above = named
+                    if all(known[1] != name.start_byte for known in tags):
+                        tags.append((kind, name.start_byte, name.end_byte, above))
     return found, cursor.did_exceed_match_limit

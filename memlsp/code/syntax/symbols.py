@@ -1,4 +1,4 @@
-"""From a flattened tree to symbols with facts and fingerprints."""
+"""Builds symbols with facts and fingerprints from a flattened tree."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ CODE_PART, AROUND = -1, -2
 
 
 @frozen(eq=False)
-class Built:
+class FileSymbols:
     """Symbols in document order and, by the same numbers, where their nodes are and what holds them.
 
     `begins` and `ends` are byte offsets, comments above not included. `holders` has the number of the container whose
     member a symbol is; CODE_PART for parts of functions and for the module, AROUND for a container that is not among
-    the symbols. `cores` are those of containers.
+    the symbols. `cores` are those of containers, `given` the names used, as the containers around see them, the
+    closest first.
     """
 
     symbols: tuple[Symbol, ...]
@@ -42,41 +43,44 @@ class Built:
     ends: tuple[int, ...]
     holders: tuple[int, ...]
     cores: Mapping[int, Core]
-    given: tuple[
-        tuple[frozenset[str], ...], ...
-    ]  # the names used, as the containers around see them, the closest first
+    given: tuple[tuple[frozenset[str], ...], ...]
 
 
 @frozen(eq=False)
-class Part:
-    """What a view shows of a tree: what is defined in sight, and the definitions `around` it, the outermost first.
+class WindowSymbols:
+    """The symbols in a part of a file, and the definitions `around` it, the outermost first.
 
-    It is `whole` when everything in sight belongs to a definition.
+    It is `whole` when everything in the part belongs to a definition.
     """
 
-    inside: Built
+    inside: FileSymbols
     whole: bool
     around: tuple[tuple[str, SymbolKind], ...]
 
 
-def built(path: str, tree: Tree, text: Decoded) -> Built:
+def file_symbols(path: str, tree: Tree, text: Decoded) -> FileSymbols:
     """All symbols of a tree, the module first."""
     definitions = definitions_of(tree)
     everything = [whole(tree, definitions), *definitions]
-    _Building(path, tree, text, definitions).read(everything)
+    _SymbolBuilder(path, tree, text, definitions).read(everything)
     return _numbered(tree, everything, everything[0])
 
 
-def part_of(path: str, tree: Tree, text: Decoded, window: tuple[int, int], depth: int, seen: Mapping[str, int]) -> Part:
-    """The symbols of a tree between two byte offsets. Nothing else of the node around them, `depth` below the root, is
-    in the tree. `seen` counts the definitions of each name that stand before."""
+def window_symbols(
+    path: str, tree: Tree, text: Decoded, window: tuple[int, int], depth: int, seen: Mapping[str, int]
+) -> WindowSymbols:
+    """The symbols of a tree between two byte offsets.
+
+    Nothing else of the node around them, `depth` below the root, is in the tree. `seen` counts the definitions of each
+    name that stand before.
+    """
     definitions = definitions_of(tree, seen)
-    building = _Building(path, tree, text, definitions)
+    builder = _SymbolBuilder(path, tree, text, definitions)
     start, end = window
     inside = [each for each in definitions if start <= tree.start[each.first] and tree.end[each.root] <= end]
     around = [each for each in definitions if not (start <= tree.start[each.first] and tree.end[each.root] <= end)]
-    building.read(inside)
-    return Part(
+    builder.read(inside)
+    return WindowSymbols(
         _numbered(tree, inside, None),
         _is_whole(tree, inside, depth),
         tuple((each.name, each.kind) for each in around),
@@ -100,7 +104,7 @@ def _is_whole(tree: Tree, definitions: Sequence[Definition], depth: int) -> bool
     return depth == -1 and at == tree.after[above]
 
 
-def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition | None) -> Built:
+def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition | None) -> FileSymbols:
     numbers = {id(each): number for number, each in enumerate(definitions)}
     holders: list[int] = []
     for each in definitions:
@@ -109,7 +113,7 @@ def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition 
         else:
             outside = AROUND if module is None else 0
             holders.append(numbers.get(id(each.container), outside) if each.container else outside)
-    return Built(
+    return FileSymbols(
         tuple(each.symbol for each in definitions if each.symbol is not None),
         tuple(tree.start[each.first] for each in definitions),
         tuple(tree.end[each.root] for each in definitions),
@@ -119,7 +123,7 @@ def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition 
     )
 
 
-class _Building:
+class _SymbolBuilder:
     def __init__(self, path: str, tree: Tree, text: Decoded, definitions: Sequence[Definition]) -> None:
         self.path = path
         self.tree = tree
@@ -129,18 +133,18 @@ class _Building:
         self.local_at = sorted(self.names.local)
         local = self.names.local
         self.shown = [_LOCAL if node in local else token for node, token in enumerate(tree.text)]
-        self.told = [bool(token and key) for token, key in zip(tree.text, tree.key, strict=True)]
+        self.has_token = [bool(token and key) for token, key in zip(tree.text, tree.key, strict=True)]
         self.mentions = _mentions(tree)
         self.spans = DefinitionSpans(tree, text)
         self._forget_definitions(definitions)
 
     def read(self, definitions: Sequence[Definition]) -> None:
-        """Give definitions their symbols: members come before what holds them."""
+        """Build the symbols of definitions, members before their containers."""
         for definition in reversed(definitions):
             definition.symbol = self._symbol(definition)
 
     def _forget_definitions(self, definitions: Sequence[Definition]) -> None:
-        """Naming something is not using it."""
+        """Leave the names that definitions declare out of the free names: naming is not using."""
         tree = self.tree
         heads: set[int] = set()
         for definition in definitions:
@@ -214,7 +218,7 @@ class _Building:
         return out
 
     def _tokens(self, definition: Definition, ranges: Iterable[tuple[int, int]]) -> list[str]:
-        shown, told = self.shown, self.told
+        shown, has_token = self.shown, self.has_token
         own = self._own_names(definition)
         out: list[str] = []
         for a, b in ranges:
@@ -222,11 +226,11 @@ class _Building:
             for node in own:
                 if a <= node < b:
                     piece[node - a] = OWN
-            out.extend(compress(piece, told[a:b]))
+            out.extend(compress(piece, has_token[a:b]))
         return out
 
     def _own_names(self, definition: Definition) -> dict[int, str]:
-        """Nodes that say the symbol's own name or that of something it stands in, and what stands for them."""
+        """Nodes with the symbol's own name or that of a container, each with the text that replaces it."""
         if definition.own is not None:
             return definition.own
         found: dict[int, str] = {}
@@ -268,7 +272,7 @@ class _Building:
         header: Header,
         ranges: Sequence[tuple[int, int]],
     ) -> list[str]:
-        """What its meaning is the digest of, members aside."""
+        """The texts whose digest is its meaning, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
         if definition.kind in CODE and (
             standing := self.tree.language.implicit_modifiers(self.tree, definition.found.node)
@@ -287,47 +291,50 @@ class _Building:
             ranges = self._data_ranges(definition) or ranges
         numbers: dict[int, int] = {}
         own = self._own_names(definition)
-        out: list[str] = []
+        keys: list[str] = []
         imported: list[str] = []
-        for a, b in ranges:
-            part = tree.key[a:b]
-            for at in range(bisect_left(self.local_at, a), bisect_left(self.local_at, b)):
-                node = self.local_at[at]
-                if part[node - a]:
-                    number = numbers.setdefault(self.names.local[node], len(numbers))
-                    part[node - a] = f"{tree.field[node]}={_LOCAL}{number}"
-            for node, named in self.names.woven.items():
-                if a <= node < b and part[node - a]:
-                    text = tree.text[node]
-                    for name, variable in named:
-                        number = numbers.setdefault(variable, len(numbers))
-                        text = text.replace("{" + name, f"{{{_LOCAL}{number}")
-                    part[node - a] = f"{tree.field[node]}={text}"
+        for first, after in ranges:
+            part = tree.key[first:after]
+            self._number_locals(part, first, after, numbers)
             for node, stand_in in own.items():
-                if a <= node < b and part[node - a]:
-                    part[node - a] = f"{tree.field[node]}={stand_in}"
-            for at in range(bisect_left(tree.imports, a), bisect_left(tree.imports, b)):
+                if first <= node < after and part[node - first]:
+                    part[node - first] = f"{tree.field[node]}={stand_in}"
+            for at in range(bisect_left(tree.imports, first), bisect_left(tree.imports, after)):
                 node = tree.imports[at]
-                stop = min(tree.after[node], b) - a
-                part[node - a : stop] = [""] * (stop - (node - a))
+                stop = min(tree.after[node], after) - first
+                part[node - first : stop] = [""] * (stop - (node - first))
                 imported.extend(canonical(tree, node))
-            out.extend(part)
-        start = (
-            1 if definition.kind is SymbolKind.MODULE else 0
-        )  # how many statements a file has is no meaning of its own
-        return [*(part for part in out[start:] if part), *sorted(imported)]
+            keys.extend(part)
+        # the first key of a module is how many statements it has, which is no meaning of its own
+        start = 1 if definition.kind is SymbolKind.MODULE else 0
+        return [*(key for key in keys[start:] if key), *sorted(imported)]
+
+    def _number_locals(self, part: list[str], first: int, after: int, numbers: dict[int, int]) -> None:
+        """Replace the names of locals in a range of keys by numbers in order of appearance."""
+        tree = self.tree
+        for at in range(bisect_left(self.local_at, first), bisect_left(self.local_at, after)):
+            node = self.local_at[at]
+            if part[node - first]:
+                number = numbers.setdefault(self.names.local[node], len(numbers))
+                part[node - first] = f"{tree.field[node]}={_LOCAL}{number}"
+        for node, named in self.names.woven.items():
+            if first <= node < after and part[node - first]:
+                text = tree.text[node]
+                for name, variable in named:
+                    number = numbers.setdefault(variable, len(numbers))
+                    text = text.replace("{" + name, f"{{{_LOCAL}{number}")
+                part[node - first] = f"{tree.field[node]}={text}"
 
     def _data_ranges(self, definition: Definition) -> list[tuple[int, int]] | None:
-        """What a constant means: its head without its name, and the value that is its own."""
+        """The value of a constant that means nothing else, None for other definitions."""
         tree = self.tree
         value = tree.language.value(tree, definition.found.node, definition.name_leaf)
         if value is None or not tree.language.value_only:
             return None
-        head: list[tuple[int, int]] = []
-        return [*head, (value, tree.after[value])]
+        return [(value, tree.after[value])]
 
     def _interface(self, definition: Definition, header: Header) -> list[str]:
-        """What its signature is the digest of, members aside."""
+        """The texts whose digest is its signature, members aside."""
         tree, language = self.tree, self.tree.language
         kind = definition.kind
         if kind in CODE:
@@ -356,8 +363,8 @@ class _Building:
         members: Sequence[Symbol],
     ) -> Facts:
         tree = self.tree
-        told = self._data_ranges(definition) if definition.kind is SymbolKind.KEY and not members else None
-        found = _gather(tree, told or ranges, tree.interesting)
+        value_ranges = self._data_ranges(definition) if definition.kind is SymbolKind.KEY and not members else None
+        found = _gather(tree, value_ranges or ranges)
         defaults = [
             NamedValue(p.name.rstrip(":"), p.default) for p in header.parameters if p.default and _is_literal(p.default)
         ]
@@ -393,7 +400,7 @@ class _Building:
         )
 
     def _implied(self, definition: Definition) -> str:
-        """The value, or part of it, that follows from where a constant stands."""
+        """The value of a constant, or part of it, that follows from its position."""
         if definition.kind not in DATA:
             return ""
         return self.tree.language.implicit_value(self.tree, definition.found.node, definition.name_leaf)
@@ -413,7 +420,7 @@ class _Building:
         return found if at.part_of_code or not at.name else [*found, None]
 
     def _names(self, ranges: Iterable[tuple[int, int]], seen_by: Definition | None) -> frozenset[str]:
-        """The free names in some ranges, without the name of who looks at them."""
+        """The free names in some ranges, without the name of the definition that sees them."""
         own = self._own_names(seen_by) if seen_by is not None else {}
         found: set[str] = set()
         for first, after in ranges:
@@ -436,8 +443,9 @@ def _mentions(tree: Tree) -> dict[str, list[int]]:
     return found
 
 
-def _gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: Sequence[int]) -> FactCollector:
+def _gather(tree: Tree, ranges: Iterable[tuple[int, int]]) -> FactCollector:
     """The facts of the nodes inside `ranges` (index pairs, half open, in order)."""
+    interesting = tree.interesting
     facts = FactCollector()
     rules, kinds, keys = tree.language.rules, tree.kind, tree.key
     for first, after in ranges:
@@ -453,8 +461,8 @@ def _anonymous(parts: list[str], names: Sequence[str]) -> list[str]:
     """Texts of an interface with numbers for the names of type parameters."""
     if not names:
         return parts
-    told = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b")
-    return [told.sub(lambda found: f"${names.index(found[0])}", part) for part in parts]
+    name = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b")
+    return [name.sub(lambda found: f"${names.index(found[0])}", part) for part in parts]
 
 
 def _interface(parameter: Parameter, *, named: bool) -> str:

@@ -18,7 +18,7 @@ from memlsp.code.syntax.import_statements import imports_of
 from memlsp.code.syntax.outline import Outline, lines_of
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.stubs import stubs_of
-from memlsp.code.syntax.symbols import built
+from memlsp.code.syntax.symbols import file_symbols
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Symbol
 from memlsp.model.thread import ThreadKind
@@ -94,7 +94,7 @@ def unfinished(path: str, source: bytes) -> Unfinished | None:
     tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
     if tree is None:
         return None
-    symbols = built(path, tree, text).symbols
+    symbols = file_symbols(path, tree, text).symbols
     outlined = Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, False, lines_of(source))
     places = _SymbolsByOffset(symbols, text)
     ends = [*_remarks(path, tree, places)]
