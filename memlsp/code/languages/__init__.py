@@ -1,4 +1,8 @@
-"""The languages that are read in full. One file each; adding one is adding its file and its line here."""
+"""Describes each language that is read in full, by functions here and data in `tables/` and `queries/`.
+
+It may import model, `code.syntax` and the paths and import values of `code.workspace`. Begin with `python.py` and
+`language_tables.read_tables`; adding a language is adding its file, its data and its line here.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Vue and Svelte components: their script blocks, read as the JavaScript or TypeScript that they are.
+"""Describes Vue and Svelte components, whose script blocks are read as JavaScript or TypeScript.
 
-The parser is shown the script alone; markup and styles are covered by comments of their length, so that every offset
-stays what it was, and what they say still counts for the file as a whole.
+The parser sees the script alone: comments of the same length cover markup and styles, so every offset stays, and
+their text still counts for the file as a whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BLANK = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 
 
 def _blocks(source: bytes) -> Iterator[tuple[int, int]]:
-    """Where the scripts that can be read begin and end, tags left out."""
+    """The byte ranges of the scripts that can be read, without their tags."""
     plain = _COMMENTED.sub(lambda found: found[0].translate(_BLANK), source)
     for found in _BLOCK.finditer(plain):
         if not _OTHER.search(found[1]):

@@ -1,4 +1,4 @@
-"""Which language a file is in, and whether people write it."""
+"""Finds the language of a file, and whether people write it or tools do."""
 
 from __future__ import annotations
 

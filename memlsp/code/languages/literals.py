@@ -1,4 +1,4 @@
-"""One spelling for literals that mean the same, in every language."""
+"""Spells literals that mean the same in one way, in every language."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def doc_text(raw: str) -> str:
 
 
 def single(body: str) -> str:
-    r"""A string that knows no escapes but `\\` and `\'`, spelt as in double quotes and then as `quoted` does."""
+    r"""A string whose only escapes are `\\` and `\'`, respelt for double quotes and then by `quoted`."""
 
     def spell(found: re.Match[str]) -> str:
         return found[0] if found[1] else "\\\\"

@@ -1,7 +1,7 @@
-"""What a container is, from what is its own and from the symbols in it.
+"""Computes the meaning and signature of a container from its own part and its members.
 
-Its own part is read once and kept as a `Core`; when only a member changed, the container follows from the core and the
-members, without another look at its text.
+The own part is read once and kept as a `Core`; after a change of a member the container follows from the core and the
+members, without reading its text again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _ORDERED = frozenset({SymbolKind.FIELD, SymbolKind.MEMBER})
 
 @frozen(eq=False)
 class Core:
-    """What is a container's own.
+    """The part of a container that belongs to none of its members.
 
-    `parts` are its digest's keys, joined. `interface` is what its head gives to the signature, `fields_make` says
-    whether its fields make its constructor, `sketch` and `size` are those of its own tokens.
+    `parts` are its digest's keys, joined. `interface` is the share of its head in the signature. With `fields_make`
+    its fields make its constructor. `sketch` and `size` are those of its own tokens.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Core:
     uses: tuple[frozenset[str], ...]  # names in its own part, as it and each container around it see them
 
     def meaning(self, members: Sequence[Symbol]) -> str:
-        """The digest of what it does, with these members. The order of functions says nothing, that of fields does."""
+        """The digest of its behaviour, with these members. The order of fields counts, that of functions does not."""
         if not members:
             return digest_bytes(self.parts)
         prefix, simple = len(self.name) + 1 if self.name else 0, self.simple
@@ -49,7 +49,7 @@ class Core:
         return digest_bytes(self.parts + "\x00".join(rest).encode("utf-8", "surrogatepass"))
 
     def signature(self, members: Sequence[Symbol], language: Language) -> str:
-        """The digest of what it offers: its head, its constructors, the functions of an interface."""
+        """The digest of its interface: its head, its constructors, the functions of an interface type."""
         parts = list(self.interface)
         if self.kind.is_container:
             for member in members:
@@ -65,8 +65,10 @@ class Core:
         return digest(parts)
 
     def names(self, given: Iterable[Sequence[frozenset[str]]], level: int = 0) -> frozenset[str]:
-        """The names that are used in it, as it (level 0) or a container around it sees them, from those that its
-        members give to their containers. A symbol does not see its own name."""
+        """The names used in it, as it (level 0) or a container around it sees them, from those of its members.
+
+        A symbol does not see its own name.
+        """
         return self.uses[level].union(*(each[level] for each in given))
 
     def members(self, members: Sequence[Symbol]) -> tuple[tuple[str, str], ...]:

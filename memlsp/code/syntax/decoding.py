@@ -1,4 +1,4 @@
-"""Bytes of a file as UTF-8 for the parser, and the way back to the file's own offsets."""
+"""Decodes the bytes of a file to UTF-8 for the parser, and maps offsets back to the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARK = b"\xef\xbb\xbf"
 
 @frozen
 class Decoded:
-    """A source as valid UTF-8. `offset` leads from an offset in it to the one in the file."""
+    """A source as valid UTF-8; `offset` maps an offset in it to the one in the file."""
 
     file: bytes
     utf8: bytes

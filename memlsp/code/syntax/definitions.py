@@ -1,4 +1,4 @@
-"""The definitions in a tree: their names and kinds, where they begin and end, and what holds what."""
+"""Finds the definitions in a tree: their names, kinds and extents, and which holds which."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Definition:
 
 @define(eq=False, slots=True)
 class _Frame:
-    """Something that prefixes the names of what stands in it. `types` when it is a type's block and no symbol."""
+    """A node that prefixes the names inside it. `types` when it is a type's block and no symbol."""
 
     after: int
     name: str
@@ -121,7 +121,7 @@ class _DefinitionReader:
         return out
 
     def _is_open(self, found: TaggedDefinition, kind: SymbolKind) -> bool:
-        """True when what stands inside is named with the owner too: `class Rack::Handler`."""
+        """True when names inside are prefixed with the owner too: `class Rack::Handler`."""
         return found.kind == _NAMESPACE or (self.tree.language.open_names and kind.is_container)
 
     def _outermost(self, found: TaggedDefinition, counts: dict[int, set[int]]) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""Identifiers as the words a person would say."""
+"""Splits identifiers into words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file's outline: its symbols in document order, containers before their members, and its imports."""
+"""Builds the outline of a file: its symbols in document order, containers before members, and its imports."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from memlsp.model.symbol import Symbol, SymbolKind
 
 @define(eq=True, frozen=True, slots=False)
 class Outline:
-    """What a file holds. `symbols[0]` is the MODULE symbol, whose name is ""; `language` is None when unknown.
+    """The symbols and imports of a file. `symbols[0]` is the MODULE symbol, whose name is "".
 
-    `has_errors` tells of syntax errors; the symbols that could be read are there all the same. `generated` tells of
-    files that people do not write: generated, minified or vendored.
+    `language` is None when unknown. With syntax errors (`has_errors`) the readable symbols are still there. `generated`
+    files are not written by people: generated, minified or vendored.
     """
 
     path: str
@@ -58,7 +58,7 @@ class Outline:
         return found
 
     def seen(self, name: str) -> Symbol | None:
-        """The symbol of that simple name which is known without the namespaces and enumerations around it."""
+        """The symbol of that simple name that needs no prefix: only namespaces and enumerations are around it."""
         return self._open.get(name)
 
     def find(self, name: str, ordinal: int = 0) -> Symbol | None:
@@ -106,7 +106,7 @@ def outline(path: str, source: bytes) -> Outline:
 
 
 def unread(path: str, source: bytes, *, has_errors: bool = True) -> Outline:
-    """The outline of a text that nobody parses, or that nobody can: one MODULE symbol, known by its lines."""
+    """The outline of a text that is not or cannot be parsed: one MODULE symbol, known by its lines."""
     language = describe(path, source)
     module, generated = plain_module(path, source), is_generated(path, source)
     return Outline(path, language.name if language else None, (module,), (), has_errors, generated, lines_of(source))

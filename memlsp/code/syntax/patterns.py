@@ -1,8 +1,8 @@
-"""Finding code by its structure: ast-grep patterns and tree-sitter queries. Pure: text in, spans out.
+"""Finds code by its structure: ast-grep patterns and tree-sitter queries. Pure: text in, spans out.
 
-A pattern is what somebody stored, so everything that reads one is bounded: its length, the text it is held against and
-the number of matches. Predicates that carry regular expressions of Python are refused in queries, as those can be
-written to run for ever; those of ast-grep's patterns are none.
+Patterns come from the store, so every cost is bounded: the length of a pattern, the text that it searches, the number
+of matches. Queries may not use predicates with regular expressions of Python, which can run for ever; ast-grep has no
+such expressions.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from memlsp.model.place import Span
 
 LONGEST_PATTERN = 2_000  # characters
 LARGEST_TEXT = 1_000_000  # bytes; larger files are no code that people write
-MOST_MATCHES = 50  # that are told of one file
+MOST_MATCHES = 50  # reported in one file
 
-# ast-grep aborts with a panic on a language that it does not know, so it is only given these
+# ast-grep aborts with a panic on an unknown language, so it gets only these
 _AST_GREP = frozenset(
     {
         "bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript", "json", "kotlin",
@@ -110,10 +110,9 @@ def check_guard(guard: Guard) -> None:
 
 
 def find_guarded(guard: Guard, source: bytes, within: Span | None = None) -> tuple[Span, ...]:
-    """What the guard's pattern matches in a source text, in its order, at most 50; only what begins inside of
-    `within` where that is given.
+    """The spans that the guard's pattern matches in a source text, in its order, at most 50.
 
-    Nothing is found in a text that is larger than 1 MB, and by a guard that cannot be read.
+    With `within`, only those that begin inside it. A text over 1 MB and an unreadable guard give none.
     """
     if len(source) > LARGEST_TEXT or not all(needle in source for needle in needles(guard)):
         return ()
@@ -132,7 +131,7 @@ def find_guarded(guard: Guard, source: bytes, within: Span | None = None) -> tup
 
 @lru_cache(maxsize=256)
 def needles(guard: Guard) -> tuple[bytes, ...]:
-    """Words without which a text cannot match: most files need not be parsed to know that they hold nothing."""
+    """Words that every matching text contains: most files are ruled out without being parsed."""
     if guard.engine is GuardEngine.QUERY:
         return ()
     words = _WORD.findall(_VARIABLE.sub(" ", guard.pattern))

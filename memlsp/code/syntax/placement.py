@@ -1,4 +1,4 @@
-"""Where a definition stands in the file, with the comments right above it, and what its documentation says."""
+"""Finds the span of a definition, comments right above it included, and its documentation."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from memlsp.model.place import Span
 
 
 class DefinitionSpans:
-    """Spans and documentation of one file's definitions."""
+    """The spans and documentation of one file's definitions."""
 
     def __init__(self, tree: Tree, text: Decoded) -> None:
         self.tree = tree
         self.text = text
         self.comment_ends = {comment.end: comment for comment in tree.comments}
-        self.documented: dict[int, int] = {}  # what a docstring documents -> the docstring
+        self.documented: dict[int, int] = {}  # documented node -> its docstring
         for node in tree.docstrings:
             above = tree.parent[node]
             self.documented.setdefault(tree.parent[above] if above else 0, node)

@@ -1,4 +1,4 @@
-"""Files in no language that we read: the whole file as one symbol, by its lines."""
+"""Reads a file of an unknown language as one symbol, by its lines."""
 
 from __future__ import annotations
 

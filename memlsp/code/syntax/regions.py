@@ -1,4 +1,4 @@
-"""Some lines of a file, for files in no language that we read: anchors by content instead of by name."""
+"""Finds a few lines of a file again by their content, for files of an unknown language."""
 
 from __future__ import annotations
 

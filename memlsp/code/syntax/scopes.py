@@ -1,6 +1,6 @@
-"""Which names are true locals, and which come from elsewhere.
+"""Tells locals from names that come from elsewhere.
 
-A local is a name that the code binds inside a function and that nobody outside can see: renaming it changes nothing.
+A local is a name that the code binds inside a function, invisible from outside: renaming it changes nothing.
 Attributes, keyword arguments, fields, module names and imported names are not. Scopes follow each language: Python's
 and `var`'s belong to the function, others to the block; in Go, Rust and Java a name is known only behind its
 declaration.
@@ -45,11 +45,11 @@ class _Resolution:
     def run(self) -> ResolvedNames:
         tree = self.tree
         undeclared = tree.language.undeclared
-        for node, scope in tree.binders:
-            if tree.kind[node] in undeclared:
-                for child in tree.children(node):
-                    if tree.kind[child] in tree.language.identifiers:
-                        scope.elsewhere[tree.text[child]] = undeclared[tree.kind[node]]
+        statements = [(node, scope) for node, scope in tree.binders if tree.kind[node] in undeclared]
+        for node, scope in statements:
+            for child in tree.children(node):
+                if tree.kind[child] in tree.language.identifiers:
+                    scope.elsewhere[tree.text[child]] = undeclared[tree.kind[node]]
         for node, scope in tree.binders:
             if tree.kind[node] not in undeclared:
                 self._bind(node, scope, tree.language.binders[tree.kind[node]])
@@ -67,7 +67,7 @@ class _Resolution:
         return names
 
     def _sort(self, node: int, scope: NameScope, names: ResolvedNames, *, silenced: bool) -> None:
-        """Put one identifier among the locals or the free names, and note those that name the method's own object."""
+        """Put an identifier among the locals or the free names, and record names of the method's own object."""
         text = self.tree.text[node]
         if not text:
             return  # a language took it for something else since
@@ -87,33 +87,32 @@ class _Resolution:
             names.free.append((node, dotted))
 
     def _bind(self, node: int, scope: NameScope, binder: Binder) -> None:
+        """Enter the names that a node binds into the scope that owns them."""
         tree = self.tree
         if binder.needs and not self._has(node, binder.needs):
             return
-        if binder.level == "outside":
-            owner = scope
-        elif binder.level == "declared":
-            hoisted = tree.kind[tree.parent[node]] == "variable_declaration"
-            owner = _function_of(scope) if hoisted else scope
-        elif binder.level == "function":
-            owner = _function_of(scope)
-        elif binder.level == "declarator":
-            owner = self._declared(node, scope)
-        else:
-            owner = self._inside(node, scope)
+        owner = self._owner(node, scope, binder.level)
         if owner.kind == "module":
             return
         since_node = tree.after[node] if binder.late else 0
-        fields = binder.fields
+        receiver = tree.field[tree.parent[node]] == "receiver"
         for child in tree.children(node):
-            if fields and tree.field[child] not in fields:
-                continue
-            if (tree.kind[node], tree.field[child]) in tree.language.attributes:
+            field = tree.field[child]
+            if (binder.fields and field not in binder.fields) or (tree.kind[node], field) in tree.language.attributes:
                 continue
             for leaf in self._pattern(child):
-                self._name(
-                    leaf, owner, since_node, anew=binder.anew, receiver=tree.field[tree.parent[node]] == "receiver"
-                )
+                self._name(leaf, owner, since_node, anew=binder.anew, receiver=receiver)
+
+    def _owner(self, node: int, scope: NameScope, level: str) -> NameScope:
+        """The scope that owns the names bound by a node; the levels are those of `Binder`."""
+        tree = self.tree
+        if level == "outside" or (level == "declared" and tree.kind[tree.parent[node]] != "variable_declaration"):
+            return scope
+        if level in ("function", "declared"):
+            return _function_of(scope)
+        if level == "declarator":
+            return self._declared(node, scope)
+        return tree.opened.get(node, scope)
 
     def _has(self, node: int, wanted: str) -> bool:
         tree = self.tree
@@ -128,10 +127,6 @@ class _Resolution:
             found = tree.opened.get(at, found)
             at = tree.parent[at]
         return tree.opened.get(at, found) if at >= 0 and "declaration" not in tree.kind[at] else found
-
-    def _inside(self, node: int, scope: NameScope) -> NameScope:
-        """The scope that `node` opens, or the one it stands in."""
-        return self.tree.opened.get(node, scope)
 
     def _name(self, leaf: int, owner: NameScope, since: int, *, anew: bool, receiver: bool) -> None:
         name = self.tree.text[leaf]
@@ -203,44 +198,59 @@ class _Resolution:
     def chain(self, node: int) -> str:
         """The dotted name that starts at a leaf: `requests.get`, `CONFIG["rate"]`."""
         tree = self.tree
-        chains, subscripts = tree.language.chains, tree.language.subscripts
         parts = [tree.text[node]]
         at = node
-        for _ in range(16):
+        for _ in range(_LONGEST_CHAIN):
             parent = tree.parent[at]
-            if parent < 0:
-                break
-            kind = tree.kind[parent]
-            if kind in chains:
-                above, below = chains[kind]
-                at, parent, name = self._nested(at, parent, parts)
-                if name is not None and tree.kind[name].startswith(("template_", "generic_name")):
-                    name = tree.child(name, "name")
-                if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
-                    break
-                parts.append("." + tree.text[name].lstrip(tree.language.sigils))
-                while tree.kind[tree.parent[parent]] == kind and tree.field[parent] == below:
-                    parent = tree.parent[parent]
-            elif kind in subscripts:
-                above, below = subscripts[kind]
-                key = tree.child(parent, below)
-                if tree.child(parent, above) != at or key is None or tree.kind[key] not in tree.language.strings:
-                    break
-                if not tree.is_leaf(key) or not tree.text[key].startswith("'"):
-                    break
-                parts.append(f'["{tree.text[key][1:-1]}"]')
+            kind = tree.kind[parent] if parent >= 0 else ""
+            following: int | None = None
+            if kind in tree.language.chains:
+                following = self._member(at, parent, parts)
+            elif kind in tree.language.subscripts:
+                following = self._subscript(at, parent, parts)
             elif kind in tree.language.macros:
-                after = at + 1
-                while after + 1 < tree.after[parent] and tree.text[after] in (".", "::"):
-                    if not tree.kind[after + 1].endswith("identifier"):
-                        break
-                    parts.append("." + tree.text[after + 1])
-                    after += 2
+                self._path_in_macro(at, parent, parts)
+            if following is None:
                 break
-            else:
-                break
-            at = parent
+            at = following
         return "".join(parts)
+
+    def _member(self, at: int, parent: int, parts: list[str]) -> int | None:
+        """Add the name behind `at` to a chain; the node to go on from, None at the end."""
+        tree = self.tree
+        kind = tree.kind[parent]
+        above, below = tree.language.chains[kind]
+        at, parent, name = self._nested(at, parent, parts)
+        if name is not None and tree.kind[name].startswith(("template_", "generic_name")):
+            name = tree.child(name, "name")
+        if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
+            return None
+        parts.append("." + tree.text[name].lstrip(tree.language.sigils))
+        while tree.kind[tree.parent[parent]] == kind and tree.field[parent] == below:
+            parent = tree.parent[parent]
+        return parent
+
+    def _subscript(self, at: int, parent: int, parts: list[str]) -> int | None:
+        """Add a literal key behind `at` to a chain; the node to go on from, None at the end."""
+        tree = self.tree
+        above, below = tree.language.subscripts[tree.kind[parent]]
+        key = tree.child(parent, below)
+        if tree.child(parent, above) != at or key is None or tree.kind[key] not in tree.language.strings:
+            return None
+        if not tree.is_leaf(key) or not tree.text[key].startswith("'"):
+            return None
+        parts.append(f'["{tree.text[key][1:-1]}"]')
+        return parent
+
+    def _path_in_macro(self, at: int, parent: int, parts: list[str]) -> None:
+        """Add the names behind `at` among the tokens of a macro."""
+        tree = self.tree
+        after = at + 1
+        while after + 1 < tree.after[parent] and tree.text[after] in (".", "::"):
+            if not tree.kind[after + 1].endswith("identifier"):
+                break
+            parts.append("." + tree.text[after + 1])
+            after += 2
 
     def _nested(self, at: int, parent: int, parts: list[str]) -> tuple[int, int, int | None]:
         """Through a chain that the grammar nests to the right, `a::(b::c)`: where it stands then, and the last name."""
@@ -249,7 +259,7 @@ class _Resolution:
         name = tree.child(parent, below)
         while name is not None and tree.kind[name] in chains and tree.child(parent, above) == at:
             scope = tree.child(name, chains[tree.kind[name]][0])
-            if scope is None or not tree.is_leaf(scope) or len(parts) > 16:
+            if scope is None or not tree.is_leaf(scope) or len(parts) > _LONGEST_CHAIN:
                 break
             parts.append("." + tree.text[scope])
             at, parent = scope, name
@@ -259,6 +269,7 @@ class _Resolution:
 
 _WOVEN = re.compile(r"(?<!\{)\{([a-z_][A-Za-z0-9_]*)")
 _LAST = 1 << 60
+_LONGEST_CHAIN = 16  # names in a dotted one
 _FIRST = ("first",)  # in a description: only the first child is a pattern
 _SOLE = ("sole",)  # only when there is one child
 

@@ -1,9 +1,9 @@
-"""Stubs: bodies that only say that they are missing.
+"""Finds stubs: bodies that only announce that they are missing.
 
-What says so by itself (`todo!()`, Kotlin's `TODO()`, `panic("not implemented")`, an error whose message says "not
-implemented") counts wherever it stands in a function. What is also the way to write an interface, a hook or a refusal
-(`raise NotImplementedError`, `pass`, `...`, an UnsupportedOperationException without words) counts only where it is the
-whole body and nothing says that it is meant: no abstract or overriding class, no decorator, no test.
+An explicit announcement (`todo!()`, Kotlin's `TODO()`, `panic("not implemented")`, an error with such a message) counts
+anywhere in a function. A form that also writes an interface, a hook or a refusal (`raise NotImplementedError`, `pass`,
+`...`, an UnsupportedOperationException without a message) counts only as the whole body, and only without a sign that
+it is intended: an abstract or overriding class, a decorator, a test.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _NAMED_TEST = re.compile(r"^(?:Test[A-Z_]?\w*|test_?\w*)$")
 
 @frozen
 class Stub:
-    """A stub: the node that says so, the dotted name of the function, and what stands there."""
+    """A stub: its node, the dotted name of the function, and the text."""
 
     node: int
     symbol: str
@@ -118,7 +118,7 @@ def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbo
 
 
 def _told(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
-    """What stands there, and whether it says by itself that something is missing; None when it says nothing of it."""
+    """The text of a possible stub, and whether it is explicit; None for other code."""
     language = tree.language.name
     if kind == "pass_statement":
         return "pass", False
@@ -182,7 +182,7 @@ def _is_meant(
     parents: set[str],
     path: str,
 ) -> bool:
-    """True when an empty or refusing body is how it is to be."""
+    """True when an empty or refusing body is intended."""
     if path.endswith((".pyi", ".d.ts")) or (holder not in functions and tree.language.name in {"python", "ruby"}):
         return True
     facts = symbol.facts

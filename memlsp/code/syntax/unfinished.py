@@ -1,7 +1,7 @@
-"""What a source text says is not done: remarks (TODO, FIXME, XXX, HACK) and stubs.
+"""Finds unfinished work in a source text: remarks (TODO, FIXME, XXX, HACK) and stubs.
 
 A remark is a comment, or a line of a docstring, that begins with such a word or has it before a colon or parenthesis; a
-mention in running text is none. Stubs are found in the tree (`stubs`). Whether it is new is for others to say.
+mention in running text is none. Stubs are found in the tree (`stubs`). Callers decide whether an end is new.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _LEAF_WORDS = 12
 
 @frozen
 class LooseEnd:
-    """One place in a file where something is not done. `line` is from 1; `symbol` is dotted, "" for the file itself.
+    """One unfinished place in a file. `line` is from 1; `symbol` is dotted, "" for the file itself.
 
-    `mark` stays the same wherever a remark or stub goes; `owner` is who is named in parentheses, or a ticket.
+    `mark` stays the same wherever a remark or stub moves; `owner` is the person or ticket in parentheses.
     """
 
     kind: ThreadKind
@@ -78,15 +78,17 @@ _SIGNS = re.compile(
 
 
 def signs_of(source: bytes) -> tuple[bytes, ...]:
-    """The lines in which something could be said to be unfinished, sorted, without layout. No lines, no loose ends; the
-    same lines, mostly the same ends. A hundred times faster than looking."""
+    """The lines that may hold a remark or stub, sorted, without layout.
+
+    No lines, no loose ends; the same lines, mostly the same ends. A hundred times faster than `unfinished`.
+    """
     if _SIGNS.search(source) is None:
         return ()
     return tuple(sorted(line.strip() for line in source.split(b"\n") if _SIGNS.search(line)))
 
 
 def unfinished(path: str, source: bytes) -> Unfinished | None:
-    """What is not done in a file; None for what nobody writes or what is in no language that we parse."""
+    """The loose ends of a file; None for a generated file and for an unknown language."""
     language = describe(path, source)
     if language is None or is_text_only(language, path, source) or is_generated(path, source):
         return None
@@ -152,7 +154,7 @@ def _remarks(path: str, tree: Tree, places: _SymbolsByOffset) -> Iterator[LooseE
 
 
 def _beside(tree: Tree, start: int) -> int:
-    """Where the line of a comment begins: one that stands behind code speaks of that code."""
+    """The start of the code on the line of a comment: a comment behind code belongs to that code."""
     line_start = tree.line_starts[tree.line(start)]
     before = tree.source[line_start:start]
     return line_start + len(before) - len(before.lstrip())
@@ -191,12 +193,12 @@ def _told(text: str) -> str:
 
 
 def words_of(text: str) -> str:
-    """The words of a text, small, without signs: what is left the same by another layout."""
+    """The lower-case words of a text without signs, which another layout leaves the same."""
     return " ".join(word.lower() for word in _WORDS.findall(text))
 
 
 def _code_after(tree: Tree, offset: int) -> str:
-    """The line of code behind a remark that says nothing, by which it is known again."""
+    """The line of code behind a remark without text, which identifies it."""
     source = tree.source
     at = source.find(b"\n", offset)
     while 0 <= at < len(source):

@@ -1,8 +1,8 @@
-"""What the parser is shown instead of conditionals that cut through its grammar: `#if 0`, half a statement in a branch.
+"""Hides conditionals that cut through the grammar from the parser: `#if 0`, half a statement in a branch.
 
-What no grammar can read is covered by comments of exactly its length, so that every offset stays what it was; what was
-covered still counts as text. Of a conditional that splits a statement the first branch is taken, as nearly every build
-does; conditionals around whole definitions stay as they are, and the definitions of all their branches are symbols.
+Comments of exactly the same length cover what no grammar can read, so every offset stays; covered text still counts.
+Of a conditional that splits a statement the first branch stays, as in nearly every build; conditionals around whole
+definitions stay too, and the definitions of all their branches are symbols.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def shown_conditionals(source: bytes) -> bytes:
 
 
 def unread(text: str) -> str:
-    """What a covered part still says: "" for `#if 0`, else its text without comments and layout."""
+    """The significant text of a covered part: "" for `#if 0`, else without comments and layout."""
     head = re.match(r"#\s*if\s+(?:0|false)\s*(?:$|\n|//|/\*)", text)
     return "" if head else " ".join(_COMMENT.sub(" ", text).split())
 
@@ -45,13 +45,13 @@ _PATIENT = 300  # ...until so many were not, as in text that is no code
 
 @define(eq=False, slots=True)
 class _Conditional:
-    """A conditional: where its directives are, the first `#if` and the last `#endif` among them."""
+    """The directives of a conditional, from `#if` to `#endif`: start, end, word and condition."""
 
     directives: list[tuple[int, int, bytes, bytes]] = field(factory=list[tuple[int, int, bytes, bytes]])
 
 
 class CoveredSource:
-    """A text being covered. `plain` is it without comments, strings and directives, `out` what the parser is shown."""
+    """A text being covered: `plain` is without comments, strings and directives, `out` is for the parser."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -63,7 +63,7 @@ class CoveredSource:
         self.plain = bytearray(_QUIET.sub(lambda found: found[0].translate(_BLANK), source))
 
     def run(self) -> bytes:
-        """The text as it is shown, as long as it was."""
+        """The text for the parser, as long as the source."""
         groups = self._groups()
         self.before_conditionals()
         for group in groups:
@@ -72,10 +72,10 @@ class CoveredSource:
         return bytes(self.out) if self.changed else self.source
 
     def before_conditionals(self) -> None:
-        """For a language with macros."""
+        """Cover macros, in a language that has them."""
 
     def after_conditionals(self) -> None:
-        """For a language with macros."""
+        """Cover macros, in a language that has them."""
 
     def cover(self, start: int, end: int) -> None:
         """Make a part of the text a comment."""

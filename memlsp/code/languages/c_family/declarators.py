@@ -1,4 +1,4 @@
-"""Declarators, in which C and C++ wrap a name: `*name[20]`, `(*name)(int)`, `Shape::name(int) const`."""
+"""Reads declarators, in which C and C++ wrap a name: `*name[20]`, `(*name)(int)`, `Shape::name(int) const`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DEEPEST = 32
 
 
 def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
-    """The node that says the name inside a declarator, and the dotted name of the type that it is qualified with."""
+    """The node with the name inside a declarator, and the dotted name of the type that qualifies it."""
     owner: list[str] = []
     at: tree_sitter.Node | None = node
     above: tree_sitter.Node | None = None
@@ -118,7 +118,7 @@ def inner(tree: Nodes, node: int) -> int | None:
 
 
 def core(tree: Nodes, node: int) -> int:
-    """The node that says the name inside a declarator."""
+    """The node with the name inside a declarator."""
     for _ in range(_DEEPEST):
         held = inner(tree, node)
         if held is None:
@@ -205,7 +205,7 @@ def around(tree: Nodes, node: int, leaf: int | None, default: int | None) -> str
 
 
 def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, list[str], list[str]]:
-    """(type, modifiers, attributes) that a declaration's head says of a declarator, pointers and arrays included."""
+    """(type, modifiers, attributes) of a declarator from the head of its declaration, pointers and arrays included."""
     types: list[str] = []
     words: list[str] = []
     attributes: list[str] = []

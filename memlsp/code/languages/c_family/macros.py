@@ -1,4 +1,4 @@
-"""Literals of C and C++, and the text of macros: it is no code to the grammars, and gets its tokens as leaves here."""
+"""Reads literals of C and C++, and splits the text of macros, which is no code to the grammars, into leaves."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _unwrap(tree: Nodes, text: int) -> None:
 
 
 def called_by_macro(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """What a macro's text calls."""
+    """The calls in the text of a macro."""
     text = tree.child(node, "value")
     leaves = list(tree.children(text)) if text is not None else []
     for left, right in pairwise(leaves):

@@ -1,4 +1,4 @@
-"""What the parser of C and C++ is shown instead of the text that the preprocessor would have rewritten.
+"""Hides macros from the parser of C and C++ where the preprocessor would have rewritten the text.
 
 A grammar without a preprocessor stumbles over macros that stand where no name can: `API int f(void);`, a lone
 `Q_OBJECT`, `class EXPORT Shape`, `list_for_each(a, b) {`. Those are covered as conditionals are.

@@ -1,4 +1,4 @@
-"""What configuration languages share: keys are symbols, and a key means its value."""
+"""Rules of configuration languages, in which keys are symbols and a key means its value."""
 
 from __future__ import annotations
 
