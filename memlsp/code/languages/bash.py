@@ -1,7 +1,7 @@
-"""Bash and what is close to it: sh, dash, ksh, and zsh as far as the grammar follows.
+"""Describes Bash and its relatives: sh, dash, ksh, and zsh as far as the grammar follows.
 
-Only what `local` declares is local. A plain word and the same word in quotes are one literal, as are the number 30 and
-the text "30"; an unquoted expansion is not the quoted one, for the shell splits it.
+Only names that `local` declares are local. A plain word and the same word in quotes are one literal, as are the number
+30 and the text "30"; an unquoted expansion is not the quoted one, for the shell splits it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _read_piece(_kind: str, raw: str) -> str:
     return raw.replace("\n", "\\n")
 
 
-# What is put right in a node.
+# Corrections of nodes.
 
 _ANYWHERE = NameScope("module", 0, None)  # a command's name is no local
 
@@ -102,7 +102,7 @@ def _string(tree: Nodes, node: int) -> None:
 
 
 def _redirect(tree: Nodes, node: int) -> None:
-    """The word around a heredoc says only whether the text is taken as it is."""
+    """The word around a heredoc means only whether the text is expanded."""
     for child in tree.children_so_far(node):
         if tree.kind[child] == "heredoc_start":
             tree.text[child] = "<<" if tree.raw(child)[:1] not in ("'", '"', "\\") else "<<'"
@@ -165,8 +165,15 @@ def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.calls.append(name)
     for option, value in pairwise(arguments):
         text, said = _literal_text(tree, value), tree.raw(option)
-        told = said.startswith("--") or (text is not None and text.isdigit())
-        if tree.kind[option] == "word" and said[:1] == "-" and told and text and text[:1] != "-" and "$" not in text:
+        is_value = said.startswith("--") or (text is not None and text.isdigit())
+        if (
+            tree.kind[option] == "word"
+            and said[:1] == "-"
+            and is_value
+            and text
+            and text[:1] != "-"
+            and "$" not in text
+        ):
             facts.name(said.lstrip("-"), text)
     for option in arguments:
         found = re.fullmatch(r"--?([\w-]+)=([\w./:-]+)", tree.raw(option))
@@ -175,7 +182,7 @@ def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _test(tree: Nodes, node: int) -> str:
-    """What a test says, without its brackets."""
+    """The text of a test without its brackets."""
     while tree.kind[node] in ("test_command", "negated_command") and tree.after[node] > node + 2:
         if tree.kind[node] == "negated_command":
             return "! " + _test(tree, next(tree.named(node), node + 1))

@@ -1,4 +1,4 @@
-"""C#.
+"""Describes C#.
 
 Namespaces prefix no names, as Java's packages do not: a file has one, which its folder repeats. A property without code
 is a field, one with code a method. Callers may name arguments, so a parameter's name is part of the interface.

@@ -46,8 +46,8 @@ def describe(path: str, head: bytes = b"") -> Language | None:
     stem, dot, suffix = name.rpartition(".")
     if dot and stem:
         rivals = _BY_SUFFIX.get("." + suffix) or _BY_SUFFIX.get("." + suffix.lower(), [])
-        told = (each for each in rivals[1:] if each.recognizes is not None and each.recognizes(head))
-        return next(told, rivals[0]) if rivals else pack_language(name)
+        recognized = (each for each in rivals[1:] if each.recognizes is not None and each.recognizes(head))
+        return next(recognized, rivals[0]) if rivals else pack_language(name)
     shebang = _SHEBANG.match(head)
     return _BY_PROGRAM.get(shebang[1].decode("ascii").lower()) if shebang else pack_language(name)
 
@@ -91,7 +91,7 @@ def is_text_only(language: Language | None, path: str, source: bytes) -> bool:
 
 
 def is_packed(source: bytes) -> bool:
-    """True for a text with a line that nobody typed: minified, a table, data. It has no symbols to speak of."""
+    """True for a text with a line that nobody typed: minified, a table, data. It has no symbols."""
     return len(source) > _LONG_LINE and max(map(len, source.split(b"\n"))) > _LONG_LINE
 
 

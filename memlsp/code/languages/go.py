@@ -1,4 +1,4 @@
-"""Go."""
+"""Describes Go."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
 
 
 def _locate(_path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:
-    """Another package of the workspace, in the file that is called like it: the others cannot be told by name."""
+    """Another package of the workspace, in the file of its name: nothing identifies the other files."""
     parts = module.split("/")
     if "." not in parts[0]:
         return []

@@ -1,4 +1,4 @@
-"""Java."""
+"""Describes Java."""
 
 from __future__ import annotations
 

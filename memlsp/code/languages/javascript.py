@@ -1,4 +1,4 @@
-"""JavaScript, JSX included. TypeScript builds on this description."""
+"""Describes JavaScript, JSX included; TypeScript builds on this description."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _in_named_object(tree: Nodes, node: int) -> bool:
 
 
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
-    """What a declared name is, by the value it gets."""
+    """The kind of a declared name, by its value."""
     where = tree.kind[node]
     in_object = tree.kind[tree.parent[node]] == "object"
     if in_object and not _in_named_object(tree, node):
@@ -133,7 +133,7 @@ _DECORATORS = frozenset({"decorator"})
 
 
 def header(tree: Nodes, node: int, root: int) -> Header:
-    """What stands in the head of a definition and of the statements around it."""
+    """The head of a definition and of the statements around it."""
     function = node
     value = held(tree, node)
     if value is not None and tree.kind[value] in FUNCTIONS | {"class"}:

@@ -1,4 +1,4 @@
-"""Kotlin, scripts included. The grammar names few fields, so `_PLACES` names the others by position.
+"""Describes Kotlin, scripts included. The grammar names few fields; `_FIELD_RULES` names the others by position.
 
 A companion's members are those of its class, as the language lets one write them: `Loan.MAX`, not
 `Loan.Companion.MAX`. An extension belongs to the type that it extends: `String.initials`.
@@ -87,7 +87,7 @@ def _as_parsed(source: bytes) -> bytes:
     return bytes(shown)
 
 
-# What the grammar leaves out.
+# Fields that the grammar leaves out.
 
 
 def _of_navigation(_tree: Nodes, parent: int, child: int) -> str:
@@ -160,7 +160,7 @@ def _of_name(tree: Nodes, _parent: int, child: int) -> str:
     return "name" if tree.kind[child] == "identifier" else ""
 
 
-_PLACES = {
+_FIELD_RULES = {
     "navigation_expression": _of_navigation,
     "call_expression": _of_call,
     "property_declaration": _of_property,
@@ -381,7 +381,7 @@ KOTLIN = Language(
     **read_tables("kotlin"),
     grammar=wheel("kotlin"),
     as_parsed=_as_parsed,
-    field_rules=_PLACES,
+    field_rules=_FIELD_RULES,
     doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
     read_string_part=_read_piece,

@@ -1,4 +1,4 @@
-"""PHP, files that are html around it included.
+"""Describes PHP, files with HTML around it included.
 
 A parameter of the constructor that is a property (`public function __construct(private Rates $rates)`) is a member of
 the class, like any other property.
@@ -64,7 +64,7 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw, floats_differ=True)
 
 
-# What the grammar leaves out, and what says nothing.
+# Fields that the grammar leaves out, and insignificant tokens.
 
 
 def _of_constant_access(_tree: Nodes, parent: int, child: int) -> str:
@@ -98,7 +98,7 @@ def _of_new(tree: Nodes, _parent: int, child: int) -> str:
 
 
 def _visible(tree: Nodes, node: int) -> None:
-    """Nothing else is meant without `public`."""
+    """Leave out `public`, the default."""
     if tree.text[node + 1] == "public":
         tree.kind[node], tree.text[node + 1] = "plain_modifier", ""
 

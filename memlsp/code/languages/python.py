@@ -1,4 +1,4 @@
-"""Python."""
+"""Describes Python."""
 
 from __future__ import annotations
 

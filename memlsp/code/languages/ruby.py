@@ -1,7 +1,7 @@
-"""Ruby, with Rakefiles, Gemfiles and the like.
+"""Describes Ruby, with Rakefiles, Gemfiles and the like.
 
-What a bare `private` makes of the methods below it is a modifier of theirs, as is `private def`. Heredocs stand apart
-from where they are used; `_heredoc` brings a plain one back to its place as the string that it is.
+A bare `private` is a modifier of the methods below it, as is `private def`. The grammar keeps heredocs apart from their
+use; `_heredoc` moves the text of a plain one back to its place.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _read_piece(kind: str, raw: str) -> str:
     return raw if kind == "escape_sequence" else raw.replace("\n", "\\n")
 
 
-# What is put right in a node.
+# Corrections of nodes.
 
 
 def _call(tree: Nodes, node: int) -> None:
@@ -81,7 +81,7 @@ def _call(tree: Nodes, node: int) -> None:
 
 
 def _arguments(tree: Nodes, node: int) -> None:
-    """What `private` stands in front of."""
+    """Mark the arguments of `private def f` as visible: the method stands for them."""
     call = tree.parent[node]
     if tree.kind[call] == "call" and tree.text[call + 1] in _OF_METHODS:
         held = [child for child in tree.children_so_far(node) if tree.kind[child][:1] != "'"]
@@ -90,7 +90,7 @@ def _arguments(tree: Nodes, node: int) -> None:
 
 
 def _body(tree: Nodes, node: int) -> None:
-    """A bare `private` says what it says of the methods below."""
+    """A bare `private` is a modifier of the methods below."""
     for child in tree.children_so_far(node):
         if tree.kind[child] == "identifier" and tree.text[child] in _VISIBILITIES:
             tree.kind[child], tree.text[child] = "visibility", ""
@@ -182,7 +182,7 @@ def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
 
 
 def _visibility(tree: Nodes, node: int) -> str:
-    """What `private` and its kin make of a method, by where it stands or by a later `private :name`."""
+    """The visibility of a method, from its place or from a later `private :name`; "" by default."""
     body = tree.parent[node]
     while body > 0 and tree.kind[body] in ("visible_call", "visible_arguments"):
         body = tree.parent[body]
@@ -225,7 +225,7 @@ def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _standing(tree: Nodes, node: int) -> str:
+def _implicit_modifiers(tree: Nodes, node: int) -> str:
     return " ".join(_modifiers(tree, node)) if tree.kind[node] in ("method", "singleton_method") else ""
 
 
@@ -284,7 +284,7 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _is_named(tree: Nodes, receiver: int) -> bool:
-    """True when what a method is called on starts with a name, so that the call can be told by it."""
+    """True when the receiver of a call starts with a name, which then identifies the call."""
     at = tree.inner(receiver)
     while tree.kind[at] == "call" and tree.child(at, "receiver") is not None:
         at = tree.inner(at + 1)
@@ -321,7 +321,7 @@ def _unless(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.conditions.append("unless " + tree.render(tree.inner(found)))
 
 
-_TELLING = frozenset(
+_RESULTS = frozenset(
     ["identifier", "constant", "instance_variable", "integer", "float", "string", "simple_symbol", "true", "false",
      "nil", "binary", "unary", "conditional", "hash", "array", "element_reference", "scope_resolution",
      "regex", "self", "range"]
@@ -332,7 +332,7 @@ _AFTERWARDS = frozenset({"rescue", "ensure", "else", "quiet_heredoc"})
 
 
 def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """What a method answers without saying `return`: its last expression, when that is one and no command."""
+    """The last expression of a method is its result without `return`, unless it is a command."""
     body = tree.child(node, "body")
     if body is None:
         return
@@ -343,7 +343,7 @@ def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
         return
     last = tree.inner(held[-1])
     kind = tree.kind[last]
-    if kind in _TELLING or (kind == "call" and _is_value(tree, last)):
+    if kind in _RESULTS or (kind == "call" and _is_value(tree, last)):
         facts.returns.append(tree.render(last))
 
 
@@ -377,7 +377,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def _neighbours(path: str, name: str) -> list[str]:
-    """Where an autoloader looks for a constant: beside the file and in the folder that is called like it."""
+    """The files in which an autoloader looks for a constant: beside the file and in the folder of its name."""
     if not name[:1].isupper():
         return []
     file = _HUMP.sub("_", name.partition(".")[0]).lower() + ".rb"
@@ -416,7 +416,7 @@ RUBY = Language(
     read_number=partial(decimal, floats_differ=True),
     refine=_refine,
     owner=lambda text: text.replace("::", ".").lstrip("."),
-    implicit_modifiers=_standing,
+    implicit_modifiers=_implicit_modifiers,
     fields=never,
     header=_header,
     value=_value,

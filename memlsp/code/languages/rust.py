@@ -1,4 +1,4 @@
-"""Rust."""
+"""Describes Rust."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ _TRAIT_FOR = re.compile(rb"\bimpl\b")
 
 def _implemented(tree: Nodes, node: int) -> list[str]:
     """The traits that blocks anywhere in the file implement for a type."""
-    if not tree.noted:
-        tree.noted[""] = []
+    if not tree.file_facts:
+        tree.file_facts[""] = []
         for at, kind in enumerate(tree.kind):
             trait, made = (tree.child(at, "trait"), tree.child(at, "type")) if kind == "impl_item" else (None, None)
             if trait is not None and made is not None:
-                tree.noted.setdefault(tree.render(made).partition("<")[0].strip(), []).append(tree.render(trait))
-    return tree.noted.get(tree.render(tree.child(node, "name")), [])
+                tree.file_facts.setdefault(tree.render(made).partition("<")[0].strip(), []).append(tree.render(trait))
+    return tree.file_facts.get(tree.render(tree.child(node, "name")), [])
 
 
 def _value(tree: Nodes, node: int, _name: int) -> int | None:

@@ -1,4 +1,4 @@
-"""TypeScript and TSX: JavaScript with types, interfaces, enums and namespaces."""
+"""Describes TypeScript and TSX: JavaScript with types, interfaces, enums and namespaces."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Digests and sketches.
+"""Computes digests and sketches.
 
-A digest reads a slice of the tree's keys, in which every inner node says how many children it has, so that the tree can
-be told from the sequence. Locals are numbered by first appearance, so that any consistent renaming gives the same. The
+A digest reads a slice of the tree's keys, in which every inner node has its number of children, so the sequence
+determines the tree. Locals are numbered by first appearance, so any consistent renaming gives the same. The
 sketch keeps the k smallest hashes of token shingles (bottom-k, Broder 1997): the overlap of two sketches estimates the
 overlap of the shingle sets, and sketches of parts merge into the sketch of the whole.
 """

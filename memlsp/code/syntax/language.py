@@ -39,7 +39,7 @@ class Binder:
 
 @frozen
 class Header:
-    """What the head of a definition declares."""
+    """The declarations in the head of a definition."""
 
     parameters: tuple[Parameter, ...] = ()
     return_type: str | None = None

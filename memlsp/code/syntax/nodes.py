@@ -52,8 +52,8 @@ class TaggedDefinition:
 class Nodes:
     """The arrays. Index 0 is the root; `after[i]` is the index behind the last descendant of `i`.
 
-    `text` is what a leaf says, normalised for showing, "" for inner nodes and for what is left out when shown. `key` is
-    what a node contributes to a digest, "" when it contributes nothing.
+    `text` is the text of a leaf, normalised for showing, "" for inner nodes and for leaves that are not shown. `key` is
+    the share of a node in a digest, "" for none.
     """
 
     notation: Notation
@@ -78,8 +78,8 @@ class Nodes:
     has_errors: bool = False
     tags_incomplete: bool = False  # there were too many definitions half-way at once for the tag query
     previous: list[int] = attrs.field(factory=list[int])  # the sibling before each node, -1 for none
-    noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language works out once
-    numbered: dict[int, dict[int, str]] = attrs.field(factory=dict[int, dict[int, str]])  # by parent: values of places
+    file_facts: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # computed once for a file
+    place_texts: dict[int, dict[int, str]] = attrs.field(factory=dict[int, dict[int, str]])  # by parent
     shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
     quiet_imports: list[int] = attrs.field(factory=list[int])
@@ -87,10 +87,10 @@ class Nodes:
         factory=list[tuple[int, NameScope]]
     )  # strings that may name locals: "{x}" in a macro
     hidden: set[int] = attrs.field(factory=set[int])  # leaves that stand in the tree and not in the text shown
-    silent: list[int] = attrs.field(factory=list[int])  # subtrees that say nothing
+    silent: list[int] = attrs.field(factory=list[int])  # insignificant subtrees
 
     def insignificant(self, count: int) -> bytearray:
-        """One byte per node, 1 where it says nothing."""
+        """One byte per node, 1 for an insignificant one."""
         marks = bytearray(count)
         for node in self.silent:
             after = self.after[node]
@@ -175,13 +175,13 @@ class Nodes:
         return self.text[before] if before > parent and self.parent[before] == parent else ""
 
     def worked_out(self, node: int, compute: Callable[[Nodes, int], dict[int, str]]) -> dict[int, str]:
-        """What `compute` says of the children of `node`, computed once."""
-        if node not in self.numbered:
-            self.numbered[node] = compute(self, node)
-        return self.numbered[node]
+        """The result of `compute` for the children of `node`, computed once."""
+        if node not in self.place_texts:
+            self.place_texts[node] = compute(self, node)
+        return self.place_texts[node]
 
     def inner(self, node: int) -> int:
-        """What `node` holds when it is only a pair of parentheses, at any depth."""
+        """The node inside `node` when that is only a pair of parentheses, at any depth."""
         wrappings = self.notation.wrappings
         while self.kind[node] in wrappings:
             held = list(self.named(node))

@@ -63,7 +63,7 @@ def parse(language: Language, source: bytes) -> Tree | None:
 def parse_syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
     """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
 
-    `before` is the tree of the text before an edit, told of the edit: what the edit left alone is taken from there.
+    `before` is the tree of the text before an edit, with the edit applied: its unchanged nodes are used again.
     """
     parser = tree_sitter.Parser(_grammar(language).language)
     calls = 0
@@ -122,7 +122,7 @@ def flatten(
 
 
 def is_soup(root: tree_sitter.Node) -> bool:
-    """True when the parser found no structure to speak of, over which the tag query would take quadratic time."""
+    """True when the parser found almost no structure, on which the tag query would take quadratic time."""
     if not root.has_error:
         return False
     return any(node.child_count > _SOUP for node in (root, *root.children[:100]) if node.is_error)

@@ -39,7 +39,7 @@ _CALL_CONTEXTS = {
     "c": "void f() {{ {}; }}",
     "cpp": "void f() {{ {}; }}",
 }
-# Parts of a statement that nobody can write alone: (languages, how it begins, what it stands in, what it is).
+# Parts of a statement that do not parse alone: (languages, beginning, surrounding code, node kind).
 _SCRIPTS = ("javascript", "typescript", "tsx")
 _PARTS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, str], ...] = (
     (("python",), re.compile("@"), "{}\ndef f(): pass", "decorator"),
@@ -50,7 +50,7 @@ _PARTS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, str], ...] = (
     (_SCRIPTS, re.compile("@"), "{} class X {{ }}", "decorator"),
     (_SCRIPTS, re.compile(r"catch\b"), "try {{ }} {}", "catch_clause"),
 )
-# Where a piece of code may stand in languages in which it does not parse alone.
+# The surroundings of a piece of code in languages in which it does not parse alone.
 _IN_CLASS = ("class X {{ void f() {{ {}; }} }}", "class X {{ void f() {{ {} }} }}", "class X {{ {} }}")
 _SURROUNDINGS = {
     "go": (_CALL_CONTEXTS["go"], "package p\n{}"),
@@ -150,8 +150,8 @@ def _check_pattern(guard: Guard) -> None:
     try:
         _root(guard.language, "x").find_all(_rule(guard))
     except RuntimeError as error:
-        told = [line.strip() for line in str(error).partition("Stack backtrace")[0].splitlines() if line.strip()]
-        why = re.sub(r"^\d+:\s*", "", told[-1]).partition("Please check")[0].strip() if told else "it cannot be read"
+        lines = [line.strip() for line in str(error).partition("Stack backtrace")[0].splitlines() if line.strip()]
+        why = re.sub(r"^\d+:\s*", "", lines[-1]).partition("Please check")[0].strip() if lines else "it cannot be read"
         raise BadValue(f"not a pattern in {guard.language}: {guard.pattern!r}: {why}", _HINT) from None
     if _is_part(guard):
         return  # the pattern engine found it in what it stands in

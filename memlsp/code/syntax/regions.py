@@ -10,7 +10,7 @@ from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.plain_file import lines_symbol
 from memlsp.model.symbol import Symbol, SymbolKind
 
-AROUND = 3  # lines kept before and after the line that was pointed at
+AROUND = 3  # lines kept before and after the chosen line
 LIKE_ENOUGH = 0.6  # similarity from which lines are still those that were meant
 _NAME = re.compile(r"L(\d+)$")
 _WIDEST = 20_000  # lines of a file that are searched
@@ -48,7 +48,7 @@ def _pointed(symbol: Symbol, rows: Sequence[bytes], line: int) -> Symbol:
 
 
 def find_region(anchor: Symbol, source: bytes) -> Symbol | None:
-    """Where a region's lines are now: the same lines anywhere, nearest first, or the most similar ones at .6 or more.
+    """Find a region's lines in a later text: the same lines, nearest first, or the most similar ones at .6 or more.
 
     None when nothing is alike. The result is the region around the line that was meant.
     """
@@ -60,7 +60,7 @@ def find_region(anchor: Symbol, source: bytes) -> Symbol | None:
     filled = [(text, at) for at, text in enumerate(texts) if text]
     named = _NAME.search(anchor.name)
     was = int(named[1]) - 1 if named else anchor.span.start_line
-    # How many filled lines of the region stand before the line that was meant is not stored: its text span tells.
+    # The number of filled lines before the meant line is not stored; it follows from the text span.
     before = _filled_before(anchor, was)
     window = len(wanted)
     best: tuple[float, int, int] | None = None

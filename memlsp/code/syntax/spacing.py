@@ -1,4 +1,4 @@
-"""Where the rendered text of a syntax node has a space between two tokens, whatever the author typed."""
+"""Decides whether a rendered syntax node has a space between two tokens, whatever the author typed."""
 
 from __future__ import annotations
 

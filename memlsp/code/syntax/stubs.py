@@ -17,7 +17,7 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Symbol, SymbolKind
 
-_SAYING = frozenset(
+_ANNOUNCING = frozenset(
     {
         "raise_statement",
         "pass_statement",
@@ -46,7 +46,7 @@ _WRAPPERS = frozenset(
         "constructor_body",
     }
 )
-_MACROS = frozenset({"rust", "kotlin"})  # where what says so is a word of the language, and no error to be tested
+_MACROS = frozenset({"rust", "kotlin"})  # the announcement is a word of the language, and no error to be tested
 _CALLABLE = ("function", "method", "constructor", "lambda", "closure", "accessor", "operator_declaration")
 
 _NOT_YET = re.compile(
@@ -96,12 +96,12 @@ def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbo
     said: set[tuple[str, int]] = set()
     functions = {found.node for found in tree.tagged if found.kind == "function"}
     for node, kind in enumerate(tree.kind):
-        if kind not in _SAYING:
+        if kind not in _ANNOUNCING:
             continue
-        told = _told(tree, node, kind)
-        if told is None:
+        candidate = _candidate(tree, node, kind)
+        if candidate is None:
             continue
-        text, is_certain = told
+        text, is_certain = candidate
         if _MEANT.search(_message_of(text)):
             continue
         symbol = at(tree.start[node])
@@ -117,7 +117,7 @@ def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbo
         yield Stub(node, symbol.name, f"{symbol.simple_name}: {text}")
 
 
-def _told(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
+def _candidate(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
     """The text of a possible stub, and whether it is explicit; None for other code."""
     language = tree.language.name
     if kind == "pass_statement":
@@ -208,8 +208,8 @@ def _is_meant(
         return True
     if _NAMED_TEST.match(above.simple_name) and is_empty:
         return True
-    told = f"{above.facts.docs} {facts.docs}"
-    if _BASE_FILE.search(path) or _BASE_DOCS.search(told):
+    docs = f"{above.facts.docs} {facts.docs}"
+    if _BASE_FILE.search(path) or _BASE_DOCS.search(docs):
         return True
     return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in parents
 

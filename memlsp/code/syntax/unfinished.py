@@ -135,15 +135,15 @@ def _remarks(path: str, tree: Tree, places: _SymbolsByOffset) -> Iterator[LooseE
             continue
         offset = start
         for line in written.splitlines(keepends=True):
-            found = _remark_in(line, is_doc=is_doc)
+            found = _match_remark(line, is_doc=is_doc)
             if found is not None:
                 at = offset + len(line[: found.start("word")].encode("utf-8", "replace"))
-                told = _told(found["text"])
+                remark = _remark(found["text"])
                 symbol = places.at(_beside(tree, start) if offset == start else at)
-                mark = words_of(told) or f"~ {words_of(_code_after(tree, at))}"
+                mark = words_of(remark) or f"~ {words_of(_code_after(tree, at))}"
                 yield LooseEnd(
                     ThreadKind.TODO,
-                    f"{found['word'].upper()}: {told}" if told else found["word"].upper(),
+                    f"{found['word'].upper()}: {remark}" if remark else found["word"].upper(),
                     path,
                     symbol.name if symbol else "",
                     tree.line(at) + 1,
@@ -174,7 +174,7 @@ def _may_remark(text: str) -> bool:
     return any(word in folded for word in ("TODO", "FIXME", "XXX", "HACK"))
 
 
-def _remark_in(line: str, *, is_doc: bool) -> re.Match[str] | None:
+def _match_remark(line: str, *, is_doc: bool) -> re.Match[str] | None:
     if is_doc:
         return _MARKED_DOC.match(line)
     found = _STARTS.match(line) or _STARTS_SMALL.match(line) or _WITHIN.search(line)
@@ -188,7 +188,7 @@ def _remark_in(line: str, *, is_doc: bool) -> re.Match[str] | None:
     return found
 
 
-def _told(text: str) -> str:
+def _remark(text: str) -> str:
     return " ".join(_TAIL.sub("", text).split())[:LONGEST].strip(" :-")
 
 

@@ -1,8 +1,8 @@
-"""C.
+"""Describes C.
 
-Functions that are only declared are symbols of the header that declares them, for that is the interface people see; in
-the file that also defines them the definition alone is the symbol. Of `extern` variables likewise.
-A structure, union or enumeration with a typedef is one symbol by the typedef's name.
+A function that is only declared is a symbol of its header, the interface that people see; in a file that also defines
+it, the definition alone is the symbol. The same holds for `extern` variables. A structure, union or enumeration with a
+typedef is one symbol by the typedef's name.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _in_function(tree: Nodes, node: int) -> bool:
 
 
 def _signs(tree: Nodes, node: int, function: int | None) -> str:
-    """By what a declaration is known in its file: what holds it, its name, and how many parameters it has."""
+    """The identity of a declaration in its file: its holder, its name and the number of its parameters."""
     leaf = core(tree, node)
     holder, at = "", tree.parent[node]
     while at > 0:
@@ -126,8 +126,8 @@ def _signs(tree: Nodes, node: int, function: int | None) -> str:
 
 
 def _defined(tree: Nodes) -> frozenset[str]:
-    """What functions and variables a file defines."""
-    if "defined" not in tree.noted:
+    """The signs of the functions and variables that a file defines."""
+    if "defined" not in tree.file_facts:
         out: list[str] = []
         for found in tree.tagged:
             if tree.kind[found.node] == "function_definition":
@@ -136,8 +136,8 @@ def _defined(tree: Nodes) -> frozenset[str]:
                     out.append(_signs(tree, declarator, function_in(tree, declarator)))
             elif _is_variable(tree, found):
                 out.append(_signs(tree, found.node, None))
-        tree.noted["defined"] = sorted(set(out))
-    return frozenset(tree.noted["defined"])
+        tree.file_facts["defined"] = sorted(set(out))
+    return frozenset(tree.file_facts["defined"])
 
 
 def _is_variable(tree: Nodes, found: TaggedDefinition) -> bool:
@@ -155,7 +155,7 @@ def _is_variable(tree: Nodes, found: TaggedDefinition) -> bool:
 
 
 def header(tree: Nodes, node: int, _root: int) -> Header:
-    """Parameters, types and modifiers of whatever a definition declares."""
+    """The parameters, types and modifiers that a definition declares."""
     kind = tree.kind[node]
     if kind in ("preproc_def", "preproc_function_def"):
         texts = (tree.text[each] for each in tree.children(tree.child(node, "parameters")))
@@ -177,7 +177,7 @@ _BASES = frozenset({"base", "parent", "super", "super_", "head", "header", "hdr"
 
 
 def _embedded(tree: Nodes, node: int) -> tuple[str, ...]:
-    """What a structure begins with, so that it can be cast to it: C's way to extend one."""
+    """The type of a structure's first member, to which it can be cast: the way of C to extend one."""
     made = tree.child(node, "type") if tree.kind[node] == "type_definition" else node
     first = next(tree.named(tree.child(made, "body")), None)
     if first is None or tree.kind[first] != "field_declaration":
@@ -196,7 +196,7 @@ def _is_union(tree: Nodes, node: int) -> bool:
 
 
 def value(tree: Nodes, node: int, _name: int) -> int | None:
-    """The value of a constant: an initialiser, what stands behind a member's name, or all of a macro's text."""
+    """The value of a constant: an initialiser, the text behind a member's name, or all of a macro's text."""
     kind = tree.kind[node]
     if kind == "preproc_def":
         text = tree.child(node, "value")

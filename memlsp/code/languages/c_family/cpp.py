@@ -1,4 +1,4 @@
-"""C++: C with classes, namespaces, templates and exceptions.
+"""Describes C++: C with classes, namespaces, templates and exceptions.
 
 Namespaces and classes prefix the names of what they hold; a method that is defined outside of its class is owned by it
 all the same, `Cart::total` is `Cart.total`. A header is C++ when its text says so, else C.
@@ -55,7 +55,7 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
 
 
 def _settle_owner(tree: Nodes, node: int) -> None:
-    """What owns a method that is defined outside of its class says nothing beyond the method's own name."""
+    """Silence the owner of a method that is defined outside of its class: the method's own name has it."""
     at = node
     while tree.kind[tree.parent[at]] in ("qualified_identifier", "owned_name") and tree.field[at] == "name":
         at = tree.parent[at]
@@ -95,7 +95,7 @@ _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 
 
 def _access(tree: Nodes, node: int) -> str:
-    """What the nearest `private:` above a member says, "" where everybody may use it."""
+    """The access that the nearest `private:` above a member gives, "" for public."""
     at, held = node, tree.parent[node]
     while held > 0 and tree.kind[held] != "field_declaration_list":
         if tree.kind[held] in ("compound_statement", "declaration_list", "translation_unit"):
@@ -122,23 +122,13 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
     made = plain_header(tree, node, root)
     if kind == "enumerator":
         return made
-    words = [*_words(_access(tree, node)), *made.modifiers]
+    words = [*_words(_access(tree, node)), *made.modifiers, *_clause_words(tree, node)]
     decorators = list(made.decorators)
-    bases = [text for text in made.bases if kind != "class_specifier" or _bases(tree, node) is None]
-    for child in tree.children(node):
-        inner = tree.kind[child]
-        if inner == "base_class_clause":
-            bases = _bases(tree, node) or []
-        elif inner == "virtual_specifier" and kind in _CLASSES:
-            words.append(tree.render(child))
-        elif inner in ("default_method_clause", "delete_method_clause", "pure_virtual_clause"):
-            words.append(tree.render(child).strip("= ;"))
-        elif inner == "attribute_declaration" and not made.decorators:
-            decorators.extend(tree.render(each) for each in tree.named(child))
-        elif kind == "enum_specifier" and tree.text[child] in ("class", "struct"):
-            words.append("class")
-        elif kind == "enum_specifier" and tree.field[child] == "base":
-            bases = [tree.render(child)]
+    if not decorators:
+        for child in tree.children(node):
+            if tree.kind[child] == "attribute_declaration":
+                decorators.extend(tree.render(each) for each in tree.named(child))
+    bases = _bases(tree, node) or made.bases
     if tree.kind[tree.parent[node]] == "field_declaration" and tree.kind[node].endswith("declarator"):
         default = _default(tree, node)
         if default is not None and tree.text[default] == "0" and _is_function(tree, node):
@@ -149,6 +139,21 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
         decorators.append("template" + tree.render(tree.child(template, "parameters")))
         names = tuple(tree.text[leaf] for leaf in _type_parameters(tree, template))
     return evolve(made, modifiers=tuple(words), decorators=tuple(decorators), bases=tuple(bases), placeholders=names)
+
+
+def _clause_words(tree: Nodes, node: int) -> list[str]:
+    """The words behind the name of a definition: `final`, `= default`, `= 0`, and the `class` of an enumeration."""
+    kind = tree.kind[node]
+    words: list[str] = []
+    for child in tree.children(node):
+        clause = tree.kind[child]
+        if clause == "virtual_specifier" and kind in _CLASSES:
+            words.append(tree.render(child))
+        elif clause in ("default_method_clause", "delete_method_clause", "pure_virtual_clause"):
+            words.append(tree.render(child).strip("= ;"))
+        elif kind == "enum_specifier" and tree.text[child] in ("class", "struct"):
+            words.append("class")
+    return words
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -178,13 +183,14 @@ def _template(tree: Nodes, node: int, root: int) -> int | None:
     return None
 
 
-def _bases(tree: Nodes, node: int) -> list[str] | None:
-    clause = tree.first(node, "base_class_clause")
-    if clause is None:
-        return None
+def _bases(tree: Nodes, node: int) -> list[str]:
+    """The classes behind the colon, or the type of an enumeration's values."""
+    base = tree.child(node, "base") if tree.kind[node] == "enum_specifier" else None
+    if base is not None:
+        return [tree.render(base)]
     return [
         tree.render(each)
-        for each in tree.named(clause)
+        for each in tree.named(tree.first(node, "base_class_clause"))
         if tree.kind[each] not in ("access_specifier", "virtual", "attribute_declaration")
     ]
 

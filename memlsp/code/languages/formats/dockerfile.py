@@ -1,4 +1,4 @@
-"""Dockerfiles: stages, build arguments and variables, and the instructions by their own names."""
+"""Describes Dockerfiles: stages, build arguments and variables, and the instructions by their own names."""
 
 from __future__ import annotations
 

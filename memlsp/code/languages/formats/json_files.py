@@ -1,4 +1,4 @@
-"""JSON, with comments where people put them."""
+"""Describes JSON, comments allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makefiles: targets and variables."""
+"""Describes Makefiles: targets and variables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
 
 
 def _needs(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """What has to be made before is what a target calls."""
+    """The prerequisites of a target are its calls."""
     facts.calls.extend(tree.raw(each) for each in tree.named(node))
 
 

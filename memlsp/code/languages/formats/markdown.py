@@ -1,4 +1,4 @@
-"""Markdown: headings are symbols, so that a belief can hang on a section of a document."""
+"""Describes Markdown, whose headings are symbols, so that a belief can hang on a section of a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TOML."""
+"""Describes TOML."""
 
 from __future__ import annotations
 

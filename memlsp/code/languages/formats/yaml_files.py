@@ -1,4 +1,4 @@
-"""YAML."""
+"""Describes YAML."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The languages of the `languages` extra (tree-sitter-language-pack), read at the level of definitions.
 
-`tags.scm` has their tag queries and `files.json` their file names; comments and literals are told by the names of the
-grammar's nodes when a file of the language is first read. Names of locals are kept, so renaming one is a change.
+`tags.scm` has their tag queries and `files.json` their file names; the names of the grammar's nodes identify comments
+and literals when a file of the language is first read. Names of locals are kept, so renaming one is a change.
 
 Languages are listed one by one: the pack also carries grammars that crash or hang on hostile text (cobol, typst, v,
 bicep, fsharp, gleam, pony), and formats that are no code.
