@@ -7,6 +7,7 @@ before it left over.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from hashlib import blake2b
@@ -180,24 +181,18 @@ class _ThreadMatcher:
 
     def _assign_renamed_stubs(self, left: Sequence[_KnownEnd], remaining: set[int], found: dict[int, int]) -> None:
         """Match the one stub that went with the one that came in a class: a stub has no words to be matched by."""
-        holders = {(each.path, _container(each.symbol)) for each in left if each.kind is ThreadKind.STUB}
-        for path, container in holders:
-            gone = [
-                each
-                for each in left
-                if each.kind is ThreadKind.STUB
-                and (each.path, _container(each.symbol)) == (path, container)
-                and self.files.symbol_at(path, each.symbol) is None
-            ]
-            new = [
-                number
-                for number in remaining
-                if self.ends[number].kind is ThreadKind.STUB
-                and (self.ends[number].path, _container(self.ends[number].symbol)) == (path, container)
-            ]
-            if len(gone) == 1 and len(new) == 1:
-                found[id(gone[0])] = new[0]
-                remaining.discard(new[0])
+        gone: defaultdict[tuple[str, str], list[_KnownEnd]] = defaultdict(list)
+        for each in left:
+            if each.kind is ThreadKind.STUB and self.files.symbol_at(each.path, each.symbol) is None:
+                gone[each.path, _container(each.symbol)].append(each)
+        new: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for number in remaining:
+            if self.ends[number].kind is ThreadKind.STUB:
+                new[self.ends[number].path, _container(self.ends[number].symbol)].append(number)
+        for holder, stubs in gone.items():
+            if len(stubs) == 1 and len(new[holder]) == 1:
+                found[id(stubs[0])] = new[holder][0]
+                remaining.discard(new[holder][0])
 
     def _set_aside_old(self) -> None:
         """Remove from the free ends those of the former state, and record the lost ones."""

@@ -141,11 +141,8 @@ class EventJoiner:
         if stretch is None:
             return ""
         grown = _grown(stretch, event)
-        if (
-            event.kind is EventKind.COMMAND
-            and event.ok is not False
-            and (dropped := discarded_files(event.text)) is not None
-        ):
+        succeeded = event.kind is EventKind.COMMAND and event.ok is not False
+        if succeeded and (dropped := discarded_files(event.text)) is not None:
             self._undo(dropped, event.branch, done)
             found = self._assigner.of(stretch.key)
             same = next((each for each in found.stretches if each.key == stretch.key), None) if found else None
@@ -153,10 +150,13 @@ class EventJoiner:
         home = self._assigner.of(stretch.key)
         if home is not None and (grown.bound or grown.signs == stretch.signs):
             return self._noted(self._assigner.put(grown, home), done)
-        self._noted(self._assigner.place(grown), done)
-        if home is None or event.kind in _TELLING:
-            for move in self._assigner.reconsider():
-                self._noted(move, done)
+        return self._placed(grown, done, reconsider=home is None or event.kind in _TELLING)
+
+    def _placed(self, stretch: Stretch, done: JoinResult, *, reconsider: bool) -> str:
+        """Assign a stretch, and reassign the latest ones with `reconsider`; the id of its episode."""
+        self._noted(self._assigner.place(stretch), done)
+        for move in self._assigner.reconsider() if reconsider else ():
+            self._noted(move, done)
         found = self._assigner.of(stretch.key)
         return found.id if found else ""
 
@@ -211,15 +211,10 @@ class EventJoiner:
                 overlaps.append((shared, draft.last, draft.id, draft))
                 if not paths or waiting <= paths:
                     self._mark(draft, paths, event.commit, done)
-        own = _grown(
-            Stretch(event.key, _milliseconds(event.at), _milliseconds(event.at), event.source, "", event.branch), event
-        )
+        at = _milliseconds(event.at)
+        own = _grown(Stretch(event.key, at, at, event.source, "", event.branch), event)
         if not overlaps:
-            self._noted(self._assigner.place(own), done)
-            for move in self._assigner.reconsider():
-                self._noted(move, done)
-            found = self._assigner.of(own.key)
-            return found.id if found else ""
+            return self._placed(own, done, reconsider=True)
         main = max(overlaps, key=lambda each: each[:3])[3]
         self._mark(main, paths, event.commit, done)
         return self._noted(self._assigner.put(evolve(own, bound=True), main), done)
@@ -257,10 +252,7 @@ class EventJoiner:
                 done.closed.append((draft, why))
 
     def _holding(self, id: int) -> EpisodeDraft | None:
-        for draft in self.drafts:
-            if any(id in stretch.events for stretch in draft.stretches):
-                return draft
-        return None
+        return next((each for each in self.drafts if any(id in stretch.events for stretch in each.stretches)), None)
 
 
 def _grown(stretch: Stretch, event: Event) -> Stretch:

@@ -52,6 +52,10 @@ class AlignmentTree:
         """True without children."""
         return self.end[at] == at + 1
 
+    def leaves(self, at: int) -> list[int]:
+        """The ids of the leaves below."""
+        return [self.ids[inner] for inner in range(at, self.end[at]) if self.is_leaf(inner)]
+
     def kind(self, at: int) -> str:
         """The node's kind, "" for the root."""
         return self.tree.kind[self.node[at]] if at else ""
@@ -366,14 +370,12 @@ def _likeness(old: AlignmentTree, new: AlignmentTree, a: int, b: int, *, alone: 
 
 def _begin_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> bool:
     """True when the first three leaves are equal."""
-    left = [old.ids[at] for at in range(a, old.end[a]) if old.is_leaf(at)][:3]
-    right = [new.ids[at] for at in range(b, new.end[b]) if new.is_leaf(at)][:3]
+    left, right = old.leaves(a)[:3], new.leaves(b)[:3]
     return len(left) == 3 and left == right
 
 
 def _leaves_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> float:
-    left = Counter(old.ids[at] for at in range(a, old.end[a]) if old.is_leaf(at))
-    right = Counter(new.ids[at] for at in range(b, new.end[b]) if new.is_leaf(at))
+    left, right = Counter(old.leaves(a)), Counter(new.leaves(b))
     total = left.total() + right.total()
     return 2 * (left & right).total() / total if total else 1.0
 

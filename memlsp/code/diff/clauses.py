@@ -260,35 +260,52 @@ def _renamed_parameters(groups: _Groups) -> list[Clause]:
     ]
 
 
+def _by_sides(detail: Detail, changed: str, came: str, went: str) -> Clause:
+    """The clause for a detail with both sides, only a new one, or only an old one."""
+    return Clause(went if detail.new is None else came if detail.old is None else changed)
+
+
+def _default(detail: Detail) -> Clause:
+    name = _code(detail.name)
+    return _by_sides(
+        detail,
+        f"changed the default of {name} {_from_to(detail)}",
+        f"defaults {name} to {_value_text(detail.new)}",
+        f"requires {name}, which was {_value_text(detail.old)} by default",
+    )
+
+
+def _named_literal(detail: Detail) -> Clause:
+    name = _code(detail.name)
+    return _by_sides(
+        detail,
+        f"changed {name} {_from_to(detail)}",
+        f"sets {name} to {_value_text(detail.new)}",
+        f"no longer sets {name} to {_value_text(detail.old)}",
+    )
+
+
+def _type(detail: Detail, verb: str, went: str) -> Clause:
+    if not detail.new:
+        return Clause(went)
+    return Clause(_exchange(verb, detail) if detail.old else f"{verb} {_code(detail.new)}")
+
+
 def _defaults(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
-    for detail in groups[DetailKind.DEFAULT]:
-        if detail.old is None:
-            found.append(Clause(f"defaults {_code(detail.name)} to {_value_text(detail.new)}"))
-        elif detail.new is None:
-            found.append(Clause(f"requires {_code(detail.name)}, which was {_value_text(detail.old)} by default"))
-        else:
-            change = _from_to(detail)
-            found.append(Clause(f"changed the default of {_code(detail.name)} {change}"))
-    return found
+    return [_default(detail) for detail in groups[DetailKind.DEFAULT]]
+
+
+def _named_literals(groups: _Groups) -> list[Clause]:
+    return [_named_literal(detail) for detail in groups[DetailKind.LITERAL] if detail.name]
 
 
 def _types(groups: _Groups) -> list[Clause]:
     found: list[Clause] = []
     for detail in groups[DetailKind.TYPE]:
         what = _code(detail.name) if detail.name else "its value"
-        if detail.old and detail.new:
-            found.append(Clause(_exchange(f"declares {what} as", detail)))
-        else:
-            found.append(Clause(f"declares {what} as {_code(detail.new)}" if detail.new else f"leaves {what} untyped"))
-    for detail in groups[DetailKind.RETURN_TYPE]:
-        if detail.new and detail.old:
-            found.append(Clause(_exchange("returns type", detail)))
-        elif detail.new:
-            found.append(Clause(f"returns type {_code(detail.new)}"))
-        else:
-            found.append(Clause("no longer declares what it returns"))
-    return found
+        found.append(_type(detail, f"declares {what} as", f"leaves {what} untyped"))
+    returned = groups[DetailKind.RETURN_TYPE]
+    return found + [_type(detail, "returns type", "no longer declares what it returns") for detail in returned]
 
 
 def _reordered(groups: _Groups) -> list[Clause]:
@@ -361,18 +378,6 @@ def _versions(kind: DetailKind, verb: str) -> Callable[[_Groups], list[Clause]]:
         return found + _came_and_went(verb, came, went)
 
     return clauses
-
-
-def _named_literals(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
-    for detail in groups[DetailKind.LITERAL]:
-        if detail.name and detail.old is not None and detail.new is not None:
-            found.append(Clause(f"changed {_code(detail.name)} {_from_to(detail)}"))
-        elif detail.name and detail.new is not None:
-            found.append(Clause(f"sets {_code(detail.name)} to {_value_text(detail.new)}"))
-        elif detail.name:
-            found.append(Clause(f"no longer sets {_code(detail.name)} to {_value_text(detail.old)}"))
-    return found
 
 
 def _bare_literals(groups: _Groups) -> list[Clause]:
