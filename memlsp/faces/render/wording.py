@@ -204,25 +204,24 @@ def belief_line(judgement: Judgement, now: datetime, *, with_id: bool = False) -
 
 def belief_markdown(judgement: Judgement, now: datetime, *, limit: int = STATEMENT_LIMIT) -> str:
     """A belief as two or three lines of one markdown paragraph: standing and statement, reason, provenance."""
-    belief = judgement.belief
-    mark = standing_mark(judgement.standing)
-    lines = [f"{mark} **{judgement.standing.value}** {escape_markdown(belief.text, limit)}"]
-    reason = _shown_reasons(judgement)
-    if reason:
-        lines.append(escape_markdown(reason))
-    lines.append(f"_{_inside_emphasis(provenance(belief, now))}_")
-    return "  \n".join(lines)
+    belief, standing = judgement.belief, judgement.standing
+    lines = (
+        f"{standing_mark(standing)} **{standing.value}** {escape_markdown(belief.text, limit)}",
+        escape_markdown(_shown_reasons(judgement)),
+        f"_{_inside_emphasis(provenance(belief, now))}_",
+    )
+    return "  \n".join(filter(None, lines))
 
 
 def belief_text(judgement: Judgement, now: datetime, *, limit: int = STATEMENT_LIMIT) -> str:
     """The same as `belief_markdown` for a client that shows plain text."""
-    belief = judgement.belief
-    lines = [f"{standing_mark(judgement.standing)} {judgement.standing.value}: {plain(belief.text, limit)}"]
-    reason = _shown_reasons(judgement)
-    if reason:
-        lines.append(f"  {reason}")
-    lines.append(f"  {provenance(belief, now)}")
-    return "\n".join(lines)
+    belief, standing = judgement.belief, judgement.standing
+    lines = (
+        f"{standing_mark(standing)} {standing.value}: {plain(belief.text, limit)}",
+        _shown_reasons(judgement),
+        provenance(belief, now),
+    )
+    return "\n  ".join(filter(None, lines))
 
 
 def _inside_emphasis(text: str) -> str:
