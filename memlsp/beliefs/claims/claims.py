@@ -128,26 +128,16 @@ _NEGATOR = re.compile(
     free\ of|instead\ of|rather\ than|no\ longer|not|no)\b|\b\w+n['\u2019]t\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PATTERNS = patterns(__name__)
-_NO_NEGATION = _PATTERNS["no_negation"]
+_RE = patterns(__name__)
 _KEEPING = word_set(texts(__name__)["keeping"])
-COMPARISON = _PATTERNS["comparison"]
-_PASSIVE_AFTER = _PATTERNS["passive_after"]
-_BE_BEFORE = _PATTERNS["be_before"]
+COMPARISON = _RE["comparison"]
 
-_ACTION_STEMS = {
-    Action.RAISE: "rais throw threw thrown panic reject fail abort signal",
-    Action.CATCH: "catch caught handl swallow suppress ignor except rescu recov",
-    Action.CALL: "call invok goe use run appli deleg",
-    Action.RETURN: "return yield give produc answer",
-    Action.EXTEND: "extend inherit implement subclass deriv",
-    Action.ACCEPT: "accept take paramet argument receiv",
-    Action.DEFAULT: "default",
+_ACTION_OF = {
+    stem: Action(action)
+    for action, _, stems in (line.partition(":") for line in texts(__name__)["actions"].strip().splitlines())
+    for stem in stems.split()
 }
-_ACTION_OF = {word: action for action, stems in _ACTION_STEMS.items() for word in stems.split()}
 
-_CONSTANTS = _PATTERNS["constants"]
-_ON_AS_SWITCH = _PATTERNS["on_as_switch"]
 _DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNORECASE)
 
 
@@ -182,7 +172,7 @@ def claims_of(text: str) -> Claims:
 def _denial(masked: str, start: int, end: int) -> Denial | None:
     for negator in _NEGATOR.finditer(masked, start, end):
         behind = masked[negator.end() : end]
-        if _NO_NEGATION.match(behind) or masked[negator.start() : negator.end() + 12].lower().startswith(
+        if _RE["no_negation"].match(behind) or masked[negator.start() : negator.end() + 12].lower().startswith(
             "no longer than"
         ):
             continue
@@ -191,7 +181,7 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
         if predicate in _KEEPING or _limits(masked, negator.start(), end):
             return None
         before = masked[start : negator.start()]
-        passive = bool(_PASSIVE_AFTER.match(behind) and _BE_BEFORE.search(before))
+        passive = bool(_RE["passive_after"].match(behind) and _RE["be_before"].search(before))
         begin = start if passive and "\x01" in before else negator.start()
         subject = frozenset(stem(word) for word in prose_words(before)) if passive else frozenset[str]()
         return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in telling), subject)
@@ -273,8 +263,8 @@ def _constants(
     masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Constant, ...]:
     constants: list[Constant] = []
-    switches = [found.span() for found in _ON_AS_SWITCH.finditer(masked)]
-    for found in _CONSTANTS.finditer(masked):
+    switches = [found.span() for found in _RE["on_as_switch"].finditer(masked)]
+    for found in _RE["constants"].finditer(masked):
         if found[0].lower() in {"on", "off"} and not any(a <= found.start() < b for a, b in switches):
             continue
         near = _near(masked, clauses, names, found.start())

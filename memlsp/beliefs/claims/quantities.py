@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 from attrs import frozen
 
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
 
 
@@ -55,33 +56,11 @@ class CodeNumber:
     text: str
 
 
-def _unit(dimension: Dimension, *factors: str) -> Unit:
-    return Unit(dimension, tuple(Fraction(f) for f in factors))
-
-
-_TIME_UNITS = {
-    _unit(Dimension.TIME, "1/1000000000"): "ns nano nanos nanosecond nanoseconds",
-    _unit(Dimension.TIME, "1/1000000"): "us µs micro micros microsecond microseconds",
-    _unit(Dimension.TIME, "1/1000"): "ms msec msecs milli millis millisecond milliseconds",
-    _unit(Dimension.TIME, "1"): "s sec secs second seconds",
-    _unit(Dimension.TIME, "60"): "min mins minute minutes",
-    _unit(Dimension.TIME, "3600"): "h hr hrs hour hours",
-    _unit(Dimension.TIME, "86400"): "d day days",
-    _unit(Dimension.TIME, "604800"): "week weeks",
-}
-_SIZE_UNITS = {
-    _unit(Dimension.SIZE, "1"): "byte bytes",
-    _unit(Dimension.SIZE, "1000", "1024"): "kb kib kilobyte kilobytes kibibytes",
-    _unit(Dimension.SIZE, "1000000", "1048576"): "mb mib megabyte megabytes mebibytes",
-    _unit(Dimension.SIZE, "1000000000", "1073741824"): "gb gib gigabyte gigabytes gibibytes",
-}
-_RATIO_UNITS = {_unit(Dimension.RATIO, "1/100"): "% percent pct percentage", _unit(Dimension.RATIO, "1/10000"): "bps"}
-_UNITS = {
-    name: unit
-    for table in (_TIME_UNITS, _SIZE_UNITS, _RATIO_UNITS)
-    for unit, names in table.items()
-    for name in names.split()
-}
+_UNITS: dict[str, Unit] = {}
+for _line in texts(__name__)["units"].strip().splitlines():
+    _kind, *_factors = _line.partition(":")[0].split()
+    _unit = Unit(Dimension(_kind), tuple(map(Fraction, _factors)))
+    _UNITS.update(dict.fromkeys(_line.partition(":")[2].split(), _unit))
 # Single letters and `min` are too often something else when they end an identifier.
 _UNITS_IN_NAMES = {name: unit for name, unit in _UNITS.items() if name not in {"min", "d", "h", "%"}}
 
@@ -325,8 +304,7 @@ def _bare_scale(said: Quantity, unit: Unit, number: Fraction) -> str | None:
         return readings.get(number)
     if number == said.number:
         return "as written"
-    table = _TIME_UNITS if unit.dimension is Dimension.TIME else _SIZE_UNITS
-    for other in table:
-        if any(number * factor in said.bases for factor in other.factors):
+    for other in dict.fromkeys(_UNITS.values()):
+        if other.dimension is unit.dimension and any(number * factor in said.bases for factor in other.factors):
             return f"x{other.factors[0]}"
     return None

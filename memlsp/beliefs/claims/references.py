@@ -178,13 +178,8 @@ _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*)[^\n:=]*:(?!=)", re.MULTILINE
 # Words that the package managers define themselves, which need no script.
 _BUILT_IN = word_set("install ci add remove init publish update upgrade login link audit exec create dlx")
 _SCRIPT_TABLES = (
-    ("project", "scripts"),
-    ("project", "gui-scripts"),
-    ("tool", "poetry", "scripts"),
-    ("tool", "pdm", "scripts"),
-    ("tool", "rye", "scripts"),
-    ("tool", "poe", "tasks"),
-    ("tool", "hatch", "envs", "default", "scripts"),
+    "project.scripts project.gui-scripts tool.poetry.scripts tool.pdm.scripts tool.rye.scripts tool.poe.tasks"
+    " tool.hatch.envs.default.scripts"
 )
 
 
@@ -203,7 +198,9 @@ def command_source(command: str, worktree: Files) -> str | None:
             return None
         return _PACKAGE if name in _keys(_json(worktree, _PACKAGE), ("scripts",)) else None
     project = _toml(worktree, _PROJECT)
-    return _PROJECT if any(name in _keys(project, table) for table in _SCRIPT_TABLES) else None
+    return (
+        _PROJECT if any(name in _keys(project, tuple(table.split("."))) for table in _SCRIPT_TABLES.split()) else None
+    )
 
 
 def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:

@@ -9,7 +9,7 @@ from attrs import frozen
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.claims import Action, Denial, Mention
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
-from memlsp.beliefs.claims.stems import any_form, stem, word_set
+from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import has_dotted, name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
@@ -19,17 +19,14 @@ _GAINING = detail_kinds(
     "parameter_added member_added"
 )
 # Verbs that say nothing without their object: "must not call X", "makes no network calls".
-_NEEDS_OBJECT = frozenset(
-    stem(word)
-    for word in word_set(
-        "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
-        "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
-    )
+_NEEDS_OBJECT = stem_set(
+    "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
+    "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
 )
-_RAISING = frozenset({stem("raise"), stem("throw"), stem("panic"), stem("fail")})
+_RAISING = stem_set("raise throw panic fail")
 _PANICKING = word_set("unwrap expect unwrap_unchecked MustCompile Must")
-_LOGGING = frozenset({stem("log"), stem("print"), stem("emit")})
-_NETWORK = frozenset(stem(word) for word in word_set("network http internet remote"))
+_LOGGING = stem_set("log print emit")
+_NETWORK = stem_set("network http internet remote")
 _NETWORK_NAMES = word_set("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
 _NOTHING = frozenset({"None", "null", "nil", "undefined"})
 _TRUE, _FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})

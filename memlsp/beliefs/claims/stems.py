@@ -54,6 +54,11 @@ def forms(word: str) -> frozenset[str]:
     return _KIN_OF.get(own, frozenset()) | {own}
 
 
+def stem_set(text: str) -> frozenset[str]:
+    """The stems of the words of a text."""
+    return frozenset(stem(word) for word in text.split())
+
+
 def stems_of_name(name: str) -> tuple[str, ...]:
     """The stems of an identifier's words, in order: `validate_token` -> valid, token."""
     return tuple(stem(word) for word in words(name))

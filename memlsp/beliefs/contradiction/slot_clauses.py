@@ -31,10 +31,8 @@ from memlsp.beliefs.contradiction.slots import Phrase, Slot
 from memlsp.beliefs.vocabulary import patterns
 
 _NOT = word_set("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
-_PATTERNS = patterns(__name__)
-_DECIDED = _PATTERNS["decided"]
+_RE = patterns(__name__)
 _FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail|neglect|omit)\s+to\s+", re.IGNORECASE)
-_IT_IS = _PATTERNS["it_is"]
 _PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
 
 
@@ -49,11 +47,11 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
     alone = _ONLY.match(text)
     if alone is not None:
         text = text[alone.end() :]
-    forbidden = _IT_IS.match(text)
+    forbidden = _RE["it_is"].match(text)
     if forbidden is not None and (forbidden["no"] or forbidden["yes"]):
         denials, orders = int(bool(forbidden["no"])), True
         text = text[forbidden.end() :]
-    decided = _DECIDED.match(text)
+    decided = _RE["decided"].match(text)
     if decided is not None:
         denials += int(bool(re.search(r"\bnot\b", decided[0])))
         orders, text = True, text[decided.end() :]

@@ -42,17 +42,10 @@ def slots_of(text: str) -> tuple[Slot, ...]:
 
 _REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^\s*\[[^\]]{1,20}\]\s+|\s\([^()`]*\))")  # a label in front, a remark in parentheses
-_PATTERNS = patterns(__name__)
-_SUPPOSED = _PATTERNS["supposed"]
+_RE = patterns(__name__)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
-_REASON = _PATTERNS["reason"]
-_CLAUSE = _PATTERNS["clause"]
-_INSTEAD = _PATTERNS["instead"]
-_FROM_TO = _PATTERNS["from_to"]
-_REPLACED = _PATTERNS["replaced"]
 _REPLACES = re.compile(r"^\s*(?P<new>.+?)\s+(?:replaces|supersedes)\s+(?P<old>.+)$", re.IGNORECASE)
 _DROPS = re.compile(r"^\s*(?:drop|remove|ditch|abandon|stop using|get rid of)\s+(?P<old>.+)$", re.IGNORECASE)
-_LEFT = _PATTERNS["left"]
 
 
 def reverted_text(text: str) -> str | None:
@@ -74,7 +67,7 @@ def _supposed_within(clause: str) -> tuple[str, list[Phrase]]:
 
 
 def _plain_parts_of(clause: str) -> list[Phrase]:
-    return plain_parts(tokens_of(_SUPPOSED.sub("", clause)))
+    return plain_parts(tokens_of(_RE["supposed"].sub("", clause)))
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -84,16 +77,16 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _of_sentence(sentence: str) -> Iterator[Slot]:
-    reason = _REASON.search(sentence)
+    reason = _RE["reason"].search(sentence)
     if reason is not None and reason.start() > 0:
         sentence = sentence[: reason.start()]
     read = read_conditions(sentence)
     pending: list[Phrase] = []
     last: Slot | None = None
-    for clause in _CLAUSE.split(read.text):
+    for clause in _RE["clause"].split(read.text):
         if not clause.strip(" .!?,"):
             continue
-        if _SUPPOSED.match(clause):  # what is said behind it holds only then
+        if _RE["supposed"].match(clause):  # what is said behind it holds only then
             terms = frozenset(term for part in _plain_parts_of(clause) for term in part.terms)
             pending.append(Phrase("when", tuple(sorted(terms))))
             continue
@@ -132,18 +125,18 @@ def _alternatives(slot: Slot) -> Iterator[Slot]:
 
 def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
     """The slots of one clause: two for "this instead of that"."""
-    moved = _FROM_TO.search(clause) or _REPLACED.search(clause) or _REPLACES.search(clause)
+    moved = _RE["from_to"].search(clause) or _RE["replaced"].search(clause) or _REPLACES.search(clause)
     if moved is not None:
         yield _use(moved["new"], clause, affirms=True)
         yield _use(moved["old"], clause, affirms=False)
         return
-    left = _LEFT.search(clause)
+    left = _RE["left"].search(clause)
     told = left is not None and re.match(r"\s*(?:we|they|i|the project)\b", clause, re.IGNORECASE)
     left = left if told else _DROPS.match(clause)
     if left is not None:
         yield _use(left["old"], clause, affirms=False)
         return
-    instead = _INSTEAD.search(clause)
+    instead = _RE["instead"].search(clause)
     if instead is not None:
         slot = slot_of(clause[: instead.start()], last)
         if slot is not None:

@@ -10,6 +10,7 @@ from attrs import frozen
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
 from memlsp.beliefs.contradiction.slots import StatedAmount
+from memlsp.beliefs.vocabulary import texts
 
 
 @frozen
@@ -29,17 +30,14 @@ _PER = re.compile(
     r"\s*(?:[\w-]+\s+){0,2}?(?:per|an?|each|every|/)\s*(?P<unit>sec(?:ond)?|min(?:ute)?|hour|day|week|month)s?\b",
     re.IGNORECASE,
 )
-_DAY = 86_400  # seconds
-_SECONDS = {
-    "sec": 1,
-    "second": 1,
-    "min": 60,
-    "minute": 60,
-    "hour": 3600,
-    "day": _DAY,
-    "week": 7 * _DAY,
-    "month": 30 * _DAY,
-}
+
+
+def _seconds(table: str) -> dict[str, int]:
+    pairs = (entry.partition(":") for entry in texts(__name__)[table].split())
+    return {word: int(seconds) for word, _, seconds in pairs}
+
+
+_SECONDS, _EVERY = _seconds("periods"), _seconds("adverbs")
 _CODE = re.compile(r"\w[\w.]*[._/:#]\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|.*\d.*[a-zA-Z]|[A-Za-z]+.*\d|[A-Z]{2,}")
 _NAME = re.compile(r"\w+(?:[._/#]|::)\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
 _EDGES = " \t.,;:!?()[]{}\"'*"
@@ -83,16 +81,6 @@ def _inside_word(quantity: Quantity, masked: str) -> bool:
 
 
 _SECOND = Unit(Dimension.TIME, (Fraction(1),))
-_YEAR = 365 * _DAY
-_EVERY = {
-    "hourly": 3600,
-    "daily": _DAY,
-    "nightly": _DAY,
-    "weekly": 7 * _DAY,
-    "monthly": 30 * _DAY,
-    "yearly": _YEAR,
-    "annually": _YEAR,
-}
 
 
 def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:

@@ -19,12 +19,12 @@ LEAST, MOST = 0.05, 0.99
 BY_AGENTS_MOST = 0.9
 """As far as agents alone can lift it."""
 _START = {
-    Authority.LOCKED: 0.95,
-    Authority.REVIEWED: 0.9,
-    Authority.PERSON: 0.8,
-    Authority.AGENT: 0.6,
-    Authority.MINED: 0.4,
-    Authority.PROPOSED: 0.3,
+    Authority.LOCKED: (0.95, "locked by a person from the start"),
+    Authority.REVIEWED: (0.9, "reviewed in the repository"),
+    Authority.PERSON: (0.8, "a person said it"),
+    Authority.AGENT: (0.6, "an agent said it"),
+    Authority.MINED: (0.4, "found, and admitted by a rule"),
+    Authority.PROPOSED: (0.3, "a proposal"),
 }
 _SHARE = {AuthorKind.PERSON: 0.5, AuthorKind.AGENT: 0.2}
 _OUTCOME_SHARE = {AuthorKind.PERSON: 0.25, AuthorKind.AGENT: 0.1}
@@ -35,7 +35,7 @@ RULE = "rule"
 
 def starting_confidence(authority: Authority) -> float:
     """The confidence of a belief with no history."""
-    return _START[authority]
+    return _START[authority][0]
 
 
 def confirmed(confidence: float, by: Author) -> float:
@@ -80,7 +80,7 @@ def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[ConfidenceS
 
 def _moved(start: Authority, steps: Sequence[ConfidenceStep], revision: Revision) -> tuple[float, str]:
     if not steps:
-        return starting_confidence(start), _ORIGIN[start]
+        return _START[start]
     before, by = steps[-1].after, revision.author
     who, share = "a person" if by.kind is AuthorKind.PERSON else "an agent", _SHARE[by.kind]
     action = revision.action
@@ -129,16 +129,6 @@ def _waits(steps: Sequence[ConfidenceStep]) -> bool:
             waiting = states.get(revision.undoes - 1, waiting)
         states[revision.number] = waiting
     return waiting
-
-
-_ORIGIN = {
-    Authority.LOCKED: "locked by a person from the start",
-    Authority.REVIEWED: "reviewed in the repository",
-    Authority.PERSON: "a person said it",
-    Authority.AGENT: "an agent said it",
-    Authority.MINED: "found, and admitted by a rule",
-    Authority.PROPOSED: "a proposal",
-}
 
 
 def _raised(confidence: float, by: Author, share: float) -> float:

@@ -35,14 +35,8 @@ _LINE = {
     "-": re.compile(r"^\s*--+ ?(.*)$"),
 }
 _BLOCK_OPEN = re.compile(r"^\s*/\*(?![*!])\s?(.*?)(\*/)?\s*$")
-_PATTERNS = patterns(__name__)
-_MARK = _PATTERNS["mark"]
-_LEFT = _PATTERNS["left"]
-_LICENSE = _PATTERNS["license"]
-_CODE_LINE = _PATTERNS["code_line"]
+_RE = patterns(__name__)
 _SECTION = re.compile(r"^[-=*#~_/ ]*$|^[-=*#~]{2,}")
-_ELSEWHERE = _PATTERNS["elsewhere"]
-_TELLS_WHY = _PATTERNS["tells_why"]
 
 
 @frozen
@@ -56,12 +50,12 @@ class CommentBlock:
 
 def reads(path: str) -> bool:
     """True for source files other than tests, examples and generated files."""
-    return _marker(path) != "" and not _ELSEWHERE.search(path)
+    return _marker(path) != "" and not _RE["elsewhere"].search(path)
 
 
 def from_comments(path: str, text: str) -> list[MinedStatement]:
     """The statements in a source file's comments, the most worth first; at most `MOST_OF_A_FILE`."""
-    if not reads(path) or (_LICENSE.search(text[:400]) and "generated" in text[:400].lower()):
+    if not reads(path) or (_RE["license"].search(text[:400]) and "generated" in text[:400].lower()):
         return []
     lines = text.splitlines()
     found = [each for block in blocks(path, lines) for each in _of_block(block, lines)]
@@ -99,15 +93,20 @@ def blocks(path: str, lines: Sequence[str]) -> Iterator[CommentBlock]:
 
 def _of_block(block: CommentBlock, lines: Sequence[str]) -> Iterator[MinedStatement]:
     text = printable(block.text)
-    if not 25 <= len(text) <= _LONGEST_BLOCK or _LEFT.search(text) or _LICENSE.search(text) or _is_code(block, lines):
+    if (
+        not 25 <= len(text) <= _LONGEST_BLOCK
+        or _RE["left"].search(text)
+        or _RE["license"].search(text)
+        or _is_code(block, lines)
+    ):
         return
-    mark = _MARK.match(text)
+    mark = _RE["mark"].match(text)
     marked = mark is not None
     text = text[mark.end() :] if mark else text
-    if not (marked or _TELLS_WHY.search(text)):
+    if not (marked or _RE["tells_why"].search(text)):
         return
     statement = _statement(text, marked=marked)
-    if not statement or _LEFT.search(statement) or (not marked and _documents(block, lines)):
+    if not statement or _RE["left"].search(statement) or (not marked and _documents(block, lines)):
         return
     worth = worth_of(statement, anchored=True, marked=marked)
     score = worth.score + (1.0 if marked else 0.0)
@@ -126,7 +125,7 @@ def _statement(text: str, *, marked: bool) -> str:
     if len(text) <= 280:
         return text
     for number, part in enumerate(parts):
-        if _TELLS_WHY.search(part) or (marked and number == 0):
+        if _RE["tells_why"].search(part) or (marked and number == 0):
             before = f"{parts[number - 1]} " if number and len(parts[number - 1]) + len(part) <= 320 else ""
             return (before + part)[:400] if len(part) <= 380 else ""
     return ""
@@ -141,7 +140,7 @@ def _is_code(block: CommentBlock, lines: Sequence[str]) -> bool:
     signs = sum(not (sign.isalnum() or sign.isspace()) for line in stripped for sign in line)
     if signs * 5 > sum(map(len, stripped)):
         return True
-    return sum(_CODE_LINE.search(line) is not None for line in stripped) * 3 > len(stripped) or list_items > 1
+    return sum(_RE["code_line"].search(line) is not None for line in stripped) * 3 > len(stripped) or list_items > 1
 
 
 def _documents(block: CommentBlock, lines: Sequence[str]) -> bool:

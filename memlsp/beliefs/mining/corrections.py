@@ -17,18 +17,9 @@ from memlsp.model.belief import BeliefKind
 MOST_OF_A_PROMPT = 3
 _LONGEST = 6_000  # characters of a prompt: a longer one is pasted
 
-_PATTERNS = patterns(__name__)
-_LASTING = _PATTERNS["lasting"]
-_CORRECTING = _PATTERNS["correcting"]
-_ACTUALLY = _PATTERNS["actually"]
-_DEMAND = _PATTERNS["demand"]
-_DECIDED = _PATTERNS["decided"]
+_RE = patterns(__name__)
 _PREFERS = re.compile(r"\b(?:i|we)(?:['\u2019]d| would)? (?:prefer|like|want|hate|dislike)\b", re.IGNORECASE)
-_NAMES = _PATTERNS["names"]
-_FLEETING = _PATTERNS["fleeting"]
 _FROM_NOW = re.compile(r"\bfrom now on\b", re.IGNORECASE)
-_TASK = _PATTERNS["task"]
-_POINTING = _PATTERNS["pointing"]
 
 
 def from_prompt(prompt: str) -> list[MinedStatement]:
@@ -56,19 +47,23 @@ def _statement(sentence: str) -> str:
     said = sentence.strip()
     if said.endswith("?") or not 3 <= len(re.findall(r"\w+", said)) <= 45:
         return ""
-    corrected = _CORRECTING.match(said) or _ACTUALLY.match(said)
+    corrected = _RE["correcting"].match(said) or _RE["actually"].match(said)
     rest = corrected["rest"].strip() if corrected else said
-    lasting = bool(_LASTING.search(rest))
-    if _FLEETING.search(_FROM_NOW.sub("", rest)) or (_TASK.match(rest) and not lasting) or _POINTING.search(rest):
+    lasting = bool(_RE["lasting"].search(rest))
+    if (
+        _RE["fleeting"].search(_FROM_NOW.sub("", rest))
+        or (_RE["task"].match(rest) and not lasting)
+        or _RE["pointing"].search(rest)
+    ):
         return ""
-    demand = _DEMAND.match(rest)
+    demand = _RE["demand"].match(rest)
     if corrected and demand is None and not lasting:
         return ""
     if not corrected and not (
-        lasting and (demand or _DECIDED.search(rest) or _LASTING.match(rest) or _PREFERS.search(rest))
+        lasting and (demand or _RE["decided"].search(rest) or _RE["lasting"].match(rest) or _PREFERS.search(rest))
     ):
         return ""
-    if not (_NAMES.search(rest) or len(re.findall(r"[^\W\d_]{4,}", rest)) >= 4):
+    if not (_RE["names"].search(rest) or len(re.findall(r"[^\W\d_]{4,}", rest)) >= 4):
         return ""
     rest = re.sub(
         r"^(?:(?:please|and|but|so|ok(?:ay)?|also|remember (?:that|to)|keep in mind(?: that)?|note that)[\s,:]+)+",
@@ -83,6 +78,6 @@ def _statement(sentence: str) -> str:
 
 
 def _kind(statement: str) -> BeliefKind:
-    if _DECIDED.search(statement):
+    if _RE["decided"].search(statement):
         return BeliefKind.DECISION
     return BeliefKind.PREFERENCE if _PREFERS.search(statement) else BeliefKind.RULE

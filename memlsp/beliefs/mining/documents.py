@@ -40,17 +40,8 @@ MOST_OF = {
 
 _MOST_COMMANDS = 8  # of one document: a list of scripts is looked up where it stands
 _LEAST_WORTH = {DocumentSort.INSTRUCTIONS: 2.0, DocumentSort.CONTRIBUTING: 2.75, DocumentSort.README: 4.0}
-_PATTERNS = patterns(__name__)
-_INSTRUCTIONS = _PATTERNS["instructions"]
-_DECISION = _PATTERNS["decision"]
-_CONTRIBUTING = _PATTERNS["contributing"]
+_RE = patterns(__name__)
 _README = re.compile(r"^(?:\.github/|docs/)?readme(?:\.\w{2,5})?$", re.IGNORECASE)
-_ELSEWHERE = _PATTERNS["elsewhere"]
-_PLAYED = _PATTERNS["played"]
-_IDLE_HEADING = _PATTERNS["idle_heading"]
-_DEMANDING = _PATTERNS["demanding"]
-_COMMAND = _PATTERNS["command"]
-_STATUS_LINE = _PATTERNS["status_line"]
 _STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
 _NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
 _STRESSED = re.compile(r"\b(?:must|never|always|not)\b", re.IGNORECASE)
@@ -62,13 +53,13 @@ _UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "
 
 def sort_of(path: str) -> DocumentSort | None:
     """The sort of a document (path relative to the root, posix); None for other files."""
-    if _INSTRUCTIONS.search(path) and not _PLAYED.search(path):
+    if _RE["instructions"].search(path) and not _RE["played"].search(path):
         return DocumentSort.INSTRUCTIONS
-    if _ELSEWHERE.search(path):
+    if _RE["elsewhere"].search(path):
         return None
-    if _DECISION.search(path) and PurePosixPath(path).stem.lower() not in {"readme", "index", "template"}:
+    if _RE["decision"].search(path) and PurePosixPath(path).stem.lower() not in {"readme", "index", "template"}:
         return DocumentSort.DECISION
-    if _CONTRIBUTING.search(path):
+    if _RE["contributing"].search(path):
         return DocumentSort.CONTRIBUTING
     return DocumentSort.README if _README.match(path) else None
 
@@ -97,7 +88,7 @@ def dead_status(path: str, text: str) -> str:
 
 def status_of(text: str) -> str:
     """The status that a decision record gives itself, in lower case; "" for none."""
-    found = _STATUS_SECTION.search(text) or _STATUS_LINE.search(text[:3_000])
+    found = _STATUS_SECTION.search(text) or _RE["status_line"].search(text[:3_000])
     return plain(found["status"]).lower().strip(" .") if found else ""
 
 
@@ -106,10 +97,10 @@ def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[MinedStat
     pattern = _pattern_of(path, text)
     instruction = sort is DocumentSort.INSTRUCTIONS
     for passage in passages(text):
-        if not instruction and any(_IDLE_HEADING.search(heading) for heading in passage.headings[1:]):
+        if not instruction and any(_RE["idle_heading"].search(heading) for heading in passage.headings[1:]):
             continue
         quote = "\n".join(lines[passage.first_line - 1 : passage.last_line]).strip()
-        command = _COMMAND.match(passage.text) if instruction or sort is DocumentSort.CONTRIBUTING else None
+        command = _RE["command"].match(passage.text) if instruction or sort is DocumentSort.CONTRIBUTING else None
         if command:
             statement = f"{command['what'].strip()}: `{command['command']}`{command['rest']}"
             yield MinedStatement(
@@ -137,10 +128,10 @@ def _statements(passage: Passage) -> Iterator[str]:
         parts = [passage.text]
     heading = passage.headings[-1] if passage.headings else ""
     lead = passage.lead.rstrip(": ")
-    if passage.item and lead and len(lead) <= 100 and (_DEMANDING.match(lead) or _STRESSED.search(lead)):
+    if passage.item and lead and len(lead) <= 100 and (_RE["demanding"].match(lead) or _STRESSED.search(lead)):
         parts[:1] = [f"{lead}: {part}" for part in parts[:1]]
-    elif passage.item and _DEMANDING.match(heading):
-        parts[:1] = [part if _DEMANDING.match(part) else f"{heading}: {part}" for part in parts[:1]]
+    elif passage.item and _RE["demanding"].match(heading):
+        parts[:1] = [part if _RE["demanding"].match(part) else f"{heading}: {part}" for part in parts[:1]]
     yield from (part if part.endswith((".", "!", "?", ":", "`", ")")) else f"{part}." for part in parts)
 
 

@@ -11,41 +11,27 @@ from memlsp.beliefs.mining.worth import LEAST, MOST
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
-_PATTERNS = patterns(__name__)
-_ROBOT = _PATTERNS["robot"]
-_WHY = _PATTERNS["why"]
-_REASON = _PATTERNS["reason"]
-_ABOUT = _PATTERNS["about"]
-_TRAILER = _PATTERNS["trailer"]
-_PREFIX = _PATTERNS["prefix"]
+_RE = patterns(__name__)
 _SUFFIX = re.compile(r"\s*\((?:gh-|#|GH-)\d+\)\s*$")
-_VAGUE = _PATTERNS["vague"]
-_PERSONAL = _PATTERNS["personal"]
 
 
-_CHOSEN = _PATTERNS["chosen"]
-_DECIDES = _PATTERNS["decides"]
-_HAPPENED = _PATTERNS["happened"]
-_POINTING = _PATTERNS["pointing"]
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
-_ACTING = _PATTERNS["acting"]
-_ASIDE = _PATTERNS["aside"]
 
 
 def from_message(message: str) -> MinedStatement | None:
     """The one decision that a commit message gives, with its reason; None for most messages."""
     subject, _, body = message.partition("\n")
     subject = _SUFFIX.sub("", subject.strip())
-    if _ROBOT.match(subject) or _ASIDE.search(subject) or not subject:
+    if _RE["robot"].match(subject) or _RE["aside"].search(subject) or not subject:
         return None
-    title = _PREFIX.sub("", subject).strip(" .")
+    title = _RE["prefix"].sub("", subject).strip(" .")
     title = title[:1].upper() + title[1:]
     mends = re.match(r"^(?:fix|hotfix|bugfix|correct|prevent|handle)", title, re.IGNORECASE) is not None
     best: tuple[float, str, str] | None = None
-    if _WHY.search(title):
+    if _RE["why"].search(title):
         best = _weighed(title, title, subject)
     for paragraph in re.split(r"\n\s*\n", body):
-        lines = [line for line in paragraph.splitlines() if not _TRAILER.match(line.strip())]
+        lines = [line for line in paragraph.splitlines() if not _RE["trailer"].match(line.strip())]
         if (
             not lines
             or len(lines) > 25
@@ -53,12 +39,12 @@ def from_message(message: str) -> MinedStatement | None:
         ):
             continue
         for sentence in _told(lines):
-            decides = _DECIDES.search(sentence) or (_ACTING.match(title) and not mends)
-            if decides and _WHY.search(sentence) and not _HAPPENED.search(sentence):
+            decides = _RE["decides"].search(sentence) or (_RE["acting"].match(title) and not mends)
+            if decides and _RE["why"].search(sentence) and not _RE["happened"].search(sentence):
                 alone = (
-                    not _VAGUE.match(sentence)
-                    and not _POINTING.search(sentence)
-                    and (_DECIDES.search(sentence) or _ACTING.match(sentence))
+                    not _RE["vague"].match(sentence)
+                    and not _RE["pointing"].search(sentence)
+                    and (_RE["decides"].search(sentence) or _RE["acting"].match(sentence))
                 )
                 whole = sentence if alone and len(sentence) >= 60 else f"{title}: {sentence}"
                 weighed = _weighed(whole, sentence, paragraph.strip())
@@ -87,13 +73,13 @@ def _weighed(statement: str, sentence: str, quote: str) -> tuple[float, str, str
     words = re.findall(r"\w+", statement)
     if not LEAST <= len(statement) <= MOST or not 6 <= len(words) <= 55 or sentence.rstrip().endswith(("?", ":")):
         return None
-    if _PERSONAL.search(statement):
+    if _RE["personal"].search(statement):
         return None
-    if _INSTEAD.search(sentence) and not _REASON.search(sentence) and not _ACTING.match(sentence):
+    if _INSTEAD.search(sentence) and not _RE["reason"].search(sentence) and not _RE["acting"].match(sentence):
         return None  # what went wrong is told with the same words
-    about = len(set(_ABOUT.findall(statement)))
-    reason = bool(_REASON.search(statement))
+    about = len(set(_RE["about"].findall(statement)))
+    reason = bool(_RE["reason"].search(statement))
     score = 1.0 + 1.5 * reason + min(1.5, 0.75 * about) + (0.5 if len(words) >= 10 else 0.0)
-    if _CHOSEN.search(sentence) and sentence == statement and about:
+    if _RE["chosen"].search(sentence) and sentence == statement and about:
         score += 1.75
     return (score, statement, quote) if score >= 3.5 else None

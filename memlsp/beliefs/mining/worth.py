@@ -17,17 +17,7 @@ from memlsp.model.belief import BeliefKind
 LEAST, MOST = 25, 400
 """Characters of a statement that is proposed."""
 
-_PATTERNS = patterns(__name__)
-_BINDING = _PATTERNS["binding"]
-_NARRATED = _PATTERNS["narrated"]
-_ADVISING = _PATTERNS["advising"]
-_REASONING = _PATTERNS["reasoning"]
-_WARNING = _PATTERNS["warning"]
-_CODE = _PATTERNS["code"]
-_IMPERATIVE = _PATTERNS["imperative"]
-_EMPTY = _PATTERNS["empty"]
-_DANGLING = _PATTERNS["dangling"]
-_SOFT = _PATTERNS["soft"]
+_RE = patterns(__name__)
 _NO_CODE = re.compile(r"https?://\S+")
 
 
@@ -51,18 +41,18 @@ def worth_of(text: str, *, instruction: bool = False, anchored: bool = False, ma
     if not LEAST <= len(text) <= MOST or text.rstrip("`*_ )").endswith((":", "?", ",", "...", "…")):
         return NOTHING
     words = re.findall(r"[^\W_]+", text)
-    if not 5 <= len(words) <= 60 or _EMPTY.match(text) or _SOFT.search(text):
+    if not 5 <= len(words) <= 60 or _RE["empty"].match(text) or _RE["soft"].search(text):
         return NOTHING
-    if _DANGLING.match(text) and not anchored:
+    if _RE["dangling"].match(text) and not anchored:
         return NOTHING
     without = _NO_CODE.sub("", text)
     if anchored:
-        without = _NARRATED.sub("", without)
-    about = len(set(_CODE.findall(without)))
-    binding, advising = bool(_BINDING.search(without)), bool(_ADVISING.search(without))
-    reasoning, warning = bool(_REASONING.search(without)), bool(_WARNING.search(without))
+        without = _RE["narrated"].sub("", without)
+    about = len(set(_RE["code"].findall(without)))
+    binding, advising = bool(_RE["binding"].search(without)), bool(_RE["advising"].search(without))
+    reasoning, warning = bool(_RE["reasoning"].search(without)), bool(_RE["warning"].search(without))
     score = 2.0 * binding + (0.5 if anchored else 1.0) * advising + 1.5 * reasoning + 1.5 * warning
-    if marked or (instruction and _IMPERATIVE.match(without)):
+    if marked or (instruction and _RE["imperative"].match(without)):
         score += 1.5
     if not score:
         return NOTHING

@@ -17,7 +17,7 @@ from memlsp.beliefs.claims.arithmetic import same_value
 from memlsp.beliefs.claims.case import case_of
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
-from memlsp.beliefs.claims.stems import stem, word_set
+from memlsp.beliefs.claims.stems import stem_set
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
 from memlsp.beliefs.standing.related_symbols import is_of_member, members_in
@@ -32,16 +32,26 @@ from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
-_COUNTED = frozenset(
-    stem(word)
-    for word in word_set(
-        "method function member field attribute property state value variant case entry key option constant class "
-        "type endpoint handler command status level kind step column item operation"
-    )
+_COUNTED = stem_set(
+    "method function member field attribute property state value variant case entry key option constant class "
+    "type endpoint handler command status level kind step column item operation"
 )
-_FUNCTIONS = frozenset({stem("method"), stem("function"), stem("endpoint"), stem("handler")})
-_FIELDS = frozenset({stem("field"), stem("attribute"), stem("property"), stem("constant")})
+_FUNCTIONS = stem_set("method function endpoint handler")
+_FIELDS = stem_set("field attribute property constant")
 _DEEPEST = 4
+
+
+@frozen
+class _Container:
+    """A class or file with its members, by relative names, before and after the change."""
+
+    text: str  # the statement
+    symbol: Symbol
+    before: dict[str, Symbol]
+    after: dict[str, Symbol]
+
+    def full(self, name: str) -> str:
+        return f"{self.symbol.name}.{name}" if self.symbol.name else name
 
 
 @frozen
@@ -60,7 +70,7 @@ def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, deta
     broken: list[Reason] = []
     changed: list[Reason] = []
     extracted: list[Reason] = []
-    for one, is_broken in _told(text, new, before, after, details, "", 0):
+    for one, is_broken in _told(_Container(text, new, before, after), details, "", 0):
         same = one.code == ReasonCode.BODY_EXTRACTED.value
         (extracted if same else broken if is_broken else changed).append(one)
     for detail in details:
@@ -77,38 +87,21 @@ def _former(path: str, snapshot: str, container: str) -> dict[str, Symbol]:
     return members_in(symbols, container.rpartition(".")[2])
 
 
-def _told(
-    text: str,
-    container: Symbol,
-    before: dict[str, Symbol],
-    after: dict[str, Symbol],
-    details: Sequence[Detail],
-    holder: str,
-    depth: int,
-) -> Iterator[tuple[Reason, bool]]:
+def _told(container: _Container, details: Sequence[Detail], holder: str, depth: int) -> Iterator[tuple[Reason, bool]]:
     """Each reason, and whether it is a broken claim."""
     for detail in details:
         name = f"{holder}{detail.name}"
         if detail.kind is DetailKind.MEMBER_CHANGED:
-            old, new = before.get(name), after.get(name)
+            old, new = container.before.get(name), container.after.get(name)
             if old is None or new is None:
-                yield _plain(container, f"`{_full(container, name)}` changed", new), False
+                yield _plain(container.symbol, f"`{container.full(name)}` changed", new), False
             else:
-                yield from _changed(text, container, old, new, before, after, name, depth)
+                yield from _changed(container, old, new, name, depth)
         elif detail.kind in {DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}:
-            yield from _gone(text, container, detail, before.get(f"{holder}{detail.old or detail.name}"))
+            yield from _gone(container, detail, container.before.get(f"{holder}{detail.old or detail.name}"))
 
 
-def _changed(
-    text: str,
-    container: Symbol,
-    old: Symbol,
-    new: Symbol,
-    before: dict[str, Symbol],
-    after: dict[str, Symbol],
-    name: str,
-    depth: int,
-) -> Iterator[tuple[Reason, bool]]:
+def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: int) -> Iterator[tuple[Reason, bool]]:
     change = compare(old, new)
     own = [
         d
@@ -119,18 +112,20 @@ def _changed(
     ]
     inner = [d for d in change.details if is_of_member(d)]
     if inner and depth < _DEEPEST:
-        yield from _told(text, container, before, after, inner, f"{name}.", depth + 1)
+        yield from _told(container, inner, f"{name}.", depth + 1)
     if not own:
         if not inner and not change.details and old.fingerprint.meaning != new.fingerprint.meaning:
-            yield _plain(container, f"`{_full(container, name)}` changed", new), False
+            yield _plain(container.symbol, f"`{container.full(name)}` changed", new), False
         return
-    helpers = extracted_among(old, new, (symbol for each, symbol in after.items() if each not in before))
+    helpers = extracted_among(
+        old, new, (symbol for each, symbol in container.after.items() if each not in container.before)
+    )
     if helpers:
         names = " and ".join(f"`{helper.name}`" for helper in helpers)
         message = f"`{new.name}` does a part of its work in {names} now, and the same in all"
         yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), False
         return
-    broken = broken_claims(case_of(text, old, new, own, subject=_parts(container)))
+    broken = broken_claims(case_of(container.text, old, new, own, subject=_parts(container.symbol)))
     for one in broken:
         yield one, True
     if not broken:
@@ -138,19 +133,26 @@ def _changed(
         yield reason(ReasonCode.MEMBER_CHANGED, message.rstrip("."), new.path, new.name), False
 
 
-def _gone(text: str, container: Symbol, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
+def _gone(container: _Container, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
     name = detail.old or detail.name
     renamed = detail.kind is DetailKind.MEMBER_RENAMED
-    message = f"`{_full(container, name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
-    claims = claims_of(text)
+    message = f"`{container.full(name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
+    claims = claims_of(container.text)
     named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims.mentions)
     lost = detail if not renamed else Detail(DetailKind.MEMBER_REMOVED, name, name, None)
-    broken = broken_claims(case_of(text, container, container, [lost])) if not renamed and old is not None else ()
+    broken = (
+        broken_claims(case_of(container.text, container.symbol, container.symbol, [lost]))
+        if not renamed and old is not None
+        else ()
+    )
     if named or broken:
         named_message = f"{message}; the statement names it"
-        yield reason(ReasonCode.MEMBER_CHANGED, named_message, container.path, container.name or None), True
+        yield (
+            reason(ReasonCode.MEMBER_CHANGED, named_message, container.symbol.path, container.symbol.name or None),
+            True,
+        )
     else:
-        yield _plain(container, message, None), False
+        yield _plain(container.symbol, message, None), False
 
 
 def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
@@ -207,10 +209,6 @@ def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reas
 def _plain(container: Symbol, message: str, member: Symbol | None) -> Reason:
     where = member or container
     return reason(ReasonCode.MEMBER_CHANGED, message, where.path, where.name or None)
-
-
-def _full(container: Symbol, name: str) -> str:
-    return f"{container.name}.{name}" if container.name else name
 
 
 def _parts(container: Symbol) -> frozenset[str]:
