@@ -18,5 +18,7 @@ def test_every_column_of_every_table_says_what_forgetting_does_there(tmp_path: P
     found = {(table, column) for table, columns in layout(connection).items() for column in columns}
     connection.close()
     named = {(table, column) for table, columns in REGISTER.items() for column in columns}
-    assert found - named == set(), "decide in store/erase/register.py what becomes of these when something is forgotten"
-    assert named - found == set(), "these are in store/erase/register.py and not in the layout"
+    assert found - named == set(), (
+        "decide in store/erase/register.txt what becomes of these when something is forgotten"
+    )
+    assert named - found == set(), "these are in store/erase/register.txt and not in the layout"

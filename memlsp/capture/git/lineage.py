@@ -182,8 +182,6 @@ class Lineage:
                 return False
             return any(self.within(commit, tip) for tip in tips)
 
-    # -- inside ---------------------------------------------------------------------------------------------------
-
     def _handle(self) -> pygit2.Repository | None:
         if not self._looked:
             self._found, self._looked = find_repository(self._root), True

@@ -19,8 +19,6 @@ _OLDEST_FIRST = "SELECT id FROM belief ORDER BY created_at, id"
 class CopyRepository(Repository):
     """Where copies of the store were written, and its beliefs with their whole histories."""
 
-    # -- the register ---------------------------------------------------------------------------------------------
-
     def add(self, path: str | Path, kind: CopyKind | str, at: datetime) -> None:
         """Register a copy at `path`, in place of a former one there."""
         with self._writing() as connection:
@@ -40,8 +38,6 @@ class CopyRepository(Repository):
         with self._writing() as connection:
             name = rows.clean(str(Path(path).absolute()))
             return bool(delete_rows(connection, "DELETE FROM copy WHERE path = ?", (name,)))
-
-    # -- whole beliefs --------------------------------------------------------------------------------------------
 
     def wholes(self) -> Iterator[BeliefRecord]:
         """Every belief, whatever its status, with its history; oldest first, ties by id. One state of the store, read

@@ -11,28 +11,12 @@ from memlsp.model.errors import StoreTooNew
 from memlsp.store.core.database import Database
 from memlsp.version import VERSION
 
-STEPS: tuple[str, ...] = (
-    "0001_beliefs.sql",
-    "0002_search.sql",
-    "0003_receipts.sql",
-    "0004_past.sql",
-    "0005_events.sql",
-    "0006_episodes.sql",
-    "0007_threads.sql",
-    "0008_handoffs.sql",
-    "0009_vectors.sql",
-    "0010_work_search.sql",
-    "0011_conflicts.sql",
-    "0012_audit.sql",
-    "0013_forgotten.sql",
-    "0014_copies.sql",
-    "0015_vectors_of_work.sql",
-)
+_SCHEMA = Path(__file__).parent / "schema"
+
+STEPS = tuple(sorted(path.name for path in _SCHEMA.glob("[0-9]*.sql")))
 """File names in `schema/`; the version of a layout is the number of steps taken."""
 
 LATEST = len(STEPS)
-
-_SCHEMA = Path(__file__).parent / "schema"
 
 
 def layout_of(connection: Database) -> int:

@@ -184,11 +184,17 @@ def from_milliseconds(value: int) -> datetime:
     return datetime.fromtimestamp(value / 1000, UTC)
 
 
-def pack(value: object, level: int = 1) -> bytes:
-    """A JSON value, compressed. Level 1 is for values that are small, or written while somebody waits."""
+def pack(value: object) -> bytes:
+    """A JSON value, compressed at level 1, since values are small or written while somebody waits. Half surrogates
+    stay: they carry file names that are no text."""
     return zlib.compress(
-        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), level
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
     )
+
+
+def pack_clean(value: object) -> bytes:
+    """A JSON value, clean and compressed."""
+    return zlib.compress(json_text(value).encode(), 6)
 
 
 def unpack(blob: bytes) -> Any:

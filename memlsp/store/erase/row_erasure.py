@@ -18,34 +18,9 @@ from memlsp.store.core.database import (
     text_column,
 )
 from memlsp.store.core.rows import json_text
-from memlsp.store.erase.register import REGISTER, ErasureRule
+from memlsp.store.erase.register import NOUNS, REGISTER, ErasureRule
 from memlsp.store.erase.search_patterns import FORGOTTEN, SearchPatterns, edited
 from memlsp.store.search import index
-
-NOUNS = {
-    "belief": "beliefs",
-    "revision": "revisions",
-    "anchor": "anchors",
-    "receipt": "receipts",
-    "history": "symbol histories",
-    "commit_episode": "commits",
-    "event": "events",
-    "passage": "passages",
-    "event_state": "file states",
-    "episode": "episodes",
-    "thread": "threads",
-    "thread_lost": "threads",
-    "thread_stood": "threads",
-    "handoff": "handoffs",
-    "note": "notes",
-    "briefing": "briefings",
-    "remedy": "remedies",
-    "conflict": "conflicts",
-    "vector": "vectors",
-    "work_search": "search entries",
-    "audit": "audit entries",
-}
-"""The names by which erased rows are counted for a person; rows of other tables are not counted."""
 
 
 def layout(connection: Database) -> dict[str, list[str]]:

@@ -117,8 +117,6 @@ class EventRepository(Repository):
             counts = journal.append(connection, records, now_ms, caps, drained=drained)
         return Appended(counts.stored, counts.repeated, counts.dropped, tuple(counts.ids))
 
-    # -- processing -----------------------------------------------------------------------------------------------
-
     def unsettled(self, limit: int = 200) -> list[Event]:
         """The events that were not processed yet, in order of arrival."""
         with self._reading() as connection:
@@ -166,8 +164,6 @@ class EventRepository(Repository):
                 query = f"UPDATE event SET episode = ? WHERE id IN ({placeholders(some)})"
                 connection.execute(query, (episode or None, *some))
 
-    # -- reading --------------------------------------------------------------------------------------------------
-
     def events(self, query: EventQuery = _ALL_EVENTS, *, limit: int | None = None, newest: bool = False) -> list[Event]:
         """The events that meet every condition, in order of arrival; the latest first with `newest`."""
         asked: list[str] = []
@@ -192,11 +188,6 @@ class EventRepository(Repository):
             return _events(
                 connection, f"{where} ORDER BY e.id {order} LIMIT ?", (*values, -1 if limit is None else limit)
             )
-
-    def event(self, id: int) -> Event | None:
-        """One event."""
-        with self._reading() as connection:
-            return next(iter(_events(connection, "WHERE e.id = ?", (id,))), None)
 
     def sessions(self, *, limit: int | None = None) -> list[Session]:
         """The sessions of the kept events, the one with the latest event first."""
@@ -230,8 +221,6 @@ class EventRepository(Repository):
                 "passages": scalar(connection, "SELECT count(*) FROM passage"),
                 "bytes": history.size_of(connection, _TABLES),
             }
-
-    # -- file baselines -------------------------------------------------------------------------------------------
 
     def tree(self, root: str) -> CheckoutProgress:
         """How far a checkout was followed."""
@@ -279,8 +268,6 @@ class EventRepository(Repository):
                 (rows.clean(root),),
             )
             return dict(found.fetchall())
-
-    # -- age ------------------------------------------------------------------------------------------------------
 
     def prune(self, *, now: datetime, bodies: int = KEPT_BODIES, events: int = KEPT_EVENTS) -> Pruned:
         """Delete processed events older than `events` days, and long texts, outputs and unknown keys of those older

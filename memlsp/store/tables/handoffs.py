@@ -54,8 +54,6 @@ class HandoffRepository(Repository):
     notes_at = read(hook_notes.notes_at)
     remedy_for = read(hook_notes.remedy_for)
 
-    # -- handoffs -------------------------------------------------------------------------------------------------
-
     def keep(self, handoff: Handoff) -> bool:
         """Write a handoff in place of the one with its id, as the successor of the others of its session. False, and
         nothing is written, when it was claimed meanwhile: a claimed handoff stays as it was read."""
@@ -136,8 +134,6 @@ class HandoffRepository(Repository):
         with self._reading() as connection:
             found = connection.execute(f"SELECT {_COLUMNS} FROM handoff {rest}", values)
             return [_handoff(row) for row in found]
-
-    # -- what a hook may say --------------------------------------------------------------------------------------
 
     def keep_notes(
         self,
@@ -240,8 +236,6 @@ class HandoffRepository(Repository):
             for table in ("handoff", "note", "noted", "note_leans", "remedy", "briefing", "said"):
                 connection.execute(f"DELETE FROM {table}")
 
-    # -- catching up ----------------------------------------------------------------------------------------------
-
     def revised_since(self, since: datetime) -> list[Revision]:
         """The revisions of beliefs from this time on, in order."""
         return self._revisions("WHERE r.at >= ? ORDER BY r.at, b.id, r.number", (rows.stamp(since),))
@@ -265,7 +259,7 @@ _COLUMNS = "claimed, successor, body"
 
 
 def _body(handoff: Handoff) -> bytes:
-    return rows.pack(rows.converter().unstructure(handoff), 6)
+    return rows.pack_clean(rows.converter().unstructure(handoff))
 
 
 def _handoff(row: Row) -> Handoff:

@@ -234,7 +234,7 @@ def size_of(connection: Database, tables: Sequence[str]) -> int:
 
 def packed(changes: Iterable[KeptChange]) -> bytes:
     """Symbol changes as bytes, in their order."""
-    return rows.pack(changes_to_json(changes), 6)
+    return rows.pack_clean(changes_to_json(changes))
 
 
 def unpacked(data: bytes) -> tuple[KeptChange, ...]:

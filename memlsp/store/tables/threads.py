@@ -146,14 +146,6 @@ class ThreadRepository(Repository):
             return None
         return [StandingRemark(ThreadKind(row[0]), row[1], row[2], row[3]) for row in unpack(rows[0][0])]
 
-    def clear(self) -> None:
-        """Delete all of it."""
-        with self._writing() as connection:
-            connection.execute("DELETE FROM thread")
-            connection.execute("DELETE FROM thread_lost")
-            connection.execute("DELETE FROM thread_stood")
-            connection.execute("UPDATE thread_generation SET number = number + 1")
-
     def _listed(
         self, condition: str, path: str | None, kinds: Sequence[ThreadKind] | None, limit: int | None
     ) -> list[KeptThread]:
