@@ -10,14 +10,14 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.faces.hooks import payload_records
-from memlsp.memory.learning.imports import SOURCES, Imported
+from memlsp.memory.learning.imports import SOURCES, SourceImport
 from memlsp.model.belief import Authority, BeliefStatus, EvidenceKind
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
 from memlsp.model.event import EventKind
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
 RULE = "No, use tenacity in src/client.py instead of a hand-written loop."
-Take = Callable[..., Imported]
+Take = Callable[..., SourceImport]
 
 
 def records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
@@ -26,7 +26,7 @@ def records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 @pytest.fixture
 def take(memory: Memory) -> Take:
-    def call(source: str, origin: Path, **options: Any) -> Imported:
+    def call(source: str, origin: Path, **options: Any) -> SourceImport:
         return memory.imports.run(source, records, origin=origin, **options)
 
     return call

@@ -1,1 +1,2 @@
-"""erasure"""
+"""Forget: erase rows, side files and copies, then search the files to prove that nothing is left. It may import
+`transfer`, which knows the copies. Begin with `forgetting`."""

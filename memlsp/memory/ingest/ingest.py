@@ -106,7 +106,7 @@ class Ingester:
         self._screen = self._context.screen()
         drained = self._drain()
         self._read_git()
-        round_ = _Round(self, self._journal, deadline, cancelled)
+        round_ = _IngestRound(self, self._journal, deadline, cancelled)
         self._begin_safely()
         round_.run()
         if not round_.stopped:
@@ -289,7 +289,7 @@ class Ingester:
                 _LOG.exception("%s failed at %s", what, where)
             return otherwise
 
-    def _finish(self, round_: _Round) -> None:
+    def _finish(self, round_: _IngestRound) -> None:
         """Bring what hooks say up to date."""
         now = self._clock()
         self._isolated("episodes", None, lambda: self._observers.episodes.close_due(now))
@@ -306,7 +306,7 @@ class Ingester:
             self._store.set_info("journal pruned", str(round(now.timestamp())))
 
 
-class _Round:
+class _IngestRound:
     """What one round has done so far."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The code that a belief is tied to, before and after: as it was when the belief was verified, and as it is now."""
+"""The code of a belief before and after: when the belief was verified, and now."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from memlsp.model.review import CodeChange
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _AROUND = 3
-"""Lines that are shown around what is different."""
+"""Lines shown around a change."""
 
 _MOST_LINES = 4_000
-"""Of more than that on a side nothing is compared line by line."""
+"""Longer code is not compared line by line."""
 
 
 def code_changes(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
-    """For each anchor what became of its code, in the anchors' order. Secrets are taken out of both sides."""
+    """The change of the code at each anchor, in the anchors' order. Secrets are redacted on both sides."""
     found: list[CodeChange] = []
     for place in present_places(belief, worktree):
         anchor = place.anchor

@@ -1,8 +1,8 @@
-"""Beliefs that rest on others: when one falls, those that were said because of it are asked about.
+"""Weigh a belief by the beliefs that it rests on: when one of those falls, the dependent belief is asked about.
 
 A base has fallen when it was retired, superseded or forgotten, when its date has passed, or when the code contradicts
-it. Whoever confirms a belief after that has answered. What rests on a belief that is asked about is asked about too, as
-far as `_DEEPEST` steps; circles end where they began.
+it. Confirming the dependent belief afterwards answers the question. The check follows bases for `_DEEPEST` steps and
+stops at circles.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from memlsp.store import Store
 
 _DEEPEST = 12
 _MOST = 64
-"""Bases that are looked at for one belief."""
+"""The most bases that are checked for one belief."""
 
 _FALLEN = {Standing.CONTRADICTED: "which the code contradicts", Standing.EXPIRED: "whose date has passed"}
 
 
 class Dependents:
-    """Looks at what beliefs rest on. `judge` holds one against the code, without what it rests on itself."""
+    """Checks the bases of beliefs. `judge` judges one belief by the code, without its own bases."""
 
     def __init__(self, stores: Sequence[Store], judge: Callable[[Belief], Judgement]) -> None:
         self._stores = tuple(stores)
         self._judge = judge
 
     def weigh(self, judgement: Judgement) -> Judgement:
-        """The judgement, changed where something has fallen that the belief rests on."""
+        """Change a judgement to `changed` where a base of the belief has fallen, with the reasons."""
         belief = judgement.belief
         if not belief.because_of or belief.status is not BeliefStatus.ACTIVE:
             return judgement
-        told = tuple(self._fallen(belief, {belief.id}, 0))
-        if not told:
+        fallen = tuple(self._fallen(belief, {belief.id}, 0))
+        if not fallen:
             return judgement
         others = tuple(each for each in judgement.reasons if each.code != ReasonCode.NOTHING_TO_CHECK.value)
         if judgement.standing.severity > Standing.CHANGED.severity:
-            return evolve(judgement, reasons=(*others, *told))
-        return evolve(judgement, standing=Standing.CHANGED, reasons=(*told, *others))
+            return evolve(judgement, reasons=(*others, *fallen))
+        return evolve(judgement, standing=Standing.CHANGED, reasons=(*fallen, *others))
 
     def bases(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """The ids of beliefs that something new can rest on, each once. Raises BadValue for one of the past."""
+        """The ids that a new belief can rest on, each once. Raises BadValue for a retired or superseded base."""
         for id in ids:
             belief = self._look_up(id)
             if belief is not None and belief.status in {BeliefStatus.RETIRED, BeliefStatus.SUPERSEDED}:
@@ -54,7 +54,7 @@ class Dependents:
         return tuple(dict.fromkeys(ids))
 
     def there(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """Those of the ids that some belief still has."""
+        """The ids that still belong to a belief."""
         return tuple(id for id in ids if self._look_up(id) is not None)
 
     def _fallen(self, belief: Belief, seen: set[str], depth: int) -> Iterator[Reason]:
@@ -77,7 +77,7 @@ class Dependents:
                 yield from self._doubtful(base, seen, depth)
 
     def _doubtful(self, base: Belief, seen: set[str], depth: int) -> Iterator[Reason]:
-        """Why an active base does not hold itself: by the code, or for what it rests on."""
+        """The reasons why an active base does not hold: by the code, or by its own bases."""
         if base.status is not BeliefStatus.ACTIVE:
             return
         judged = self._judge(base)

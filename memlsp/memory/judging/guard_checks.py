@@ -1,7 +1,7 @@
-"""Guards held against the files: those of one place at every look, those of a wide scope file by file, as files change.
+"""Check guards against files: those of one place at every look, those of a wider scope file by file, as files change.
 
-A guard of the whole workspace is held against every file once; afterwards, while a watcher tells what changed, only
-against those that did.
+A guard of the whole workspace is checked in every file once. While a watcher reports changes, only changed files are
+checked again.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _TOLD = 3  # places of one broken guard that a standing names
 
 
 @frozen
-class _Seen:
-    """What a file's text, known by its hash, broke."""
+class _CheckedFile:
+    """The breaches in one file, whose text is known by its hash."""
 
     state: int
     breaches: tuple[Breach, ...]
 
 
 class GuardChecks:
-    """Holds beliefs' guards against one worktree. Safe to use from several threads.
+    """Checks the guards of beliefs in one worktree. Safe to use from several threads.
 
-    `watched` tells whether a watcher runs that calls `changed` for every file that does.
+    `watched` returns True while a watcher runs that calls `changed` for every changed file.
     """
 
     def __init__(self, worktree: Worktree, watched: Callable[[], bool]) -> None:
@@ -47,11 +47,11 @@ class GuardChecks:
         self._watched = watched
         self._lock = threading.Lock()
         self._scanning = threading.Lock()
-        self._seen: dict[tuple[Guard, str, str], _Seen] = {}
+        self._seen: dict[tuple[Guard, str, str], _CheckedFile] = {}
         self._complete: dict[tuple[Guard, str], set[str]] = {}  # by guard and scope: files that are still to be seen
 
     def changed(self, paths: Sequence[str] | None) -> None:
-        """These files are others now; None for all."""
+        """Forget what is known of these files; None for all files."""
         with self._lock:
             if paths is None:
                 self._complete.clear()
@@ -64,14 +64,14 @@ class GuardChecks:
         return tuple(breach for guard in judgement.belief.guards for breach in self._breaches(judgement, guard))
 
     def weigh(self, judgement: Judgement) -> Judgement:
-        """The judgement, contradicted where a guard is broken."""
+        """Change a judgement to `contradicted` where a guard of the belief is broken."""
         belief = judgement.belief
         if not belief.guards or belief.status is not BeliefStatus.ACTIVE:
             return judgement
         return _contradicted(judgement, self.breaches(judgement))
 
     def findings(self, path: str, judged: Iterable[Judgement], wide: Iterable[Belief]) -> tuple[UnheldBelief, ...]:
-        """The places in one file that break a guard: of the beliefs judged there, and of those of wide scope."""
+        """The places in one file that break a guard of the beliefs judged there, or of beliefs of wider scope."""
         found: list[UnheldBelief] = []
         for judgement in judged:
             if judgement.belief.guards and judgement.belief.scope.kind not in _WIDE:
@@ -167,7 +167,7 @@ class GuardChecks:
         if kept is not None and breaches != kept.breaches and self._is_half_typed(path):
             return kept.breaches
         with self._lock:
-            self._seen[key] = _Seen(state, breaches)
+            self._seen[key] = _CheckedFile(state, breaches)
         return breaches
 
     def _is_half_typed(self, path: str) -> bool:
@@ -176,7 +176,7 @@ class GuardChecks:
 
 
 def covers_file(belief: Belief, path: str) -> bool:
-    """True when a belief of wide scope speaks of a file."""
+    """True when a belief of glob, workspace or user scope concerns a file."""
     return covers(belief, path) if belief.scope.kind is ScopeKind.GLOB else True
 
 
@@ -186,9 +186,9 @@ def _contradicted(judgement: Judgement, breaches: Sequence[Breach]) -> Judgement
             # its guard is what it is checked by, and that holds
             return evolve(judgement, standing=Standing.CURRENT, reasons=())
         return judgement
-    told = [one for one in judgement.reasons if one.code != ReasonCode.NOTHING_TO_CHECK.value]
+    others = [one for one in judgement.reasons if one.code != ReasonCode.NOTHING_TO_CHECK.value]
     reasons = [breach_reason(breach) for breach in breaches[:_TOLD]]
     if len(breaches) > _TOLD:
         last = reasons[-1]
         reasons[-1] = evolve(last, message=f"{last.message}; and {len(breaches) - _TOLD} more places break its guard")
-    return evolve(judgement, standing=Standing.CONTRADICTED, reasons=(*reasons, *told))
+    return evolve(judgement, standing=Standing.CONTRADICTED, reasons=(*reasons, *others))

@@ -80,7 +80,7 @@ class Judgements:
 
     def get(self, id: str) -> Judgement:
         """Judge the belief with this id or unique beginning of an id. Raises NoSuchBelief."""
-        return self.provenance.told(self.of(self.find(id)[1]), patient=True)
+        return self.provenance.explain(self.of(self.find(id)[1]), patient=True)
 
     def find(self, id: str) -> tuple[Store, Belief]:
         """The belief with this id or unique beginning of an id, and the store that holds it. Raises NoSuchBelief."""
@@ -198,7 +198,7 @@ class Judgements:
                 path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
             )
         resolved = Place(path, symbol=name) if name else Place(path)
-        here = [self.provenance.told(judgement, patient=True) for judgement in here]
+        here = [self.provenance.explain(judgement, patient=True) for judgement in here]
         beliefs = most_trusted_first([*here, *self._covering(path)], name)
         return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
 
@@ -267,7 +267,7 @@ class Judgements:
     def _explained(self, judgement: Judgement) -> Judgement:
         """Weigh what the belief rests on and name the commits behind the reasons."""
         self._moved.note(judgement)
-        return self.provenance.told(self.dependents.weigh(judgement))
+        return self.provenance.explain(self.dependents.weigh(judgement))
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         return map(self._weighed, judge_all(beliefs, self._worktree, now=self._clock()))

@@ -1,8 +1,8 @@
-"""Beliefs whose code lives in another file now.
+"""Find the beliefs whose code was moved to another file.
 
-The store finds beliefs by the file they were anchored in. After a move the symbol's new home has to find them too: it
-asks for the anchors in other files that share a name or a meaning with one of its own symbols, and judges those that
-are not at their place any more.
+The store finds beliefs by the file that they were anchored in. After a move, the symbol's new file has to find them
+too: this module looks up anchors in other files that share a name or a meaning with one of its symbols, and judges
+those that are no longer at their place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_JUDGED = 200
 
 
 class MovedBeliefs:
-    """Which beliefs moved to which file. Safe to use from several threads."""
+    """Maps files to the beliefs whose code moved there. Safe to use from several threads."""
 
     def __init__(self, store: Store, worktree: Worktree, judge: Callable[[Belief], Judgement]) -> None:
         self._store = store
@@ -31,11 +31,11 @@ class MovedBeliefs:
         self._generation = 0
 
     def generation(self) -> int:
-        """Moves when a judgement told of a belief in a file that was not known to hold it."""
+        """A number that moves when a judgement located a belief in a file that was not known to hold it."""
         return self._generation
 
     def note(self, judgement: Judgement) -> None:
-        """Learn from a judgement that was made for another reason."""
+        """Record where a judgement found its code, whatever the judgement was made for."""
         for tie in judgement.ties:
             if tie.found and tie.path != tie.anchor.path:
                 with self._lock:
@@ -45,7 +45,7 @@ class MovedBeliefs:
                         self._generation += 1
 
     def now_in(self, path: str) -> tuple[str, ...]:
-        """Ids of the beliefs anchored elsewhere whose code is, or was found before, in this file.
+        """Ids of the beliefs anchored elsewhere whose code is in this file now, or was found there before.
 
         At most 100 files that lost a symbol are considered, and 200 beliefs.
         """

@@ -1,4 +1,4 @@
-"""Which beliefs apply to a place, and in which order they are told."""
+"""Choose the beliefs that apply to a place, and order them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NEAREST_FIRST = list(ScopeKind)[::-1]
 
 
 def most_trusted_first(judgements: Iterable[Judgement], symbol: str) -> tuple[Judgement, ...]:
-    """What holds before what does not, then by authority, then the nearest to `symbol`, then by id.
+    """Order judgements: those that hold first, then by authority, then by nearness to `symbol`, then by id.
 
-    Age is no evidence, so it decides nothing. A belief that comes twice is told once.
+    Age is no evidence, so it decides nothing. Each belief appears once.
     """
 
     def distance(judgement: Judgement) -> int:
@@ -35,7 +35,7 @@ def most_trusted_first(judgements: Iterable[Judgement], symbol: str) -> tuple[Ju
 
 
 def with_containers(name: str) -> frozenset[str]:
-    """A dotted name with all that hold it, the file ("") too."""
+    """A dotted name with the names of all its containers, the file ("") included."""
     names = {"", name}
     while name := name.rpartition(".")[0]:
         names.add(name)
@@ -43,14 +43,14 @@ def with_containers(name: str) -> frozenset[str]:
 
 
 def is_about(judgement: Judgement, path: str) -> bool:
-    """True when a belief is tied to a file, was tied to it, or has a path glob that covers it."""
+    """True when a belief is or was tied to a file, or has a path glob that covers it."""
     if any(path in {tie.path, tie.anchor.path} for tie in judgement.ties):
         return True
     return covers(judgement.belief, path)
 
 
 def covers(belief: Belief, path: str) -> bool:
-    """True when the belief's path glob matches a file. Globs are those of .gitignore files."""
+    """True when the belief's path glob matches a file. Globs have the syntax of .gitignore."""
     return belief.scope.kind is ScopeKind.GLOB and matches(belief.scope.pattern, path)
 
 

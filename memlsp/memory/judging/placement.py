@@ -1,4 +1,4 @@
-"""Judgements arranged by the place to show them: lenses on symbols, findings on the lines of a file."""
+"""Arrange judgements by the place to show them: lenses on symbols, findings on the lines of a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN_AS_FINDING = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.
 
 
 def spot_of(symbol: Symbol) -> SymbolSpot:
-    """Where a symbol's defining name stands."""
+    """The place of a symbol's defining name."""
     span = symbol.name_span
     width = max(span.end_byte - span.start_byte, 0) if span.start_line == span.end_line else 0
     return SymbolSpot(
@@ -37,9 +37,9 @@ def _spot_for(tie: Tie, outline: Outline) -> SymbolSpot:
 
 
 def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[UnheldBelief, ...]:
-    """The beliefs that do not hold at places of this file, in the file's order, worst first on one line.
+    """The beliefs that do not hold in this file, in its order, worst first on one line.
 
-    An anchor whose symbol is gone is shown on what held it, or on the first line of the file.
+    An anchor whose symbol is gone is shown on its container, or on the first line of the file.
     """
     found: list[UnheldBelief] = []
     for judgement in judgements:
@@ -62,7 +62,7 @@ def _base_fell(judgement: Judgement) -> bool:
 
 
 def lenses(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Lens, ...]:
-    """One lens for each symbol of this file that carries memory, in the file's order. None in a generated file."""
+    """One lens for each symbol of the file that carries beliefs, in the file's order. None in a generated file."""
     if outline.generated:
         return ()
     groups: dict[tuple[int, str], list[tuple[SymbolSpot, Judgement, Tie]]] = {}

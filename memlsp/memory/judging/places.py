@@ -1,4 +1,4 @@
-"""From a place as people type it to a file and a symbol of the workspace."""
+"""Resolve a place as people type it to a file and a symbol of the workspace."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """Finds places in one worktree. `remembered` tells whether anything is tied to a path."""
+    """Finds places in one worktree. `remembered` returns True when a belief is tied to a path."""
 
     def __init__(self, worktree: Worktree, remembered: Callable[[str], bool]) -> None:
         self._worktree = worktree
         self._remembered = remembered
 
     def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None, str]:
-        """The file, the symbol and its name of a place as typed; the symbol is None when the file has none of that name
+        """The file, the symbol and its name at a place as typed. The symbol is None when the file has none of that name
         now.
 
-        Raises NoSuchFile (unless something is remembered about the deleted file), Refused, UnreadableSource.
+        A deleted file is found while a belief is tied to it. Raises NoSuchFile, Refused, UnreadableSource.
         """
         try:
             path, place = self._located(place, base)
@@ -51,7 +51,7 @@ class Places:
         return path, symbol, symbol.name
 
     def missing(self, path: str, name: str) -> NoSuchSymbol:
-        """The error that says which names are near."""
+        """The error for a symbol that does not exist, with the nearest names."""
         outline = self._worktree.outline(path)
         if not name:
             return NoSuchSymbol(f"{path} is gone, and nothing is remembered of it as a whole", "memlsp beliefs --path")
@@ -65,7 +65,7 @@ class Places:
         return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
 
     def _located(self, place: Place, base: Path | None) -> tuple[str, Place]:
-        """The file's path, and the place as it must have been meant since there is such a file."""
+        """The file's path, and the reading of the place for which there is a file."""
         missing: MemlspError | None = None
         for reading in place.readings():
             try:
@@ -76,7 +76,7 @@ class Places:
         raise missing
 
     def around(self, path: str, symbol: Symbol | None) -> Nearby:
-        """A symbol with those that call it and that it calls, as far as its own file tells."""
+        """A symbol with its callers and callees in the same file."""
         from memlsp.recall.candidates import Nearby  # late: only a question needs it
 
         outline = self._worktree.outline(path)

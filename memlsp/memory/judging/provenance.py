@@ -1,8 +1,8 @@
-"""Which commit renamed, moved or changed what a belief is tied to, for the reasons of its standing.
+"""Name the commit that renamed, moved or changed the code of a belief, in the reasons of its standing.
 
-Answered from what the history was read into, and where that was not done from a short walk through the past of the one
-symbol. What takes long, listing the commits that lead to the present one and walking, is done for those who can wait
-and never for a hover; what was found is kept until another commit is checked out.
+The answer comes from the history that was read before, or from a short walk through the past of the one symbol. Listing
+the ancestors of HEAD and walking take long: they are done for patient callers only, never for a hover, and kept until
+another commit is checked out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SHORT = 8  # characters of a hash
 _Place = tuple[str, str]
 
 
-class Walk(Protocol):
+class HistoryReader(Protocol):
     """Reads the past of a symbol."""
 
     def __call__(
@@ -60,20 +60,20 @@ class _Crossing:
     def __str__(self) -> str:
         (old_path, old), (new_path, new) = self.old, self.new
         if old_path == new_path:
-            told = f"renamed from `{old}` to `{new}`"
+            sentence = f"renamed from `{old}` to `{new}`"
         elif not new:
-            told = f"renamed from {old_path} to {new_path}"
+            sentence = f"renamed from {old_path} to {new_path}"
         elif old == new:
-            told = f"moved from {old_path} to {new_path}"
+            sentence = f"moved from {old_path} to {new_path}"
         else:
-            told = f"moved from `{old}` in {old_path} to `{new}` in {new_path}"
-        return f"{self.ref.commit[:_SHORT]}: {told}"
+            sentence = f"moved from `{old}` in {old_path} to `{new}` in {new_path}"
+        return f"{self.ref.commit[:_SHORT]}: {sentence}"
 
 
 class Provenance:
-    """The commits behind the reasons, in one worktree. Safe to use from several threads."""
+    """Names commits in the reasons of judgements of one worktree. Safe to use from several threads."""
 
-    def __init__(self, store: Store, worktree: Worktree, walk: Walk) -> None:
+    def __init__(self, store: Store, worktree: Worktree, walk: HistoryReader) -> None:
         self._store = store
         self._worktree = worktree
         self._walk = walk
@@ -84,11 +84,11 @@ class Provenance:
         self._generation = 0
 
     def generation(self) -> int:
-        """Moves when more can be told than before."""
+        """A number that moves when more commits can be named than before."""
         return self._generation
 
     def prepare(self) -> None:
-        """List the commits that lead to the one checked out, where that was not done."""
+        """List the ancestors of HEAD, unless that was done."""
         head = self._worktree.head()
         with self._lock:
             if head is None or (head == self._head and self._order is not None):
@@ -103,9 +103,8 @@ class Provenance:
             self._found.clear()
             self._generation += 1
 
-    def told(self, judgement: Judgement, *, patient: bool = False) -> Judgement:
-        """The judgement with its reasons naming their commits, as far as they are known; for one who is not `patient`
-        as far as that is known already."""
+    def explain(self, judgement: Judgement, *, patient: bool = False) -> Judgement:
+        """Add the commits to the reasons of a judgement; without `patient` only those that are known already."""
         changed: dict[Reason, Reason] = {}
         ties: list[Tie] = []
         for tie in judgement.ties:
@@ -122,14 +121,14 @@ class Provenance:
         )
 
     def explain_all(self, judgements: Sequence[Judgement]) -> list[Judgement]:
-        """Many judgements with their reasons naming their commits, where the history was read."""
+        """Add the commits to the reasons of many judgements, where the history was read."""
         wanting = any(_is_open(reason) for judgement in judgements for reason in judgement.reasons)
         if wanting and covered(self._store, self._worktree.head()):
             self.prepare()
-        return [self.told(judgement) for judgement in judgements] if wanting else list(judgements)
+        return [self.explain(judgement) for judgement in judgements] if wanting else list(judgements)
 
     def last_change(self, path: str, symbol: str, *, patient: bool = True) -> CommitRef | None:
-        """The commit that last changed what a symbol of the present commit means; None when that is not known."""
+        """The commit that last changed the meaning of a committed symbol; None when it is not known."""
         order = self._order_now(patient=patient)
         found = self._last_change(path, symbol, order) if order is not None else None
         if found is None and patient and not covered(self._store, self._worktree.head()):
@@ -180,11 +179,11 @@ class Provenance:
             return tie
         reasons: list[Reason] = []
         for reason in tie.reasons:
-            told = reason
+            named = reason
             if _is_open(reason):
                 message = f"{reason.message.partition('; ')[0]}; it was carried across {last}"
-                told = changed[reason] = evolve(reason, message=message, commit=last.ref.commit, at=last.ref.date)
-            reasons.append(told)
+                named = changed[reason] = evolve(reason, message=message, commit=last.ref.commit, at=last.ref.date)
+            reasons.append(named)
         alike = round(body_similarity(tie.anchor.verified, symbol), 2)
         place = Candidate(symbol.path, symbol.name, symbol.kind, symbol.name_span.start_line + 1, alike)
         others = (each for each in tie.candidates if (each.path, each.symbol) != (place.path, place.symbol))
@@ -218,9 +217,9 @@ class Provenance:
             crossings = self._walked(here, there)
         if not crossings:
             return None
-        told = "; then across ".join(str(crossing) for crossing in reversed(crossings))
+        steps = "; then across ".join(str(crossing) for crossing in reversed(crossings))
         newest = crossings[0].ref
-        return evolve(reason, message=f"carried across {told}", commit=newest.commit, at=newest.date)
+        return evolve(reason, message=f"carried across {steps}", commit=newest.commit, at=newest.date)
 
     def _crossings(
         self, here: _Place, there: _Place, since: int | None, order: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Beliefs of wide scope (user, workspace, path glob) that speak of one place, found without reading the others."""
+"""Find the beliefs of user, workspace and glob scope that concern one place, without reading the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_PATHS = 1024
 
 
 class ScopedBeliefs:
-    """What the stores hold for a whole workspace or for a part of it. Safe to use from several threads."""
+    """The beliefs that hold for a whole workspace or a part of it. Safe to use from several threads."""
 
     def __init__(self, stores: Sequence[Store]) -> None:
         self._stores = tuple(stores)
@@ -21,14 +21,14 @@ class ScopedBeliefs:
         self._covering: dict[tuple[int, str], tuple[tuple[int, int], tuple[str, ...]]] = {}
 
     def at(self, path: str, simple_name: str) -> list[Belief]:
-        """The active ones whose path glob covers the file, or that mention a symbol by its last name."""
+        """The active beliefs whose path glob covers the file, or that mention a symbol by its last name."""
         found: list[Belief] = []
         for number, store in enumerate(self._stores):
             found += store.in_scope(self._patterns(number, path), simple_name)
         return found
 
     def _patterns(self, number: int, path: str) -> tuple[str, ...]:
-        """The globs that cover a file; looked through once for each state of the store."""
+        """The globs that cover a file, matched once for each state of the store."""
         store = self._stores[number]
         state = (store.data_version(), store.change_count())
         with self._lock:

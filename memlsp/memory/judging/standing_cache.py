@@ -1,8 +1,8 @@
-"""Judgements that are kept from one look at everything to the next, so that a look costs what moved.
+"""Keep judgements between two listings of all beliefs, so that a listing costs what changed.
 
-With each judgement is kept which files were looked at for it and in which state they were; while they are the same, so
-is it. What was searched for through the whole workspace (where has this symbol gone?) holds while nothing at all was
-said to have changed, and only while a watcher says so.
+Each kept judgement records the files that it was made from and their states; it is reused while those are the same. A
+search through the whole workspace (where has this symbol gone?) is reused only while a watcher runs and has reported no
+change at all.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from memlsp.model.belief import Belief
 from memlsp.model.standing import Judgement
 
 MOST_KEPT = 10_000
-"""Judgements; the oldest go."""
+"""The most judgements that are kept; the oldest are dropped."""
 
 States = dict[str, object]
 
 
 @frozen
-class _Kept:
-    """A judgement, the states of the files that were looked at, and until when it holds by its dates. `generation` is
-    that of the worktree where more was looked at than those files."""
+class _CachedJudgement:
+    """A judgement, the states of the files it was made from, and the date at which it ends. `generation` is the
+    worktree's where the judgement used more than those files."""
 
     judgement: Judgement
     states: tuple[tuple[str, object], ...]
@@ -39,18 +39,20 @@ class _Kept:
 
 
 class StandingCache:
-    """The judgements of one worktree. Safe to use from several threads. `watched` tells whether a watcher runs."""
+    """Caches the judgements of one worktree. Safe to use from several threads. `watched` returns True while a watcher
+    runs."""
 
     def __init__(self, worktree: Worktree, watched: Callable[[], bool], clock: Callable[[], datetime]) -> None:
         self._worktree = worktree
         self._watched = watched
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedJudgement] = {}
 
     def judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
-        """Each held against the code as it is now, anew only where that may give another answer."""
-        look = _Look(self._worktree)
+        """Judge each belief by the code as it is now, or reuse its judgement where nothing that it was made from
+        changed."""
+        look = RecordingSnapshot(self._worktree)
         generation, now, watched = self._worktree.generation(), self._clock(), self._watched()
         for belief in beliefs:
             with self._lock:
@@ -64,12 +66,14 @@ class StandingCache:
             yield judgement
 
     def retain(self, ids: Collection[str]) -> None:
-        """Keep nothing of any other belief: it may have been forgotten."""
+        """Drop the judgements of all other beliefs: they may have been forgotten."""
         with self._lock:
             for id in self._kept.keys() - set(ids):
                 del self._kept[id]
 
-    def _holds(self, kept: _Kept, belief: Belief, look: _Look, generation: int | None, now: datetime) -> bool:
+    def _holds(
+        self, kept: _CachedJudgement, belief: Belief, look: RecordingSnapshot, generation: int | None, now: datetime
+    ) -> bool:
         if kept.generation is not None and kept.generation != generation:
             return False
         if kept.until is not None and now >= kept.until:
@@ -78,12 +82,12 @@ class StandingCache:
             return False
         return all(look.state(path) == state for path, state in kept.states)
 
-    def _keep(self, judgement: Judgement, look: _Look, generation: int, now: datetime) -> None:
+    def _keep(self, judgement: Judgement, look: RecordingSnapshot, generation: int, now: datetime) -> None:
         belief = judgement.belief
         states = tuple((path, look.state(path)) for path in look.paths_seen)
         settled = all(state is not None and not self._worktree.awaits(path) for path, state in states)
         dates = [each for each in (belief.expires_at, belief.unconfirmed_at) if each is not None and each > now]
-        kept = _Kept(
+        kept = _CachedJudgement(
             judgement,
             states if settled else (),
             None if settled and not look.is_wide else generation,
@@ -96,10 +100,10 @@ class StandingCache:
                 del self._kept[next(iter(self._kept))]
 
 
-class _Look(FileSnapshot):
-    """A glance that notes what is looked at. Not to be shared by threads.
+class RecordingSnapshot(FileSnapshot):
+    """A snapshot that records which files were used. Not to be shared by threads.
 
-    A state is taken before its file is read: what changes in between is looked at again the next time.
+    A state is taken before its file is read, so a change in between is noticed at the next listing.
     """
 
     def __init__(self, worktree: Worktree) -> None:
@@ -109,12 +113,12 @@ class _Look(FileSnapshot):
         self.is_wide = False
 
     def begin(self) -> None:
-        """From here on for another belief."""
+        """Start recording for another belief."""
         self.paths_seen = set()
         self.is_wide = False
 
     def state(self, path: str) -> object:
-        """What tells the file's content from any other it may have; None where nothing does."""
+        """A value that differs for every content of the file; None where there is no such value."""
         if path not in self._states:
             self._states[path] = self._worktree.state(path)
         return self._states[path]
@@ -135,12 +139,12 @@ class _Look(FileSnapshot):
         return super().exists(path)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes as they are now; raises what the worktree raises."""
+        """The bytes of a file now. Raises the errors of the worktree."""
         self._see(path)
         return super().read(path)
 
     def outline(self, path: str) -> Outline | None:
-        """The symbols as they are now."""
+        """The symbols of a file now."""
         self._see(path)
         return super().outline(path)
 

@@ -56,7 +56,7 @@ _PROJECT = re.compile(r"[\s,;]+")
 
 
 @frozen
-class Proposed:
+class ImportedProposal:
     """A statement that was found, with where it stands."""
 
     id: str
@@ -67,7 +67,7 @@ class Proposed:
 
 
 @frozen
-class Imported:
+class SourceImport:
     """What an import came to.
 
     `looked_at` are the statements that were found: `proposals` are new, `known` were proposed, admitted, rejected or
@@ -83,7 +83,7 @@ class Imported:
     done: int = 0
     sessions: int = 0
     looked_at: int = 0
-    proposals: tuple[Proposed, ...] = ()
+    proposals: tuple[ImportedProposal, ...] = ()
     known: int = 0
     elsewhere: int = 0
     unfit: int = 0
@@ -114,7 +114,7 @@ class Imports:
         dry_run: bool = False,
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
-    ) -> Imported:
+    ) -> SourceImport:
         """Read what `source` (one of SOURCES) has kept, at or below `origin` or where that program keeps it.
 
         Only what belongs to this workspace, unless `everything`. With `events` past sessions become observations too,
@@ -133,8 +133,8 @@ class Imports:
             raise Refused(f"nothing of {source} to read in {origin}", "name the file, or the folder that holds it")
         past = PastSessions(self._context, self._intake)
         name = f"{IMPORT}{source}-{new_id()}"
-        begun = Imported(source, name, len(files))
-        round_ = _Round(begun, reader, past, everything=everything, events=events, dry=dry_run)
+        begun = SourceImport(source, name, len(files))
+        round_ = _ImportRun(begun, reader, past, everything=everything, events=events, dry=dry_run)
         stop = cancelled or (lambda: False)
         for path in files:
             if stop():
@@ -156,7 +156,7 @@ class Imports:
 
     # -- transcripts ------------------------------------------------------------------------------------------------
 
-    def _transcript(self, module: TranscriptReader, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
+    def _transcript(self, module: TranscriptReader, path: Path, round_: _ImportRun, stop: Callable[[], bool]) -> None:
         batch: list[dict[str, Any]] = []
         sessions: set[str] = set()
         elsewhere: set[str] = set()
@@ -184,7 +184,7 @@ class Imports:
             elsewhere=round_.state.elsewhere + len(elsewhere - sessions),
         )
 
-    def _prompt(self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], round_: _Round) -> None:
+    def _prompt(self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], round_: _ImportRun) -> None:
         at = record.get("at")
         for found in from_prompt(str(record.get("text", ""))):
             evidence = Evidence(
@@ -200,7 +200,7 @@ class Imports:
             )
             self._propose(found, evidence, (), round_)
 
-    def _keep(self, batch: list[dict[str, Any]], round_: _Round) -> None:
+    def _keep(self, batch: list[dict[str, Any]], round_: _ImportRun) -> None:
         if not batch or round_.dry:
             return
         stored, repeated = round_.past.keep(batch)
@@ -210,7 +210,7 @@ class Imports:
 
     # -- memories ---------------------------------------------------------------------------------------------------
 
-    def _memory_of(self, module: StatementReader, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
+    def _memory_of(self, module: StatementReader, path: Path, round_: _ImportRun, stop: Callable[[], bool]) -> None:
         for statement in module.statements(path):
             if stop():
                 round_.state = evolve(round_.state, stopped=True)
@@ -248,7 +248,7 @@ class Imports:
 
     # -- proposing --------------------------------------------------------------------------------------------------
 
-    def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], round_: _Round) -> None:
+    def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], round_: _ImportRun) -> None:
         id = proposal_id(found.text)  # what is known need not be looked up in the code
         if id in round_.seen or self._store.belief(id) is not None:
             round_.count(known=1)
@@ -281,7 +281,7 @@ class Imports:
                 return
         round_.count()
         places = tuple(str(anchor.place) for anchor in belief.anchors)
-        one = Proposed(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
+        one = ImportedProposal(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
         round_.state = evolve(round_.state, proposals=(*round_.state.proposals, one))
 
     def _anchors(self, text: str, files: Iterable[str], now: datetime) -> Iterator[Anchor]:
@@ -333,11 +333,11 @@ class Imports:
             return False
 
 
-class _Round:
+class _ImportRun:
     """One import as it goes on."""
 
     def __init__(
-        self, state: Imported, reader: Reader, past: PastSessions, *, everything: bool, events: bool, dry: bool
+        self, state: SourceImport, reader: Reader, past: PastSessions, *, everything: bool, events: bool, dry: bool
     ) -> None:
         self.state = state
         self.reader = reader

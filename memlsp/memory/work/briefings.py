@@ -41,7 +41,7 @@ class Briefings:
 
     def write(self, now: datetime) -> None:
         """Bring all of them up to date."""
-        look = _Look(self._context, self._judgements)
+        look = _BriefingData(self._context, self._judgements)
         branches = [self._context.worktree.branch() or "", ""]
         branches += [each.branch for each in self._shelf.waiting(now)[:_BRANCHES]]
         written = {("", branch): composed(self.general(branch, now, look)) for branch in dict.fromkeys(branches)}
@@ -56,9 +56,9 @@ class Briefings:
                 written[session_key(session.source, session.name), ""] = composed(parts)
         self._shelf.keep_briefings({place: text for place, text in written.items() if text}, now)
 
-    def general(self, branch: str, now: datetime, look: _Look | None = None) -> Sequence[Part]:
+    def general(self, branch: str, now: datetime, look: _BriefingData | None = None) -> Sequence[Part]:
         """What a new session on a branch is told."""
-        look = look or _Look(self._context, self._judgements)
+        look = look or _BriefingData(self._context, self._judgements)
         return brief(
             self._shelf.waiting(now),
             branch=branch,
@@ -69,7 +69,7 @@ class Briefings:
         )
 
 
-class _Look:
+class _BriefingData:
     """What holds in the files at one moment: each is judged once, however many are told of it."""
 
     def __init__(self, context: Context, judgements: Judgements) -> None:

@@ -16,7 +16,7 @@ from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.memory.learning.imports import SOURCES, Imported, Proposed
+from memlsp.memory.learning.imports import SOURCES, SourceImport, ImportedProposal
 from memlsp.model.copy import ImportResult
 from memlsp.model.errors import Refused
 
@@ -149,7 +149,7 @@ def _records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]
     return payload_records.read(agent, payload)
 
 
-def _print(done: Imported, *, dry_run: bool) -> None:
+def _print(done: SourceImport, *, dry_run: bool) -> None:
     if not done.files:
         click.echo(f"{done.source} has kept nothing here; --from names another place", err=True)
         return
@@ -173,7 +173,7 @@ def _print(done: Imported, *, dry_run: bool) -> None:
         click.echo(f"memlsp undo --import {done.session} takes all of it back", err=True)
 
 
-def _counts(done: Imported) -> str:
+def _counts(done: SourceImport) -> str:
     read = done.done - len(done.unreadable)
     line = f"{count_of(read, 'file')} of {done.files} read: {count_of(len(done.proposals), 'new proposal')}"
     for number, words in (
@@ -186,13 +186,13 @@ def _counts(done: Imported) -> str:
     return line
 
 
-def _where(each: Proposed) -> str:
+def _where(each: ImportedProposal) -> str:
     line = f":{each.evidence.first_line}" if each.evidence.first_line else ""
     tied = f"; about {', '.join(each.places)}" if each.places else ""
     return f"from {each.evidence.path}{line}{tied}"
 
 
-def _shape(done: Imported, *, dry_run: bool) -> Json:
+def _shape(done: SourceImport, *, dry_run: bool) -> Json:
     return {
         "source": done.source,
         "session": None if dry_run else done.session,
