@@ -16,7 +16,7 @@ from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.memory.learning.imports import SOURCES, SourceImport, ImportedProposal
+from memlsp.memory.learning.imports import SOURCES, ImportedProposal, SourceImport
 from memlsp.model.copy import ImportResult
 from memlsp.model.errors import Refused
 
