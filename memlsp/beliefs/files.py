@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -60,11 +59,8 @@ class FileSnapshot:
         self._worktree = worktree
         self._sources: dict[str, bytes | MemlspError | OSError | None] = {}
         self._found: dict[tuple[tuple[bytes, ...], tuple[str, ...], int], list[str]] = {}
-        self.paths: Callable[[], tuple[str, ...]] = cache(worktree.paths)
-        self.outline: Callable[[str], Outline | None] = cache(worktree.outline)
-        self.exists = worktree.exists
-        self.has_buffer = worktree.has_buffer
-        self.head = worktree.head
+        self._outlines: dict[str, Outline | None] = {}
+        self._paths: tuple[str, ...] | None = None
 
     @property
     def root(self) -> Path:
@@ -89,3 +85,29 @@ class FileSnapshot:
         if key not in self._found:
             self._found[key] = self._worktree.containing(texts, suffixes=suffixes, limit=limit)
         return self._found[key]
+
+    # methods, not attributes of the instance: the cache of standings overrides them to record what is read
+
+    def paths(self) -> tuple[str, ...]:
+        """The files of the workspace, sorted."""
+        if self._paths is None:
+            self._paths = self._worktree.paths()
+        return self._paths
+
+    def outline(self, path: str, /) -> Outline | None:
+        """The symbols as they are now; None when absent or unreadable."""
+        if path not in self._outlines:
+            self._outlines[path] = self._worktree.outline(path)
+        return self._outlines[path]
+
+    def exists(self, path: str, /) -> bool:
+        """True when there is such a file or folder."""
+        return self._worktree.exists(path)
+
+    def has_buffer(self, path: str, /) -> bool:
+        """True when an editor holds the file."""
+        return self._worktree.has_buffer(path)
+
+    def head(self) -> str | None:
+        """The commit that is checked out."""
+        return self._worktree.head()
