@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -18,7 +17,7 @@ import tree_sitter
 from attrs import frozen
 
 from memlsp.code.languages.detection import describe
-from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.parser import loaded_grammar
 
 _LARGE = 1_000_000  # bytes; longer texts are not parsed here
 _SMALL_STATES = 2_000  # bytes of both states together; shorter ones are not worth it
@@ -78,7 +77,7 @@ def narrowed(path: str, source: bytes, name: str) -> bytes | None:
     kinds = _DEFINITIONS[language.name]
     filler = _DEFINITION_FILLER.get(language.name, b"")
     cuts: list[_Cut] = []
-    waiting = [tree_sitter.Parser(_grammar(language)).parse(source).root_node]
+    waiting = [tree_sitter.Parser(loaded_grammar(language)).parse(source).root_node]
     while waiting:
         for child in waiting.pop().named_children:
             called = _defined_name(child) if child.type in kinds else None
@@ -107,7 +106,7 @@ def parsed(path: str, source: bytes) -> ParsedSource | None:
 
     try:
         # None when the callback says stop, whatever the stub says.
-        made = tree_sitter.Parser(_grammar(language)).parse(read, encoding="utf8", progress_callback=impatient)
+        made = tree_sitter.Parser(loaded_grammar(language)).parse(read, encoding="utf8", progress_callback=impatient)
         tree = cast("tree_sitter.Tree | None", made)
     except (ValueError, RuntimeError):
         return None
@@ -228,8 +227,3 @@ def _without(source: bytes, cuts: Sequence[_Cut]) -> bytes:
         kept += (source[at:start], instead)
         at = end
     return b"".join((*kept, source[at:]))
-
-
-@cache
-def _grammar(language: Language) -> tree_sitter.Language:
-    return tree_sitter.Language(language.grammar())

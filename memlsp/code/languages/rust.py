@@ -242,34 +242,39 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
         words.pop()
     if not words:
         return []
+    base, rest = _base(path, words)
+    if words[0] not in _ROOTS and module and not module.startswith("pub "):
+        return []  # another crate
+    out: list[tuple[str, tuple[str, ...]]] = []
+    likely = max(1, len(rest) - 1) if name else len(rest)
+    for width in sorted(range(len(rest), 0, -1), key=lambda width: (width != likely, -width)):
+        place, left = join(base, *rest[:width]), tuple(rest[width:])
+        out.extend(((f"{place}.rs", left), (f"{place}/mod.rs", left)))
+    inside = tuple(rest)
+    if words[0] == "crate":
+        out.extend(((f"{base}/lib.rs", inside), (f"{base}/main.rs", inside)))
+    elif words[0] == "super":
+        out.extend((place, inside) for place in (path, f"{base}/mod.rs", f"{base}.rs", f"{base}/lib.rs"))
+    return out
+
+
+_ROOTS = frozenset({"crate", "super", "self"})
+
+
+def _base(path: str, words: list[str]) -> tuple[str, list[str]]:
+    """The folder from which the words of a path lead on, and the words that are left."""
     stem = path.rpartition("/")[2].removesuffix(".rs")
     own = folder(path) if stem in ("mod", "lib", "main") else path.removesuffix(".rs")
     head, *rest = words
     if head == "crate":
         root = path.rpartition("src/")
-        base = (root[0] + "src") if root[1] else folder(path)
-    elif head == "super":
+        return (root[0] + "src") if root[1] else folder(path), rest
+    if head == "super":
         base = folder(own)
         while rest[:1] == ["super"]:
             base, rest = folder(base), rest[1:]
-    elif head == "self":
-        base = own
-    else:
-        base, rest = own, words
-        if module and not module.startswith("pub "):
-            return []  # another crate
-    out: list[tuple[str, tuple[str, ...]]] = []
-    likely = max(1, len(rest) - 1) if name else len(rest)
-    for width in sorted(range(len(rest), 0, -1), key=lambda width: (width != likely, -width)):
-        place = join(base, *rest[:width])
-        left = tuple(rest[width:])
-        out.extend(((f"{place}.rs", left), (f"{place}/mod.rs", left)))
-    if head == "crate":
-        out.extend(((f"{base}/lib.rs", tuple(rest)), (f"{base}/main.rs", tuple(rest))))
-    elif head == "super":
-        out.extend(((path, tuple(rest)), (f"{base}/mod.rs", tuple(rest)), (f"{base}.rs", tuple(rest))))
-        out.append((f"{base}/lib.rs", tuple(rest)))
-    return out
+        return base, rest
+    return own, rest if head == "self" else words
 
 
 RUST = Language(

@@ -13,7 +13,7 @@ from hashlib import blake2b
 import attrs
 from attrs import define
 
-from memlsp.code.syntax.spacing import Notation, Token, is_spaced
+from memlsp.code.syntax.spacing import Notation, ShownToken, is_spaced
 
 LONGEST = 400  # characters of a rendered text; longer ones are cut and carry a digest, so that they still differ
 
@@ -218,14 +218,14 @@ class Nodes:
         """The text of neighbouring nodes, like `render`."""
         out: list[str] = []
         size = 0
-        before: Token | None = None
+        before: ShownToken | None = None
         text, kind, parent, hidden, notation = self.text, self.kind, self.parent, self.hidden, self.notation
         end = 0
         for leaf in range(first, after):
             shown = text[leaf]
             if not shown or leaf in hidden:
                 continue
-            token = Token(shown, kind[leaf], kind[parent[leaf]])
+            token = ShownToken(shown, kind[leaf], kind[parent[leaf]])
             if before is None:
                 spaced = False
             elif notation.spaced_as_written:

@@ -41,8 +41,14 @@ class _Grammar:
 
 
 @cache
+def loaded_grammar(language: Language) -> tree_sitter.Language:
+    """The tree-sitter grammar of a language, loaded once."""
+    return tree_sitter.Language(language.grammar())
+
+
+@cache
 def _grammar(language: Language) -> _Grammar:
-    grammar = tree_sitter.Language(language.grammar())
+    grammar = loaded_grammar(language)
     kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
     fields = ("", *(grammar.field_name_for_id(i) or "" for i in range(1, grammar.field_count + 1)))
     return _Grammar(grammar, tree_sitter.Query(grammar, language.tags()), kinds, fields, frozenset(kinds))

@@ -16,6 +16,7 @@ from typing import Any, Protocol, cast
 import tree_sitter
 
 from memlsp.code.languages.detection import language_named
+from memlsp.code.syntax.parser import loaded_grammar
 from memlsp.model.belief import Guard, GuardEngine
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Span
@@ -245,7 +246,7 @@ def _query(language: str, text: str) -> tuple[tree_sitter.Language, tree_sitter.
     known = language_named(language)
     if known is None:
         raise BadValue(f"there is no grammar for {language!r}", "name a language as in: must not python query: (...)")
-    grammar = tree_sitter.Language(known.grammar())
+    grammar = loaded_grammar(known)
     return grammar, tree_sitter.Query(grammar, text)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from attrs import field, frozen
 
 
-class Token(NamedTuple):
+class ShownToken(NamedTuple):
     """A leaf of the tree with the kind of the node that it stands in."""
 
     text: str
@@ -29,7 +29,7 @@ class Notation:
     spaced_as_written: bool = False  # white space has a meaning, so the author's is shown
 
 
-def is_spaced(notation: Notation, left: Token, right: Token) -> bool:
+def is_spaced(notation: Notation, left: ShownToken, right: ShownToken) -> bool:
     """True when a space stands between two neighbouring tokens."""
     if (right.text == ":" and right.parent_kind in _TERNARY) or (left.text == "?" and left.parent_kind in _TERNARY):
         return True
@@ -50,7 +50,7 @@ def is_spaced(notation: Notation, left: Token, right: Token) -> bool:
     return not (left_is_bracket or (right.text in "<>" and right.parent_kind in _GENERICS))
 
 
-def _is_tight(notation: Notation, left: Token, right: Token) -> bool:
+def _is_tight(notation: Notation, left: ShownToken, right: ShownToken) -> bool:
     """True for tokens that never have a space between them: brackets, commas, dots, parts of one string."""
     tight, parts = notation.tight, notation.string_parts
     if right.text in _TIGHT_BEFORE or left.text in _TIGHT_AFTER or left.text in tight:
@@ -62,7 +62,7 @@ def _is_tight(notation: Notation, left: Token, right: Token) -> bool:
     return left.text in _OPENING or left.text[-1] == "(" or right.kind in parts or left.kind in parts
 
 
-def _is_bound(left: Token, right: Token) -> bool:
+def _is_bound(left: ShownToken, right: ShownToken) -> bool:
     """True around the equals sign of an argument, behind a prefix operator and before a postfix one."""
     if left.text == "=" and left.parent_kind in _TIGHT_EQUALS:
         return True
