@@ -164,17 +164,11 @@ def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.catches.extend(tree.raw(each) for each in arguments[1:])
     facts.calls.append(name)
     for option, value in pairwise(arguments):
-        text, said = _literal_text(tree, value), tree.raw(option)
-        is_value = said.startswith("--") or (text is not None and text.isdigit())
-        if (
-            tree.kind[option] == "word"
-            and said[:1] == "-"
-            and is_value
-            and text
-            and text[:1] != "-"
-            and "$" not in text
-        ):
-            facts.name(said.lstrip("-"), text)
+        text, flag = _literal_text(tree, value), tree.raw(option)
+        if tree.kind[option] != "word" or flag[:1] != "-" or not text or text[:1] == "-" or "$" in text:
+            continue
+        if flag.startswith("--") or text.isdigit():
+            facts.name(flag.lstrip("-"), text)
     for option in arguments:
         found = re.fullmatch(r"--?([\w-]+)=([\w./:-]+)", tree.raw(option))
         if found:
@@ -226,26 +220,15 @@ def _count(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.conditions.append(parts[1])
 
 
-_SAYING = frozenset(
-    {
-        "command",
-        "variable_assignment",
-        "array",
-        "for_statement",
-        "case_statement",
-        "case_item",
-        "expansion",
-        "file_redirect",
-        "herestring_redirect",
-        "binary_expression",
-        "declaration_command",
-    }
-)
+_HOLDERS = frozenset({
+    "command", "variable_assignment", "array", "for_statement", "case_statement", "case_item", "expansion",
+    "file_redirect", "herestring_redirect", "binary_expression", "declaration_command",
+})  # fmt: skip
 
 
 def _word(tree: Nodes, node: int, facts: FactCollector) -> None:
     raw = tree.raw(node)
-    if tree.kind[tree.parent[node]] not in _SAYING:
+    if tree.kind[tree.parent[node]] not in _HOLDERS:
         return  # a variable in arithmetic, an index
     if raw[:1] == "-" or _PLAIN.fullmatch(raw):
         facts.literals.append(raw if raw[:1] == "-" else _read_string(raw))

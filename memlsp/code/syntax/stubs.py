@@ -17,35 +17,13 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Symbol, SymbolKind
 
-_ANNOUNCING = frozenset(
-    {
-        "raise_statement",
-        "pass_statement",
-        "ellipsis",
-        "macro_invocation",
-        "call_expression",
-        "throw_statement",
-        "throw_expression",
-        "jump_expression",
-        "call",
-    }
-)
-_WRAPPERS = frozenset(
-    {
-        "expression_statement",
-        "statement_list",
-        "statements",
-        "block",
-        "statement_block",
-        "compound_statement",
-        "function_body",
-        "body_statement",
-        "arrow_expression_clause",
-        "parenthesized_expression",
-        "return_statement",
-        "constructor_body",
-    }
-)
+_ANNOUNCING = frozenset({"raise_statement", "pass_statement", "ellipsis", "macro_invocation", "call_expression",
+                         "throw_statement", "throw_expression", "jump_expression", "call"})  # fmt: skip
+_WRAPPERS = frozenset({
+    "expression_statement", "statement_list", "statements", "block", "statement_block", "compound_statement",
+    "function_body", "body_statement", "arrow_expression_clause", "parenthesized_expression", "return_statement",
+    "constructor_body",
+})  # fmt: skip
 _MACROS = frozenset({"rust", "kotlin"})  # the announcement is a word of the language, and no error to be tested
 _CALLABLE = ("function", "method", "constructor", "lambda", "closure", "accessor", "operator_declaration")
 
@@ -92,29 +70,23 @@ class Stub:
 def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbol | None]) -> Iterator[Stub]:
     """The stubs of a file, one for each symbol at most, in source order. `at` gives the symbol at a byte offset."""
     is_test = bool(_TESTS.search(path))
-    parents = {base.rpartition(".")[2].partition("[")[0] for each in outlined.symbols for base in each.facts.bases}
-    said: set[tuple[str, int]] = set()
-    functions = {found.node for found in tree.tagged if found.kind == "function"}
+    intent = _Intent(path, tree, outlined)
+    seen: set[tuple[str, int]] = set()
     for node, kind in enumerate(tree.kind):
-        if kind not in _ANNOUNCING:
-            continue
-        candidate = _candidate(tree, node, kind)
+        candidate = _candidate(tree, node, kind) if kind in _ANNOUNCING else None
         if candidate is None:
             continue
         text, is_certain = candidate
         if _MEANT.search(_message_of(text)):
             continue
         symbol = at(tree.start[node])
-        if symbol is None or symbol.kind.is_container or (symbol.name, symbol.ordinal) in said:
+        if symbol is None or symbol.kind.is_container or (symbol.name, symbol.ordinal) in seen:
             continue
         if is_test and not (is_certain and tree.language.name in _MACROS):
             continue
-        if not is_certain:
-            holder = _whole_body_of(tree, node)
-            if holder is None or _is_meant(tree, outlined, symbol, holder, kind, functions, parents, path):
-                continue
-        said.add((symbol.name, symbol.ordinal))
-        yield Stub(node, symbol.name, f"{symbol.simple_name}: {text}")
+        if is_certain or intent.is_missing(node, symbol):
+            seen.add((symbol.name, symbol.ordinal))
+            yield Stub(node, symbol.name, f"{symbol.simple_name}: {text}")
 
 
 def _candidate(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
@@ -172,46 +144,54 @@ def _whole_body_of(tree: Tree, node: int) -> int | None:
         node = parent
 
 
-def _is_meant(
-    tree: Tree,
-    outlined: Outline,
-    symbol: Symbol,
-    holder: int,
-    kind: str,
-    functions: set[int],
-    parents: set[str],
-    path: str,
-) -> bool:
-    """True when an empty or refusing body is intended."""
-    if path.endswith((".pyi", ".d.ts")) or (holder not in functions and tree.language.name in {"python", "ruby"}):
-        return True
-    facts = symbol.facts
-    decorators = {each.partition("(")[0].rpartition(".")[2] for each in facts.decorators}
-    is_empty = kind in {"pass_statement", "ellipsis"}
+class _Intent:
+    """Tells an intended empty or refusing body from a missing one."""
+
+    def __init__(self, path: str, tree: Tree, outlined: Outline) -> None:
+        self.path = path
+        self.tree = tree
+        self.outlined = outlined
+        self.functions = {found.node for found in tree.tagged if found.kind == "function"}
+        bases = (base for symbol in outlined.symbols for base in symbol.facts.bases)
+        self.parents = {base.rpartition(".")[2].partition("[")[0] for base in bases}
+
+    def is_missing(self, node: int, symbol: Symbol) -> bool:
+        """True when `node` is the whole body of a function, and nothing marks that as intended."""
+        holder = _whole_body_of(self.tree, node)
+        if holder is None or self.path.endswith((".pyi", ".d.ts")):
+            return False
+        if holder not in self.functions and self.tree.language.name in {"python", "ruby"}:
+            return False
+        is_empty = self.tree.kind[node] in {"pass_statement", "ellipsis"}
+        if _is_marked(symbol, is_empty=is_empty):
+            return False
+        above = self.outlined.find(symbol.container) if symbol.container else None
+        return above is None or not self._allows(above, symbol, is_empty=is_empty)
+
+    def _allows(self, above: Symbol, symbol: Symbol, *, is_empty: bool) -> bool:
+        """True when the container of a function lets it have such a body: it is meant to be derived from."""
+        if above.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
+            return is_empty  # a function handed on, most often one that is to do nothing
+        facts = above.facts
+        if above.kind is SymbolKind.INTERFACE or "trait" in facts.modifiers or "abstract" in facts.modifiers:
+            return True
+        if facts.bases and (is_empty or any(_is_interface(base) for base in facts.bases)):
+            return True
+        if _NAMED_TEST.match(above.simple_name) and is_empty:
+            return True
+        if _BASE_FILE.search(self.path) or _BASE_DOCS.search(f"{facts.docs} {symbol.facts.docs}"):
+            return True
+        return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in self.parents
+
+
+def _is_marked(symbol: Symbol, *, is_empty: bool) -> bool:
+    """True when the decorators, documentation or name of a function say that its body is intended."""
+    decorators = {each.partition("(")[0].rpartition(".")[2] for each in symbol.facts.decorators}
     if decorators & _MEANT_BY or (is_empty and decorators - _HARMLESS):
         return True
-    above = outlined.find(symbol.container) if symbol.container else None
-    if is_empty and (
-        facts.docs
-        or _HOOK_NAME.match(symbol.simple_name)
-        or _NAMED_TEST.match(symbol.simple_name)
-        or symbol.simple_name == "main"
-    ):
-        return True
-    if above is None:
-        return False
-    if above.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
-        return is_empty  # a function handed on, most often one that is to do nothing
-    if above.kind is SymbolKind.INTERFACE or "trait" in above.facts.modifiers or "abstract" in above.facts.modifiers:
-        return True
-    if above.facts.bases and (is_empty or any(_is_interface(base) for base in above.facts.bases)):
-        return True
-    if _NAMED_TEST.match(above.simple_name) and is_empty:
-        return True
-    docs = f"{above.facts.docs} {facts.docs}"
-    if _BASE_FILE.search(path) or _BASE_DOCS.search(docs):
-        return True
-    return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in parents
+    name = symbol.simple_name
+    named = _HOOK_NAME.match(name) or _NAMED_TEST.match(name) or name == "main"
+    return is_empty and bool(symbol.facts.docs or named)
 
 
 _MEANT_BY = frozenset(

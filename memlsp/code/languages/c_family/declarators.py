@@ -20,22 +20,8 @@ _ATTRIBUTES = frozenset(
     {"attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "alignas_qualifier"}
 )  # fmt: skip
 _QUALIFIED = frozenset({"qualified_identifier", "owned_name"})
-_STATEMENTS = frozenset(
-    {
-        b"if",
-        b"while",
-        b"for",
-        b"switch",
-        b"return",
-        b"do",
-        b"else",
-        b"struct",
-        b"class",
-        b"union",
-        b"enum",
-        b"namespace",
-    }
-)
+_STATEMENTS = frozenset({b"if", b"while", b"for", b"switch", b"return", b"do", b"else", b"struct", b"class", b"union",
+                         b"enum", b"namespace"})  # fmt: skip
 _DEEPEST = 32
 
 

@@ -8,23 +8,10 @@ from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.model.symbol import SymbolKind
 
-_DIRECTIVES = frozenset(
-    {
-        ".PHONY",
-        ".SUFFIXES",
-        ".DEFAULT",
-        ".PRECIOUS",
-        ".INTERMEDIATE",
-        ".SECONDARY",
-        ".NOTPARALLEL",
-        ".DELETE_ON_ERROR",
-        ".IGNORE",
-        ".SILENT",
-        ".EXPORT_ALL_VARIABLES",
-        ".ONESHELL",
-        ".POSIX",
-    }
-)
+_DIRECTIVES = frozenset({
+    ".PHONY", ".SUFFIXES", ".DEFAULT", ".PRECIOUS", ".INTERMEDIATE", ".SECONDARY", ".NOTPARALLEL", ".DELETE_ON_ERROR",
+    ".IGNORE", ".SILENT", ".EXPORT_ALL_VARIABLES", ".ONESHELL", ".POSIX",
+})  # fmt: skip
 
 
 def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
