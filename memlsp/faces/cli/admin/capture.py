@@ -15,6 +15,11 @@ from memlsp.faces.render.wording import plain
 from memlsp.memory.ingest.capture_switches import SOURCES, CaptureStatus, capture_status, switch
 from memlsp.model.errors import UsageError
 
+_session = click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
+_source = click.option(
+    "--source", metavar="NAME", default="", help="agents, editor, files, git, terminals, or one agent."
+)
+
 
 @click.group("capture")
 def capture_command() -> None:
@@ -57,8 +62,8 @@ def status_command(*, session: str, json_wanted: bool) -> None:
 
 @capture_command.command("off")
 @click.option("--folder", metavar="DIR", default="", help="In this folder and below.")
-@click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
-@click.option("--source", metavar="NAME", default="", help="agents, editor, files, git, terminals, or one agent.")
+@_session
+@_source
 @click.option("--all", "everything", is_flag=True, help="Everything, everywhere.")
 def off_command(*, folder: str, session: str, source: str, everything: bool) -> None:
     """Capture no more; by default in this workspace. What was captured stays."""
@@ -67,8 +72,8 @@ def off_command(*, folder: str, session: str, source: str, everything: bool) -> 
 
 @capture_command.command("on")
 @click.option("--folder", metavar="DIR", default="", help="In this folder.")
-@click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
-@click.option("--source", metavar="NAME", default="", help="agents, editor, files, git, terminals, or one agent.")
+@_session
+@_source
 @click.option("--all", "everything", is_flag=True, help="What `off --all` switched off.")
 def on_command(*, folder: str, session: str, source: str, everything: bool) -> None:
     """Capture again what `off` with the same options switched off."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from memlsp.faces.cli.console import attended, base_folder
-from memlsp.faces.render.wording import plain
+from memlsp.faces.render.wording import count_of, plain
 from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import ClientKind, SetupClient
 from memlsp.faces.setup.clients.shells import Shell, snippet
@@ -81,12 +81,10 @@ def init_command(
     edits: list[SetupEdit] = []
     notes: list[str] = []
     for client in chosen:
-        parts = client.edits(machine, extent)
-        kinds = {"hooks": parts.hooks, "servers": parts.servers, "routing": parts.routing}
-        for name, wanted in kinds.items():
-            if name not in left_out:
-                edits.extend(wanted)
-        notes.extend(f"{client.title} {note}" for note in parts.notes)
+        wanted = client.edits(machine, extent)
+        for name, entries in (("hooks", wanted.hooks), ("servers", wanted.servers), ("routing", wanted.routing)):
+            edits.extend(() if name in left_out else entries)
+        notes.extend(f"{client.title} {note}" for note in wanted.notes)
     for shell in shells:
         edits.extend(shell_edits(machine, Shell(shell), data_folder()))
         notes.append(f"{shell} tells of commands from the next shell on; MEMLSP_TERMINAL=off turns it off in one")
@@ -190,7 +188,7 @@ def _carry_out(
     if not yes and not attended():
         click.echo("Nothing was written: there is nobody to ask. Look with --dry-run, write with --yes.")
         return failed
-    if not yes and not click.confirm(f"Write {_count(len(needed))}?", default=True):
+    if not yes and not click.confirm(f"Write {count_of(len(needed), 'file')}?", default=True):
         click.echo("Nothing was written.")
         return failed
     written = 0
@@ -202,9 +200,5 @@ def _carry_out(
             failed = True
             click.echo(f"left    {plain(machine.shown(change.path))}: {plain(str(error))}", err=True)
     ledger.store()
-    click.echo(f"{_count(written)} {done}.")
+    click.echo(f"{count_of(written, 'file')} {done}.")
     return failed
-
-
-def _count(files: int) -> str:
-    return "1 file" if files == 1 else f"{files} files"
