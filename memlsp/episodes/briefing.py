@@ -67,11 +67,11 @@ def brief(
     page = _Page()
     page.add(FIRST_LINE)
     if first.is_claimed or not first.is_open:
-        page.add("Last:", [(_short(first), "", "")])
+        page.add("Last:", [(_one_line(first), "", "")])
     else:
-        _tell(page, first, branch)
+        _add_handoff(page, first, branch)
     _about_files(page, first, fallen(first.paths), threads, stamp)
-    lines = [(_short(each), "", "") for each in _apart(first, others)[: _MOST["other"]]]
+    lines = [(_one_line(each), "", "") for each in _other_work(first, others)[: _MOST["other"]]]
     if lines:
         page.add("Also left by others:", lines)
     return page.parts
@@ -142,7 +142,7 @@ class _Page:
         return True
 
 
-def _tell(page: _Page, handoff: Handoff, branch: str) -> None:
+def _add_handoff(page: _Page, handoff: Handoff, branch: str) -> None:
     said = [f"From {tagless(source_name(handoff.source), 40) or 'somebody'}", AGE]
     if handoff.branch and handoff.branch != branch:
         other = "on another branch, " if branch else "on "
@@ -220,7 +220,7 @@ def _path_of(judgement: Judgement) -> str:
     return next((tie.path for tie in judgement.ties if tie.standing is judgement.standing), "")
 
 
-def _short(handoff: Handoff) -> str:
+def _one_line(handoff: Handoff) -> str:
     """A handoff on one line: source, time, branch, title, what is left of it, and who took it."""
     source = tagless(source_name(handoff.source), 40) or "somebody"
     branch = f", {tagless(handoff.branch, 60)}" if handoff.branch else ""
@@ -239,7 +239,7 @@ def _without_full_stop(text: str) -> str:
     return text if text.endswith("..") else text.removesuffix(".")
 
 
-def _apart(first: Handoff, others: Sequence[Handoff]) -> list[Handoff]:
+def _other_work(first: Handoff, others: Sequence[Handoff]) -> list[Handoff]:
     """The open handoffs about other work than the first."""
     return [
         each

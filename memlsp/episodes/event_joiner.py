@@ -149,14 +149,14 @@ class EventJoiner:
             grown = evolve(grown, undone=same.undone) if same else grown
         home = self._assigner.of(stretch.key)
         if home is not None and (grown.bound or grown.signs == stretch.signs):
-            return self._noted(self._assigner.put(grown, home), done)
+            return self._recorded(self._assigner.put(grown, home), done)
         return self._placed(grown, done, reconsider=home is None or event.kind in _TELLING)
 
     def _placed(self, stretch: Stretch, done: JoinResult, *, reconsider: bool) -> str:
         """Assign a stretch, and reassign the latest ones with `reconsider`; the id of its episode."""
-        self._noted(self._assigner.place(stretch), done)
+        self._recorded(self._assigner.place(stretch), done)
         for move in self._assigner.reconsider() if reconsider else ():
-            self._noted(move, done)
+            self._recorded(move, done)
         found = self._assigner.of(stretch.key)
         return found.id if found else ""
 
@@ -217,7 +217,7 @@ class EventJoiner:
             return self._placed(own, done, reconsider=True)
         main = max(overlaps, key=lambda each: each[:3])[3]
         self._mark(main, paths, event.commit, done)
-        return self._noted(self._assigner.put(evolve(own, bound=True), main), done)
+        return self._recorded(self._assigner.put(evolve(own, bound=True), main), done)
 
     def _mark(self, draft: EpisodeDraft, paths: Collection[str], commit: str, done: JoinResult) -> None:
         for stretch in draft.stretches:
@@ -228,7 +228,7 @@ class EventJoiner:
 
     # -- keeping account ------------------------------------------------------------------------------------------
 
-    def _noted(self, move: Move, done: JoinResult) -> str:
+    def _recorded(self, move: Move, done: JoinResult) -> str:
         draft = move.draft
         done.changed[draft.id] = draft
         if move.former:

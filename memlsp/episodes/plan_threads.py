@@ -69,7 +69,9 @@ def plan_changes(items: Sequence[tuple[str, str]], origin: EventContext, known: 
     touched = {thread.id for thread in states}
     states += _replaced([thread for thread in open_ if thread.id not in touched], items, origin)
     done = [text for text, status in items if _fate(status) == "done"]
-    states += _noted([each for each in known if each.kind is ThreadKind.NEXT and each.is_open], done, origin, "a plan")
+    states += _with_notes(
+        [each for each in known if each.kind is ThreadKind.NEXT and each.is_open], done, origin, "a plan"
+    )
     for _, item in pairs:
         left.remove(item)
     for text, fate in left[:MOST]:
@@ -139,7 +141,7 @@ def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) ->
 
 def commit_notes(subject: str, origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
     """Notes on open plan items and next steps that resemble a commit's subject."""
-    return tuple(_noted([each for each in known if each.is_open], [subject], origin, "a commit"))
+    return tuple(_with_notes([each for each in known if each.is_open], [subject], origin, "a commit"))
 
 
 def next_steps(text: str) -> tuple[str, ...]:
@@ -218,7 +220,7 @@ def _is(thread: Thread, text: str, origin: EventContext) -> bool:
     return alike(thread.text, text) >= (_SAME_SESSION if in_session else _OTHER_SESSION)
 
 
-def _noted(threads: Iterable[Thread], done: Iterable[str], origin: EventContext, where: str) -> list[Thread]:
+def _with_notes(threads: Iterable[Thread], done: Iterable[str], origin: EventContext, where: str) -> list[Thread]:
     texts = list(done)
     noted: list[Thread] = []
     for thread in threads:
