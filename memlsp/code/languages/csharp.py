@@ -183,7 +183,7 @@ def _numbers(tree: Nodes, body: int) -> dict[int, str]:
 
 
 def _place(tree: Nodes, parent: int, child: int) -> str:
-    """The fields that the grammar forgot: what stands behind an equals sign, and the name of a generic."""
+    """The fields that the grammar leaves out: the value behind an equals sign, and the name of a generic."""
     kind = tree.kind[child]
     if tree.kind[parent] == "generic_name":
         return "name" if kind == "identifier" else ""

@@ -186,7 +186,7 @@ def owner(text: str) -> str:
 
 
 def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """`e instanceof Foo` inside a catch says what is caught."""
+    """`e instanceof Foo` inside a catch names the caught error."""
     operator = tree.child(node, "operator")
     right = tree.child(node, "right")
     if operator is None or right is None or tree.text[operator] != "instanceof":

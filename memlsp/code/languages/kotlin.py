@@ -245,7 +245,7 @@ def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
 
 
 def _declared(tree: Nodes, node: int, modifiers: int) -> str:
-    """A parameter's type with what else callers can see of it."""
+    """A parameter's type, with its modifiers that callers can see."""
     text = tree.render(tree.child(node, "type"))
     words = tree.text[modifiers : tree.after[modifiers]] if modifiers >= 0 else []
     return " ".join([*(word for word in ("vararg", "noinline", "crossinline") if word in words), text])
@@ -354,7 +354,7 @@ _MAIN = re.compile(r"/(?:[a-z]\w*[tT]est|test)/(kotlin|java)$")
 
 
 def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
-    """A name of another package: in the file called like it, or in one called like what holds such names."""
+    """A name of another package: in the file of its name, or in a file of the name of its holder."""
     if name is None or name == "*" or f"{module}.".startswith(_PLATFORM):
         return []
     last = module.rpartition(".")[2]

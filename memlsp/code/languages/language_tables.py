@@ -1,7 +1,7 @@
 """Reads the tables of a language: node kinds, names of locals and literals, from `tables/LANGUAGE.json`.
 
 A key of a table is the name of a field of `Language`. A pair of a node kind and a field is one text, `call.method`;
-`scopes` lists the kinds of each scope, and a binder is the list of its fields when nothing else is said of it.
+`scopes` lists the kinds of each scope, and a binder without other options is the list of its fields.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def read_tables(name: str, base: Language | None = None) -> dict[str, Any]:
 
 
 def _literals(fields: Mapping[str, Any]) -> frozenset[str]:
-    """The kinds of literals when a table does not list those that are facts: all."""
+    """All kinds of literals, for a table that does not list them."""
     strings: frozenset[str] = fields.get("strings", _DEFAULT_STRINGS)
     return strings.union(*(fields.get(key, ()) for key in ("numbers", "constants", "joined_strings")))
 

@@ -154,7 +154,7 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _matched(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """Arms: guards and literals are conditions, `Err(X)` says what is caught."""
+    """The arms of a match: guards and literals are conditions, `Err(X)` is a caught error."""
     pattern = tree.child(node, "pattern")
     if pattern is None:
         return
@@ -190,7 +190,7 @@ def _field(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _tail(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """A block's last expression is what the function returns."""
+    """The last expression of a block is the result of the function."""
     if tree.kind[tree.parent[node]] not in ("function_item", "closure_expression"):
         return
     last = list(tree.named(node))[-1:]
@@ -236,7 +236,7 @@ def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
 
 
 def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
-    """The files of `crate::a::b`, `super::b` and `self::b`; what is left of the path are modules inside the file."""
+    """The files of `crate::a::b`, `super::b` and `self::b`; the rest of the path are modules inside the file."""
     words = [word for word in f"{module.removeprefix('pub ')}::{name or ''}".replace(".", "::").split("::") if word]
     if words and words[-1] == "*":
         words.pop()

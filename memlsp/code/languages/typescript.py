@@ -11,7 +11,7 @@ from memlsp.model.symbol import SymbolKind
 
 
 def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
-    """Members of nameless object types are parts of what they stand in."""
+    """Members of nameless object types belong to the definition around them."""
     if tree.kind[node] in ("property_signature", "method_signature"):
         around = tree.parent[node]
         if tree.kind[tree.parent[around]] not in ("interface_declaration", "type_alias_declaration"):

@@ -60,7 +60,7 @@ def definitions_of(tree: Tree, seen: Mapping[str, int] | None = None) -> list[De
 
 
 def whole(tree: Tree, definitions: Sequence[Definition]) -> Definition:
-    """The file itself as a definition, with those that nothing else holds as its members."""
+    """The file itself as a definition, with the outermost definitions as its members."""
     found = TaggedDefinition(0, "module", -1, -1)
     module = Definition(found, 0, 0, len(tree.kind), SymbolKind.MODULE, "", -1, "")
     module.members = [each for each in definitions if each.container is None and not each.part_of_code]

@@ -130,7 +130,7 @@ def patterns_in(field: str) -> Rule:
 
 
 def looped(word: str, *fields: str) -> Rule:
-    """A loop, by its header: `word` and then the fields; what begins with an apostrophe is a word."""
+    """A loop, by its header: `word` and then the fields; a name with an apostrophe in front is a word, too."""
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         parts = [name[1:] if name[:1] == "'" else tree.render_inner(tree.child(node, name)) for name in fields]

@@ -43,7 +43,7 @@ def sketch(tokens: Sequence[str], others: Iterable[Sequence[int]] = ()) -> tuple
 
 
 def merged(sketches: Sequence[Sequence[int]], guess: int = _LARGEST) -> tuple[int, ...]:
-    """The sketch of a whole from those of its parts: the same as that of all their tokens at once.
+    """The sketch of a whole from the sketches of its parts: the same as of all their tokens at once.
 
     Parts are only read up to `guess`, the largest number that is expected to stay, as long as that leaves enough.
     """

@@ -271,7 +271,7 @@ class TreeFlattener:
         tree.identifiers.append((index, scope))
 
     def _expand(self, index: int, scope: NameScope, raw: str) -> None:
-        """`{a}` becomes what it stands for, `{a: a}`, so that renaming the local is the same edit in both spellings."""
+        """Expand `{a}` to `{a: a}`, so that renaming the local is the same edit in both spellings."""
         tree = self.tree
         pair, key, value = tree.language.shorthands[tree.kind[index]]
         if not pair:  # two siblings instead of a node with two children

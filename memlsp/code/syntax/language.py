@@ -20,7 +20,7 @@ from memlsp.model.symbol import Parameter, SymbolKind
 
 @frozen
 class Binder:
-    """How a node kind gives names to locals.
+    """The way in which a node kind gives names to locals.
 
     `fields` are the children that hold patterns (empty: every child). `level` is the scope that owns the names:
     `here` the innermost one, `function` the innermost function or module, `outside` the one around this node's own,

@@ -69,7 +69,7 @@ class Outline:
         return None
 
     def named(self, name: str) -> tuple[Symbol, ...]:
-        """All symbols of that full dotted name, or else those whose trailing parts it is."""
+        """All symbols of that full dotted name, or else all whose name ends with it."""
         exact = self._by_name.get(name)
         if exact:
             return tuple(exact)
@@ -93,7 +93,7 @@ def _size(symbol: Symbol) -> int:
 
 
 def outline(path: str, source: bytes) -> Outline:
-    """The outline of a source text. Never raises on bad source; what cannot be parsed is one MODULE symbol."""
+    """The outline of a source text. Never raises on bad source; a text that cannot be parsed is one MODULE symbol."""
     language = describe(path, source)
     if language is None or is_text_only(language, path, source):
         return unread(path, source, has_errors=False)

@@ -97,7 +97,7 @@ def pattern_languages() -> tuple[str, ...]:
 
 
 def check_guard(guard: Guard) -> None:
-    """Raise BadValue, with what is wrong, for a guard that cannot be read."""
+    """Raise BadValue with the reason for a guard that cannot be read."""
     if not guard.pattern.strip():
         raise BadValue("the guard has no pattern", "must not python: requests.get($$$)")
     if len(guard.pattern) > LONGEST_PATTERN:

@@ -30,7 +30,7 @@ CODE_PART, AROUND = -1, -2
 
 @frozen(eq=False)
 class FileSymbols:
-    """Symbols in document order and, by the same numbers, where their nodes are and what holds them.
+    """Symbols in document order and, by the same numbers, the bytes and the holders of their nodes.
 
     `begins` and `ends` are byte offsets, comments above not included. `holders` has the number of the container whose
     member a symbol is; CODE_PART for parts of functions and for the module, AROUND for a container that is not among
@@ -281,7 +281,7 @@ class _SymbolBuilder:
         if definition.kind is SymbolKind.FIELD and self.tree.language.value_only:
             parts.append(header.return_type or "")  # a dataclass reads it
         if definition.kind in DATA and not self.tree.language.value_only and definition.root == definition.found.node:
-            parts.extend((*header.modifiers, header.return_type or ""))  # said once for several names
+            parts.extend((*header.modifiers, header.return_type or ""))  # one head for several names
         return parts
 
     def _parts(self, definition: Definition, ranges: Sequence[tuple[int, int]]) -> list[str]:

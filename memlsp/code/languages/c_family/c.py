@@ -47,7 +47,7 @@ def _is_declarator(tree: Nodes, node: int) -> bool:
 
 
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
-    """The closer kind of a definition; None for what only repeats another one, and for declarations in functions."""
+    """The closer kind of a definition; None for a repetition of another one and for a declaration in a function."""
     found = tree.kind[node]
     if found == "type_definition":
         return _typedef(tree, node, kind)
@@ -320,7 +320,7 @@ def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
 
 
-def said(tree: Nodes, node: int, facts: FactCollector) -> None:
+def literal_outside_include(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A literal, unless it is the path of an include."""
     if tree.kind[tree.parent[node]] != "preproc_include":
         literal(tree, node, facts)
@@ -395,7 +395,7 @@ C = Language(
     header=header,
     value=value,
     implicit_value=implicit,
-    literal_rule=said,
+    literal_rule=literal_outside_include,
     rules={
         "call_expression": _called,
         "preproc_def": called_by_macro,

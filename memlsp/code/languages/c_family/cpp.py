@@ -33,7 +33,7 @@ _GUARDED = re.compile(rb"^[ \t]*#[ \t]*ifdef[ \t]+__cplusplus.{0,8192}?^[ \t]*#[
 
 
 def _is_cpp(source: bytes) -> bool:
-    """A header that only C++ could have written, what stands in `#ifdef __cplusplus` aside."""
+    """True for a header that only C++ can read, `#ifdef __cplusplus` parts aside."""
     return _TELLS.search(_GUARDED.sub(b"", _QUIET.sub(b" ", source))) is not None
 
 
@@ -49,8 +49,8 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     made = plain_refine(tree, node, kind)
     if made is SymbolKind.FIELD and tree.kind[tree.parent[node]] == "field_declaration":
         around = range(tree.parent[node], node)
-        said = {tree.text[each] for each in around}
-        return SymbolKind.CONSTANT if "static" in said and said & {"const", "constexpr"} else made
+        words = {tree.text[each] for each in around}
+        return SymbolKind.CONSTANT if "static" in words and words & {"const", "constexpr"} else made
     return made
 
 

@@ -175,7 +175,7 @@ def _old_style(tree: Nodes, listed: int | None, name: str) -> str | None:
 
 
 def around(tree: Nodes, node: int, leaf: int | None, default: int | None) -> str:
-    """The text of a declaration without the name in it, and without what follows an equals sign."""
+    """The text of a declaration without its name and its default value."""
     first = node
     while first + 1 < tree.after[node] and tree.kind[first + 1] in _STORAGE:
         first = tree.after[first + 1] - 1

@@ -72,17 +72,17 @@ def settle_macro(tree: Nodes, node: int) -> None:
     start = tree.start[text]
     tree.text[text] = ""
     for found in _TOKEN.finditer(raw):
-        kind, said = str(found.lastgroup), found[0]
+        kind, word = str(found.lastgroup), found[0]
         if kind == "skip":
             continue
-        if said in _PLAIN_WORDS or kind == "sign":
-            kind = "'" + said
+        if word in _PLAIN_WORDS or kind == "sign":
+            kind = "'" + word
         shown_as = (
-            read_string(said)
+            read_string(word)
             if kind == "string_literal"
-            else read_number(said)[0]
+            else read_number(word)[0]
             if kind == "number_literal"
-            else said
+            else word
         )
         if kind == "number_literal" and tree.text[-1] == "-" and "".join(tree.text[text + 1 :]).strip("(") == "-":
             shown_as, leaf = "-" + shown_as, len(tree.kind) - 1

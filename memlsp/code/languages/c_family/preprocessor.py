@@ -137,7 +137,7 @@ class _Macros(CoveredSource):
                 return
 
     def _makes(self, end: int) -> bool:
-        """True before a constructor with a list of what it makes: `API Shape(int a) : area(a) {`."""
+        """True before a constructor with a list of initialisers: `API Shape(int a) : area(a) {`."""
         named = _MAKER.match(self.plain, end)
         if named is None:
             return False
