@@ -14,7 +14,7 @@ from lsp_editor import until
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from memlsp.faces.lsp.features import history as past_module
+from memlsp.faces.lsp.features import history as history_module
 from memlsp.faces.lsp.features.history import SymbolHistories
 from memlsp.faces.lsp.features.hover import render
 from memlsp.faces.lsp.server import progress as progress_module
@@ -104,7 +104,7 @@ async def test_a_client_without_progress_is_spared_it() -> None:
     assert client.sent == []
 
 
-class SlowDesk:
+class SlowWorkspace:
     """A workspace whose git answers when it is told to."""
 
     root = Path("/work")
@@ -133,24 +133,24 @@ class SlowDesk:
 
 
 async def test_a_history_that_takes_long_is_there_at_the_next_hover() -> None:
-    workspace, past = SlowDesk(), SymbolHistories(Client(can=False).server)
-    assert await past.of(workspace.workspace, "a.py", "f", wait=0.01) is None
-    assert await past.of(workspace.workspace, "a.py", "f", wait=0.01) is None
+    workspace, histories = SlowWorkspace(), SymbolHistories(Client(can=False).server)
+    assert await histories.of(workspace.workspace, "a.py", "f", wait=0.01) is None
+    assert await histories.of(workspace.workspace, "a.py", "f", wait=0.01) is None
     workspace.release.set()
-    read = await past.of(workspace.workspace, "a.py", "f", wait=20)
+    read = await histories.of(workspace.workspace, "a.py", "f", wait=20)
     assert read is not None
     assert read.changes == (CHANGE,)
     assert workspace.asked == 1
 
 
 async def test_a_cursor_that_wanders_does_not_pile_up_histories(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(past_module, "MOST_WAITING", 2)
-    workspace, past = SlowDesk(), SymbolHistories(Client(can=False).server)
+    monkeypatch.setattr(history_module, "MOST_WAITING", 2)
+    workspace, histories = SlowWorkspace(), SymbolHistories(Client(can=False).server)
     for number in range(6):
-        assert await past.of(workspace.workspace, "a.py", f"f{number}", wait=0.01) is None
+        assert await histories.of(workspace.workspace, "a.py", f"f{number}", wait=0.01) is None
     await until(lambda: sorted(workspace.ended) == ["f0", "f1", "f2"])
     workspace.release.set()
-    again = await past.of(workspace.workspace, "a.py", "f0", wait=20)
+    again = await histories.of(workspace.workspace, "a.py", "f0", wait=20)
     assert again is not None
     assert again.changes == (CHANGE,)
 

@@ -65,7 +65,7 @@ class Hover:
     def __init__(
         self,
         documents: Documents,
-        past: SymbolHistories,
+        histories: SymbolHistories,
         settings: Callable[[], EditorSettings],
         commands: Callable[[], frozenset[str]],
         root_of: Callable[[EditorWorkspace], str],
@@ -73,7 +73,7 @@ class Hover:
         self._documents = documents
         self._root_of = root_of
         self._commands = commands
-        self._past = past
+        self._histories = histories
         self._settings = settings
         self._latest: dict[str, int] = {}
         self._asked = 0
@@ -104,7 +104,7 @@ class Hover:
         if target.symbol and settings.hover_history:
             # with nothing else to show, waiting longer for the history pays
             wait = settings.history_wait / 1000 * (1 if target.beliefs or work.episodes else _PATIENCE)
-            history = await self._past.of(where.workspace, target.path, target.symbol, wait=wait)
+            history = await self._histories.of(where.workspace, target.path, target.symbol, wait=wait)
         markdown = kind is types.MarkupKind.Markdown
         commands = self._commands() if markdown else frozenset[str]()
         root = self._root_of(where.workspace) if commands else ""
@@ -205,9 +205,9 @@ def render(
         blocks.append(("  \n" if markdown else "\n").join(lines))
     used = sum(len(block) + 2 for block in blocks)
     most = max(1, (SHOWN + 1 - len(shown) if shown else SHOWN) - len(lines))
-    past = _past(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
-    if past:
-        blocks.append(past)
+    commits = _history(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
+    if commits:
+        blocks.append(commits)
     for number, judgement in enumerate(shown):  # last, since the address of a link takes no room on the screen
         links = links_line(judgement, commands, root)
         if links:
@@ -223,7 +223,7 @@ def _rest(beliefs: Sequence[Judgement], *, markdown: bool) -> str:
     return f"_{line}_" if markdown else line
 
 
-def _past(history: SymbolHistory | None, now: datetime, most: int, room: int, *, markdown: bool) -> str:
+def _history(history: SymbolHistory | None, now: datetime, most: int, room: int, *, markdown: bool) -> str:
     if history is None:
         return "_history: reading…_" if markdown else "history: reading…"
     write = wording.history_markdown if markdown else wording.history_text
