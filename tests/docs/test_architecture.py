@@ -1,9 +1,12 @@
-"""The map leads to places that exist, and names every room."""
+"""The map leads to places that exist, and names every room. No module imports itself through others."""
 
 from __future__ import annotations
 
+import graphlib
 import re
 from pathlib import Path
+
+import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "memlsp"
@@ -25,7 +28,7 @@ def test_every_module_named_in_a_room_is_in_that_room() -> None:
     for line in CODE_MAP.splitlines():
         if heading := re.match(r"### (\w+)|- `([\w/]+)/`", line):
             room = PACKAGE / (heading[1] or heading[2])
-        names = re.findall(r"`(\w+\.(?:py|json))`", line)
+        names = re.findall(r"`(\w+\.(?:py|json|txt|toml|scm))`", line)
         lost += [
             f"{room.name}/{name}" for name in names if not list(room.rglob(name)) and not (room.parent / name).exists()
         ]
@@ -43,3 +46,13 @@ def test_a_walk_opens_few_files() -> None:
     assert len(walks) == 3
     for title, steps in walks:
         assert len(set(re.findall(r"`[\w/]+\.py`", steps))) <= MOST_MODULES_OF_A_WALK, title
+
+
+def test_no_import_circle() -> None:
+    """Imports under TYPE_CHECKING and inside functions count: docs/decisions/0027-rooms-and-a-context.md."""
+    graph = grimp.build_graph("memlsp", cache_dir=None)
+    order = graphlib.TopologicalSorter({each: graph.find_modules_directly_imported_by(each) for each in graph.modules})
+    try:
+        order.prepare()
+    except graphlib.CycleError as error:
+        raise AssertionError(" imports ".join(reversed(error.args[1]))) from None

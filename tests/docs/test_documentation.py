@@ -46,3 +46,16 @@ def test_every_file_of_the_project_that_a_page_names_exists(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     paths = re.findall(r"`((?:memlsp|tests|benchmarks|docs|fixtures|vscode-extension)/[\w./-]*(?:\.\w+|/))`", text)
     assert [path for path in paths if not (ROOT / path).exists() and path not in MADE_BY_THE_READER] == []
+
+
+def test_links_lead_from_the_readme_to_every_page_of_the_documentation() -> None:
+    reached: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md" or not page.exists():
+            continue
+        reached.add(page)
+        targets = re.findall(r"\]\(([^)\s#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+        waiting += [(page.parent / target).resolve() for target in targets if "://" not in target]
+    assert sorted(page for page in (ROOT / "docs").rglob("*.md") if page not in reached) == []
