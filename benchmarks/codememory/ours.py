@@ -1,4 +1,4 @@
-"""memlsp as a system: through the door that every face goes through, with what it would have read from git by then."""
+"""memlsp as a system under test: asked through `Memory`, with the commits it would have read from git by then."""
 
 from __future__ import annotations
 

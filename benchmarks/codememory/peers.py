@@ -1,4 +1,4 @@
-"""Another memory, in a process and an environment of its own, asked over its standard input."""
+"""Another memory, in its own process and environment, asked over standard input."""
 
 from __future__ import annotations
 

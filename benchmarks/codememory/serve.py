@@ -1,4 +1,4 @@
-"""The other end of the line: what an adapter in an environment of its own calls. Python's library is all it needs.
+"""The adapter's side of the line protocol; needs the standard library alone.
 
 An adapter has three methods: `learn(notes)`, with a list of dictionaries that have `id`, `text` and `at`; `recall(text,
 k)`, which gives ids back, best first; `close()`. One JSON object a line comes in, one goes out.

@@ -1,4 +1,4 @@
-"""Who tells what happened in a commit: our `diff`, and the two ways of matching that stand beside it.
+"""The systems that the suite `refactorings` compares: our `diff`, and two simpler ways of matching.
 
 - names: a symbol is the one of the same qualified name in the same file, else the only one of that simple name
   anywhere.

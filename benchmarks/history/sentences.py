@@ -67,7 +67,7 @@ def flaws(sentence: str) -> Iterator[str]:
         yield "is too long"
 
 
-def told(found: Difference) -> Iterator[tuple[str, str]]:
+def sentences_of(found: Difference) -> Iterator[tuple[str, str]]:
     """(language, sentence) of each symbol that was there before and after and means something else."""
     for file in found.files:
         language = language_of(file.path)
@@ -124,7 +124,7 @@ def _count(clone: Path, commits: int, tallies: dict[str, Tally], *, everything: 
             print(f"{clone.name} {str(commit.id)[:8]}: {problem}", file=sys.stderr)
             continue
         seen: set[str] = set()
-        for language, sentence in told(found):
+        for language, sentence in sentences_of(found):
             tallies[language].add(sentence)
             seen.add(language)
             if everything:

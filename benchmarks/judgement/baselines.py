@@ -1,6 +1,6 @@
-"""How other tools judge whether a memory of code is stale, on the same edits and by the same gold.
+"""Baselines: how other tools judge whether a memory of code is stale, on the same edits and gold.
 
-What each can say is `holds`, `stale` or `gone`; none of them tells changed from contradicted, or current from carried.
+Each answers `holds`, `stale` or `gone`; none tells changed from contradicted, or current from carried.
 
 - raw hash: the text of the symbol of that name in that file, compared byte for byte. It is handed our own outline to
   find the symbol by its name, which is kinder than the line ranges that tools keep.

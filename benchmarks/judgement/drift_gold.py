@@ -1,4 +1,4 @@
-"""What an author did to a docstring: the gold of the suite `drift`, worked out from the two docstrings alone.
+"""Gold of the suite `drift`: an author's change of a docstring, from the two docstrings alone.
 
 Layout, markup, inflection, typing errors and little words are nothing; a word that went or came is.
 """

@@ -1,4 +1,4 @@
-"""What people did to a docstring when they changed the code below it, read out of the history of a repository.
+"""Items of the suite `drift`: changes of documented functions, mined from the history of a repository.
 
 An item is one function that one commit gave another meaning. Its question is the old docstring and both states of the
 code; its gold is whether the author, in that commit, rewrote what the docstring says. The states are read from files in

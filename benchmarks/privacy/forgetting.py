@@ -1,4 +1,4 @@
-"""The suite `forget`: is what was forgotten really gone, with embeddings, exports, a vault and backups present.
+"""The suite `forget`: is forgotten text really gone, with embeddings, exports, a vault and backups present?
 
 Every memory carries a word of its own that stands nowhere else. Some are forgotten, by id, by their words, by session,
 by file and by person; then every file is searched for the words by code that shares nothing with the product's own

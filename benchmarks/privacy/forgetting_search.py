@@ -1,5 +1,4 @@
-"""Looking for words in raw files, written apart from what the product searches with: what agrees with itself proves
-nothing."""
+"""Searches raw files for words, with code that shares nothing with the product's own search."""
 
 from __future__ import annotations
 

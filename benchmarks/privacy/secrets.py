@@ -1,8 +1,8 @@
-"""The suite `secrets`: does anything of a secret reach the store, and does what only looks like one come in whole.
+"""The suite `secrets`: does any part of a secret reach the store, and is text that only looks like one kept whole?
 
-Every case goes through the real door: as records of a hook (`memory.doorstep`), half of them while there is no store,
-so that they are spooled and drained; then whatever lies in the data folder is searched: the store's files with their
-write-ahead log byte by byte, what is packed in it unpacked, the spool, and what the store itself answers.
+Every case arrives as a record of a hook (`memory.ingest.hook_ingest`), half of them while there is no store, so that
+they are spooled and drained. Then the data folder is searched: the store's files with their write-ahead log byte by
+byte, packed content unpacked, the spool, and the store's own answers.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def run_secrets(folder: Path, *, quick: bool = False) -> Report:
             scores[f"{name}: {way}"] = _score(outcome)
             if not way.startswith("memlsp"):
                 continue
-            failures += _told(name, outcome)
+            failures += _rows(name, outcome)
             cases += [
                 {"set": name, "shape": case.shape, "case": case.key, "group": case.group} for case in outcome.failed
             ]
@@ -111,7 +111,7 @@ def _outcome(way: str, cases: Sequence[Case]) -> Outcome:
         return _cleaned([case for case in cases if case.group != "caps"], clean, cut_first=False)
 
 
-def _told(name: str, outcome: Outcome) -> Iterator[str]:
+def _rows(name: str, outcome: Outcome) -> Iterator[str]:
     """The failures, one line for each shape."""
     by_shape: dict[str, list[str]] = {}
     for case in outcome.failed:

@@ -1,4 +1,4 @@
-"""What a figure was measured on: processor, cores, system, Python, date. Never who or where."""
+"""The machine that a figure was measured on: processor, cores, system, Python, date; never who or where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures, their percentiles, and what the design asks of them."""
+"""Figures, their percentiles, and the design's targets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 @frozen
 class Target:
-    """What the design asks for; None where it asks for nothing."""
+    """A target of the design in the measure's unit; None for no target."""
 
     p50: float | None = None
     p95: float | None = None
@@ -50,7 +50,7 @@ class Measure:
 
     @property
     def missed(self) -> bool:
-        """True when the design asks for less."""
+        """Return True when a percentile is above its target."""
         target = TARGETS.get(self.name, Target())
         pairs = ((target.p50, self.at(0.5)), (target.p95, self.at(0.95)))
         return any(asked is not None and got is not None and got > asked for asked, got in pairs)

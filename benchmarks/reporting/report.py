@@ -1,4 +1,4 @@
-"""What a suite hands back, and the JSON that scripts read."""
+"""The result of a suite, and its JSON for scripts."""
 
 from __future__ import annotations
 

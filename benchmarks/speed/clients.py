@@ -1,4 +1,4 @@
-"""An editor and an agent, as far as measuring needs them: what they send, and how long the answer took."""
+"""An editor and an agent for measurements: they send requests and time the answers."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Editor:
         def test(params: Json) -> bool:
             return params.get("uri") == self._uri and _has(params.get("diagnostics"), code, line) == present
 
-        return self.wire.told("textDocument/publishDiagnostics", test).at
+        return self.wire.notification("textDocument/publishDiagnostics", test).at
 
     def pulled(self, code: str, line: int, *, present: bool) -> float:
         """Ask for diagnostics until a code stands at a line, or no longer does: when that answer came."""

@@ -111,7 +111,7 @@ class Editor:
         def fits(params: Json) -> bool:
             return params.get("uri") == uri and bool(params.get("diagnostics")) is wanted
 
-        told = self._wire.told("textDocument/publishDiagnostics", fits, timeout=timeout)
+        told = self._wire.notification("textDocument/publishDiagnostics", fits, timeout=timeout)
         found = cast("list[dict[str, Any]]", cast("Json", told.content["params"])["diagnostics"])
         return found, told.at
 

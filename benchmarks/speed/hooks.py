@@ -1,8 +1,8 @@
-"""How long an agent waits for its hook: the whole process, for the payloads of every dialect, beside a bare Python.
+"""Times whole hook processes for payloads of every dialect, beside a bare Python.
 
 The payloads are those of `fixtures/hooks`, with the repository's folder in them and their longest text filled up with
-real source to 4, 10, 20 and 40 kB, as outputs and files make them in real sessions. The floor is a Python that imports
-`json`, opens the same store and makes one query. Both run in turn, so that a busy machine burdens both alike.
+real source to 4, 10, 20 and 40 kB, the sizes of real sessions. The floor is a Python that imports `json`, opens the
+same store and makes one query. Both run in turn, so a busy machine slows both alike.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def measures(timed: Sequence[Timed]) -> tuple[Measure, ...]:
     return Measure(HOOK, [each.took for each in hooks]), Measure(MEMORY, memory, "MB")
 
 
-def told(timed: Sequence[Timed]) -> str:
+def hook_table(timed: Sequence[Timed]) -> str:
     """The table: all, then by agent, by what is told, by size; the floor first."""
     groups: dict[str, list[Timed]] = {
         FLOOR: [each for each in timed if not each.hook],

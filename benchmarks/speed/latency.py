@@ -20,7 +20,7 @@ from benchmarks.reporting.measures import TARGETS, Measure, Target
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import milliseconds, table
 from benchmarks.speed.clients import EMPTY, LSP, Agent, Editor
-from benchmarks.speed.hooks import HOOK, Timed, measures, time_hooks, told
+from benchmarks.speed.hooks import HOOK, Timed, hook_table, measures, time_hooks
 from benchmarks.speed.reparse import Column, reread
 from benchmarks.speed.stores import PROBE_DEFAULT, Generated, generate
 from benchmarks.speed.vocabulary import Vocabulary
@@ -78,7 +78,7 @@ def run_latency(
     for sheet in sheets:
         if sheet.hooked:
             print(f"\nWhat an agent waits for, {sheet.where}:")
-            print(told(sheet.hooked))
+            print(hook_table(sheet.hooked))
     if columns:
         print("\nA keystroke in a Python file, before anybody is asked:")
         print(_table([Sheet.of(column.where, column.measures) for column in columns], floor=False))

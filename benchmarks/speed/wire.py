@@ -1,7 +1,7 @@
 """A small JSON-RPC client over a child's stdin and stdout, for measuring: LSP's framed messages and MCP's lines.
 
 A thread reads, stamps each message with the time at which it was whole, and answers what the server asks of a client
-with null, so a time is that of the server and not of whoever waits.
+with null, so a time is that of the server, not of the waiting thread.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Wire:
         self._framed = framed
         self._next = 0
         self._answers: dict[object, Message] = {}
-        self._told: list[Message] = []
+        self._notifications: list[Message] = []
         self._ended = False
         self._news = threading.Condition()
         self._writing = threading.Lock()
@@ -109,12 +109,12 @@ class Wire:
         """The answer to a question asked by `post`, errors included. Raises WireError for silence."""
         return self._wait(lambda: self._answers.pop(number, None), timeout, f"no answer to question {number}")
 
-    def told(self, method: str, test: Callable[[Json], bool], *, timeout: float = 60.0) -> Message:
+    def notification(self, method: str, test: Callable[[Json], bool], *, timeout: float = 60.0) -> Message:
         """The first notification of this method whose params pass the test, dropping those before it."""
 
         def look() -> Message | None:
-            while self._told:
-                message = self._told.pop(0)
+            while self._notifications:
+                message = self._notifications.pop(0)
                 if message.content.get("method") == method and test(cast("Json", message.content.get("params") or {})):
                     return message
             return None
@@ -124,7 +124,7 @@ class Wire:
     def forget(self) -> None:
         """Drop the notifications that came so far."""
         with self._news:
-            self._told.clear()
+            self._notifications.clear()
 
     def _wait(self, look: Callable[[], Message | None], timeout: float, what: str) -> Message:
         until = monotonic() + timeout
@@ -165,7 +165,7 @@ class Wire:
                 continue
             with self._news:
                 if "method" in content:
-                    self._told.append(Message(content, now))
+                    self._notifications.append(Message(content, now))
                 else:
                     self._answers[content.get("id")] = Message(content, now)
                 self._news.notify_all()

@@ -84,22 +84,24 @@ class _Hour:
         status = _git(self.root, "diff", "--name-only", "--diff-filter=AM", "HEAD", commit).split("\n")
         paths = [path for path in status if path][:12]
         message = _git(self.root, "log", "-1", "--format=%B", commit).strip()
-        yield self._told("prompt", text=message)
+        yield self._record("prompt", text=message)
         neighbours = sorted(path for path in _git(self.root, "ls-files").split("\n") if path.endswith((".py", ".md")))
         for number, path in enumerate(paths):
             for step in range(_READS):
                 near = neighbours[(len(message) * 7 + number * 13 + step) % len(neighbours)] if neighbours else path
-                yield self._told("read", paths=[near if step else path], tool="Read")
-            yield self._told("command", text=f"grep -rn {Path(path).stem} .", output=self._grep(path), ok=True, exit=0)
+                yield self._record("read", paths=[near if step else path], tool="Read")
+            yield self._record(
+                "command", text=f"grep -rn {Path(path).stem} .", output=self._grep(path), ok=True, exit=0
+            )
             for text in self._steps(path, commit):
                 (self.root / path).parent.mkdir(parents=True, exist_ok=True)
                 (self.root / path).write_bytes(text)
-                self._told("edit", paths=[path], tool="Edit")
+                self._record("edit", paths=[path], tool="Edit")
                 yield True
-            yield self._told(
+            yield self._record(
                 "command", text="python -m pytest -q", output=self._tests(number), ok=number % 3 > 0, exit=0
             )
-        yield self._told("say", text=f"Done. {message}")
+        yield self._record("say", text=f"Done. {message}")
         _git(self.root, "add", "--all")
         _git(self.root, "commit", "--quiet", "--allow-empty", "--no-verify", "-m", message)
         yield False
@@ -121,7 +123,7 @@ class _Hour:
             yield b"".join([*before[:start], *rest[:cut], *old[len(old) * step // _STEPS :]])
         yield b"".join(after)
 
-    def _told(self, kind: str, **more: object) -> bool:
+    def _record(self, kind: str, **more: object) -> bool:
         self.events += 1
         self._now += 12_000
         record: dict[str, object] = {
