@@ -50,11 +50,11 @@ def _verified(wording: NamedThing, worktree: Files, homes: tuple[str, ...]) -> R
     if wording.kind is ReferenceKind.COMMAND:
         source = command_source(wording.text, worktree)
         return None if source is None else Reference(wording.kind, wording.text, source)
-    needle = _needle(wording.text)
+    last_part = _last_part(wording.text)
     for path in homes:
-        if _holds(path, needle, worktree):
+        if _holds(path, last_part, worktree):
             return Reference(wording.kind, wording.text, path)
-    defining = _definition(wording.text, needle, worktree)
+    defining = _definition(wording.text, last_part, worktree)
     return None if defining is None else Reference(wording.kind, wording.text, defining)
 
 
@@ -70,31 +70,33 @@ def _path(text: str, worktree: Files) -> str | None:
 
 
 def _digest(path: str, worktree: Files) -> str:
+    data = _data_of(path, worktree) or b""
+    return blake2b(data, digest_size=16).hexdigest() if len(data) >= _LEAST_MOVED else ""
+
+
+def _data_of(path: str, worktree: Files) -> bytes | None:
+    """The file's bytes, None when it is absent or unreadable."""
     try:
-        data = worktree.read(path)
+        return worktree.read(path)
     except (MemlspError, OSError):
-        return ""
-    return blake2b(data, digest_size=16).hexdigest() if data is not None and len(data) >= _LEAST_MOVED else ""
+        return None
 
 
-def _needle(name: str) -> bytes:
+def _last_part(name: str) -> bytes:
     return re.split(r"\.|::|#|->", name)[-1].encode()
 
 
-def _holds(path: str, needle: bytes, worktree: Files) -> bool:
-    try:
-        data = worktree.read(path)
-    except (MemlspError, OSError):
-        return False
-    return data is not None and re.search(rb"(?<![\w])" + re.escape(needle) + rb"(?![\w])", data) is not None
+def _holds(path: str, last_part: bytes, worktree: Files) -> bool:
+    whole = rb"(?<![\w])" + re.escape(last_part) + rb"(?![\w])"
+    return re.search(whole, _data_of(path, worktree) or b"") is not None
 
 
-def _definition(name: str, needle: bytes, worktree: Files) -> str | None:
+def _definition(name: str, last_part: bytes, worktree: Files) -> str | None:
     """`path#symbol` where the name is defined, else the first file that has it as a whole word."""
-    simple = needle.decode()
+    simple = last_part.decode()
     first: str | None = None
-    for path in worktree.containing([needle], limit=30):
-        if not _holds(path, needle, worktree):
+    for path in worktree.containing([last_part], limit=30):
+        if not _holds(path, last_part, worktree):
             continue
         first = first or path
         outline = worktree.outline(path)
@@ -159,10 +161,10 @@ def _same_content(reference: Reference, worktree: Files) -> list[str]:
 
 def _check_identifier(reference: Reference, worktree: Files) -> ReferenceCheck:
     path = reference.target.partition("#")[0]
-    needle = _needle(reference.text)
-    if _holds(path, needle, worktree):
+    last_part = _last_part(reference.text)
+    if _holds(path, last_part, worktree):
         return ReferenceCheck(Standing.CURRENT)
-    if any(_holds(other, needle, worktree) for other in worktree.containing([needle], limit=20)):
+    if any(_holds(other, last_part, worktree) for other in worktree.containing([last_part], limit=20)):
         return ReferenceCheck(Standing.CURRENT)
     message = f"`{reference.text}` is named, and is nowhere in the workspace any more; it was in {path}"
     symbol = reference.target.partition("#")[2] or None
@@ -205,24 +207,19 @@ def command_source(command: str, worktree: Files) -> str | None:
 
 def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:
     for path in paths:
-        for found in pattern.finditer(text_of(worktree, path) or ""):
+        for found in pattern.finditer(_text(path, worktree)):
             if name in found[1].split():
                 return path
     return None
 
 
-def text_of(worktree: Files, path: str) -> str | None:
-    """The file's text, None when it is absent or not to be read."""
-    try:
-        data = worktree.read(path)
-    except (MemlspError, OSError):
-        return None
-    return None if data is None else data.decode("utf-8", errors="replace")
+def _text(path: str, worktree: Files) -> str:
+    return (_data_of(path, worktree) or b"").decode("utf-8", errors="replace")
 
 
 def _json(worktree: Files, path: str) -> dict[str, Any]:
     try:
-        loaded: object = json.loads(text_of(worktree, path) or "{}")
+        loaded: object = json.loads(_text(path, worktree) or "{}")
     except ValueError:
         return {}
     return cast("dict[str, Any]", loaded) if isinstance(loaded, dict) else {}
@@ -230,7 +227,7 @@ def _json(worktree: Files, path: str) -> dict[str, Any]:
 
 def _toml(worktree: Files, path: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text_of(worktree, path) or "")
+        return tomllib.loads(_text(path, worktree))
     except tomllib.TOMLDecodeError:
         return {}
 

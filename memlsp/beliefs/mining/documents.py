@@ -100,25 +100,16 @@ def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[MinedStat
         if not instruction and any(_RE["idle_heading"].search(heading) for heading in passage.headings[1:]):
             continue
         quote = "\n".join(lines[passage.first_line - 1 : passage.last_line]).strip()
+        place = (passage.first_line, passage.last_line, pattern)
         command = _RE["command"].match(passage.text) if instruction or sort is DocumentSort.CONTRIBUTING else None
         if command:
-            statement = f"{command['what'].strip()}: `{command['command']}`{command['rest']}"
-            yield MinedStatement(
-                printable(statement), BeliefKind.PROCEDURE, quote, 3.0, passage.first_line, passage.last_line, pattern
-            )
+            statement = printable(f"{command['what'].strip()}: `{command['command']}`{command['rest']}")
+            yield MinedStatement(statement, BeliefKind.PROCEDURE, quote, 3.0, *place)
             continue
         for statement in _statements(passage):
             worth = worth_of(statement, instruction=instruction)
             if worth.score >= _LEAST_WORTH[sort]:
-                yield MinedStatement(
-                    printable(statement),
-                    worth.kind,
-                    quote,
-                    worth.score,
-                    passage.first_line,
-                    passage.last_line,
-                    pattern,
-                )
+                yield MinedStatement(printable(statement), worth.kind, quote, worth.score, *place)
 
 
 def _statements(passage: Passage) -> Iterator[str]:

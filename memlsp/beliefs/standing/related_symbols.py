@@ -69,7 +69,7 @@ def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
 
 def files_with(worktree: Files, path: str, names: tuple[str, ...], *, limit: int) -> list[str]:
     """Files like `path` that hold all the names."""
-    return worktree.containing([needle.encode() for needle in names], suffixes=suffixes_like(path), limit=limit)
+    return worktree.containing([name.encode() for name in names], suffixes=suffixes_like(path), limit=limit)
 
 
 def is_outside(member: Symbol, container: Symbol) -> bool:
