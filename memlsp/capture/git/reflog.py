@@ -1,6 +1,6 @@
 """Git operations in a checkout, from the reflogs of HEAD and of the stash.
 
-Git appends a line whenever HEAD moves, whoever asked for it and whether or not memlsp ran. Each log is read from where
+Git appends a line whenever HEAD moves, in any program, whether or not memlsp ran. Each log is read from where
 it was read before; the first look only remembers its end, since earlier operations are read from commits. The lines of
 a rebase count as one operation, reported when it ends.
 """

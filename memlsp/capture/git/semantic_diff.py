@@ -124,18 +124,18 @@ class _Sources:
         )
         moved_to = _file_moves(changes)
         by_path: defaultdict[str, list[ReportedChange]] = defaultdict(list)
-        for told in without_repetitions([self._explained(change) for change in changes]):
-            if _is_of_file_alone(told.change):
+        for reported in without_repetitions([self._explained(change) for change in changes]):
+            if _is_of_file_alone(reported.change):
                 continue
-            ref = told.change.new or told.change.old
+            ref = reported.change.new or reported.change.old
             assert ref is not None
-            path = ref.path if told.change.new is not None else moved_to.get(ref.path, ref.path)
-            by_path[path].append(told)
+            path = ref.path if reported.change.new is not None else moved_to.get(ref.path, ref.path)
+            by_path[path].append(reported)
         files: list[FileDifference] = []
         come = {new: old for old, new in moved_to.items()}
         for path in dict.fromkeys([*self.after, *self.before]):
             if path not in self.after and path in moved_to:
-                continue  # told at its new path
+                continue  # reported at its new path
             files.append(self._file(path, come.get(path), by_path[path]))
         return files
 
@@ -158,7 +158,7 @@ class _Sources:
             fate,
             FileNature.SOURCE,
             former,
-            changes=tuple(self._symbol(told, former) for told in changes),
+            changes=tuple(self._symbol(reported, former) for reported in changes),
             symbols=len(outlined.symbols) - 1 if whole else 0,
             names=_outermost(outlined) if whole else (),
             broken=bool(after and after.new and after.new.has_errors),
@@ -167,17 +167,17 @@ class _Sources:
             mode=after.delta.mode if after and after.before == after.after else "",
         )
 
-    def _symbol(self, told: ReportedChange, former: str | None) -> SymbolDifference:
-        change = told.change
+    def _symbol(self, reported: ReportedChange, former: str | None) -> SymbolDifference:
+        change = reported.change
         if former is not None and change.old is not None and change.new is not None and not change.new.name:
-            # that the file has another path is told of the file
+            # that the file has another path is reported of the file
             change = evolve(change, kinds=change.kinds - _PLACES, old=change.new)
         ref = change.new or change.old
         side = self.after if change.new is not None else self.before
         symbol = self._find(ref, side) if ref else None
         line = symbol.name_span.start_line + 1 if symbol else 1
-        if told.follows and not change.details and not change.kinds & _PLACES:
-            return SymbolDifference(change, following(change, told.follows), (), line, told.follows)
+        if reported.follows and not change.details and not change.kinds & _PLACES:
+            return SymbolDifference(change, following(change, reported.follows), (), line, reported.follows)
         return SymbolDifference(change, sentence(change), explanation(change), line)
 
     def _explained(self, change: SymbolChange) -> SymbolChange:

@@ -22,9 +22,9 @@ _PACKAGE = re.compile(r"\b(?:\w+\.)+(?=\w)")
 def interface(symbol: Symbol) -> tuple[str, ...]:
     """The types of the parameters, or their names without types, by which overloads are told apart. Qualifiers and
     annotations of types do not count (`java.io.File` is `File`)."""
-    told = [_PACKAGE.sub("", _MARK.sub("", parameter.type or "")).strip() for parameter in symbol.facts.parameters]
-    if any(told):
-        return tuple(told)
+    types = [_PACKAGE.sub("", _MARK.sub("", parameter.type or "")).strip() for parameter in symbol.facts.parameters]
+    if any(types):
+        return tuple(types)
     # A getter and a setter of one property differ by their decorators and take what they take.
     return (*symbol.facts.decorators, *(parameter.name for parameter in symbol.facts.parameters))
 

@@ -242,12 +242,7 @@ class PredecessorFinder:
         if language is None or not files:
             return None
         if here is None:
-            key = f"{trace.commit.id}:{parent.id}:{trace.path}"
-            whole = self.known.former_file(key)
-            if whole is None:
-                renamed = self._former_file(trace, [file for file in files if file.after is None])
-                whole = renamed.path if renamed else ""
-                self.known.keep_former_file(key, whole)
+            whole = self._former_path(trace, parent, files)
             found = self._along(trace, parent, whole) if whole else None
             if found is not None:
                 return found
@@ -260,20 +255,35 @@ class PredecessorFinder:
             data = self.ancestry.data(file.before) if file.before else None
             if data is None:
                 continue
-            if trace.symbol.kind is not SymbolKind.MODULE and holds(data, trace.text):
-                after = self.ancestry.data(file.after) if file.after else None
-                if (after is None or not holds(after, trace.text)) and _tells(trace):
-                    gone = file.after is None and here is None
-                    named = self._named(parent, file.path, trace.symbol)
-                    alike = next((each for each in named if each.text == trace.text), None)
-                    if alike is not None:
-                        return evolve(alike, file_moved=gone)
-                    found = self._same_text(parent, file.path, trace)
-                    if found is not None:
-                        return self.at(parent, file.path, found, gone=gone)
+            if trace.symbol.kind is not SymbolKind.MODULE and self._took_text(trace, data, file):
+                gone = file.after is None and here is None
+                named = self._named(parent, file.path, trace.symbol)
+                alike = next((each for each in named if each.text == trace.text), None)
+                if alike is not None:
+                    return evolve(alike, file_moved=gone)
+                same = self._same_text(parent, file.path, trace)
+                if same is not None:
+                    return self.at(parent, file.path, same, gone=gone)
             if file.after is None or self._lost_a_line(data, file.after, word):
                 searched.append(file)
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
+
+    def _former_path(self, trace: Trace, parent: pygit2.Commit, files: Sequence[FileChange]) -> str:
+        """The path of the file of the trace before it was renamed; "" when it is new."""
+        key = f"{trace.commit.id}:{parent.id}:{trace.path}"
+        path = self.known.former_file(key)
+        if path is None:
+            renamed = self._former_file(trace, [file for file in files if file.after is None])
+            path = renamed.path if renamed else ""
+            self.known.keep_former_file(key, path)
+        return path
+
+    def _took_text(self, trace: Trace, data: bytes, file: FileChange) -> bool:
+        """True when a file had the definition before the commit (`data`) and lost it, which is not by chance."""
+        if not holds(data, trace.text):
+            return False
+        after = self.ancestry.data(file.after) if file.after else None
+        return (after is None or not holds(after, trace.text)) and _tells(trace)
 
     def _lost_a_line(self, data: bytes, after: pygit2.Oid, word: bytes) -> bool:
         """True when a line with that word is gone, as after a definition moved away."""

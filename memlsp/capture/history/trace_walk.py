@@ -102,22 +102,22 @@ class TraceWalk:
         if not known:
             yield Touch(trace, None, None)
             return
-        told = [(parent, origin, self._told(trace, origin)) for parent, origin in known]
-        if len(parents) > 1 and all(change is not None for _, _, change in told):
+        states = [(parent, origin, self._change(trace, origin)) for parent, origin in known]
+        if len(parents) > 1 and all(change is not None for _, _, change in states):
             # The other side of the merge may still have its file at an older path.
             there = {parent.id for parent, _ in known}
             for parent in parents:
                 origin = None if parent.id in there else self.predecessors.elsewhere(trace, parent)
                 if origin is not None:
-                    told.append((parent, origin, self._told(trace, origin)))
-        alike = next((entry for entry in told if entry[2] is None), None)
+                    states.append((parent, origin, self._change(trace, origin)))
+        alike = next((entry for entry in states if entry[2] is None), None)
         if alike is not None:
-            told = [alike]
-        for parent, origin, _ in told:
+            states = [alike]
+        for parent, origin, _ in states:
             self._push(Trace(parent, origin.path, origin.symbol, origin.written))
-        if len(told) == 1 and not _is_as_it_was(trace, told[0][1]):
+        if len(states) == 1 and not _is_as_it_was(trace, states[0][1]):
             # A merge that unites two changes says nothing of its own: the commits of both sides do.
-            yield Touch(trace, told[0][1], told[0][2])
+            yield Touch(trace, states[0][1], states[0][2])
 
     def _before(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> list[tuple[pygit2.Commit, Predecessor]]:
         found = [(parent, self.predecessors.in_file(trace, parent)) for parent in parents]
@@ -136,7 +136,7 @@ class TraceWalk:
         sure = other is not None and body_similarity(other.symbol, trace.symbol) >= _SURE
         return other if sure else origin
 
-    def _told(self, trace: Trace, origin: Predecessor) -> SymbolChange | None:
+    def _change(self, trace: Trace, origin: Predecessor) -> SymbolChange | None:
         """The change that the commit made to the symbol; None when its meaning stayed."""
         change = compare(origin.symbol, trace.symbol)
         if trace.path.endswith((".py", ".pyi")) and change.details and all(d.kind in _HINTS for d in change.details):

@@ -68,7 +68,7 @@ def copy_store(path: Path, target: Path, progress: Progress | None = None) -> di
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     with store_errors(path), closing(connect(path, apsw.SQLITE_OPEN_READWRITE)) as source:
         source.set_busy_timeout(int(store_file.BUSY_TIMEOUT * 1000))
-        source.execute("BEGIN")  # one state, however many steps it takes and whoever writes meanwhile
+        source.execute("BEGIN")  # one state, however many steps it takes and other processes write meanwhile
         counts = counts_of(source)
         with closing(connect(target, apsw.SQLITE_OPEN_READWRITE)) as copy:
             backup = cast("_Source", copy).backup("main", source, "main")

@@ -10,13 +10,13 @@ from memlsp.model.copy import BeliefRecord, Copy, CopyKind
 from memlsp.model.errors import Refused
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, delete_rows, text_column
-from memlsp.store.core.transactions import Repository
+from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.tables import beliefs
 
 _OLDEST_FIRST = "SELECT id FROM belief ORDER BY created_at, id"
 
 
-class CopyRepository(Repository):
+class CopyRepository(StoreRepository):
     """Where copies of the store were written, and its beliefs with their whole histories."""
 
     def add(self, path: str | Path, kind: CopyKind | str, at: datetime) -> None:

@@ -33,7 +33,7 @@ class Transactions:
     alone: Transaction
 
 
-class Repository:
+class StoreRepository:
     """A part of the store. Its methods raise what those of `Store` do."""
 
     def __init__(self, transactions: Transactions) -> None:
@@ -43,22 +43,22 @@ class Repository:
         self._changing = transactions.changing
 
 
-def read(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[Repository, _Parameters], _Result]:
+def read(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[StoreRepository, _Parameters], _Result]:
     """The method that runs `function`, whose first parameter is the connection, in a reading transaction."""
 
     @wraps(function)
-    def method(self: Repository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+    def method(self: StoreRepository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         with self._reading() as connection:  # pyright: ignore[reportPrivateUsage] - a method of repositories
             return function(connection, *args, **kwargs)
 
     return method
 
 
-def write(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[Repository, _Parameters], _Result]:
+def write(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[StoreRepository, _Parameters], _Result]:
     """The method that runs `function`, whose first parameter is the connection, in a writing transaction."""
 
     @wraps(function)
-    def method(self: Repository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+    def method(self: StoreRepository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         with self._writing() as connection:  # pyright: ignore[reportPrivateUsage] - as above
             return function(connection, *args, **kwargs)
 

@@ -19,7 +19,7 @@ from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.store.core import migrations, rows
 from memlsp.store.core.database import Database, connect, insert_row, text_column
 from memlsp.store.core.sqlite_errors import store_errors
-from memlsp.store.core.transactions import Repository, read
+from memlsp.store.core.transactions import StoreRepository, read
 from memlsp.store.erase import erasure_selection, row_erasure, source_erasure
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SearchPatterns
@@ -114,7 +114,7 @@ def _same_texts(connection: Database, ids: Collection[str]) -> list[str]:
     return [id for id, _ in erasure_selection.with_same_text(connection, ids)]
 
 
-class ErasureRepository(Repository):
+class ErasureRepository(StoreRepository):
     """Erasure. `ids` are the ids that may not come back; `chosen` lists the beliefs that a scope erases, oldest first;
     `with_same_text` the ids of other beliefs that hold the whole text of one of these; `holding` counts the rows of
     each table that still hold the patterns, whatever they are packed in."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from memlsp.store.core.database import Database, Row, text_column
-from memlsp.store.core.transactions import Repository, Transactions, read
+from memlsp.store.core.transactions import StoreRepository, Transactions, read
 from memlsp.store.search import work_index
 from memlsp.store.search.query import WORK, Search, SearchHit
 from memlsp.store.tables import history
@@ -110,7 +110,7 @@ def _asked(connection: Database, query: str, kind: str, keys: Sequence[str]) -> 
     return connection.execute(query, (json.dumps(ids), LARGEST)) if ids else ()
 
 
-class WorkSearch(Repository):
+class WorkSearch(StoreRepository):
     """The search index of past work. Commits and episodes enter and leave it in the transaction that writes them."""
 
     touched = read(touched)

@@ -13,7 +13,7 @@ from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author, AuthorKind, Belief, Revision, RevisionAction
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value, insert_row
-from memlsp.store.core.transactions import Repository, write
+from memlsp.store.core.transactions import StoreRepository, write
 
 MOST_TARGETS = 1_000
 """Ids that one entry names; its note says how many more there were."""
@@ -62,7 +62,7 @@ def forget_author(connection: Database, name: str) -> int:
     return len(found.fetchall())
 
 
-class AuditRepository(Repository):
+class AuditRepository(StoreRepository):
     """The audit log."""
 
     note = write(append)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
 from memlsp.model.recall import Receipt
-from memlsp.store.core.transactions import Repository, read, write
+from memlsp.store.core.transactions import StoreRepository, read, write
 from memlsp.store.search.past_beliefs import states_at
 from memlsp.store.tables import beliefs, cache, receipts
 
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
 
-class BeliefRepository(Repository):
+class BeliefRepository(StoreRepository):
     """Beliefs. Each attribute made with `read` or `write` is the function of that name in one transaction."""
 
     belief = read(beliefs.one)

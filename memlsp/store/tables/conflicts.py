@@ -13,7 +13,7 @@ from memlsp.model.belief import Author, Belief, BeliefStatus, Revision
 from memlsp.model.review import Conflict, Settlement
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row
-from memlsp.store.core.transactions import Repository
+from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.tables import audit, beliefs
 
 _COLUMNS = "first, second, found_at, said, settlement, body"
@@ -27,7 +27,7 @@ class KeptConflict:
     said: bytes
 
 
-class ConflictRepository(Repository):
+class ConflictRepository(StoreRepository):
     """Conflicts, open and settled."""
 
     def record(self, id: str, looked: bytes, found: Sequence[KeptConflict]) -> list[Conflict]:

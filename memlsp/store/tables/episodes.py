@@ -13,13 +13,13 @@ from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value, scalar, text_column
-from memlsp.store.core.transactions import Repository
+from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.search import work_index
 
 _WRITER = "episodes_by"
 
 
-class EpisodeRepository(Repository):
+class EpisodeRepository(StoreRepository):
     """Task episodes."""
 
     def save(self, episodes: Iterable[tuple[Episode, object]], *, gone: Sequence[str] = (), writer: str = "") -> None:

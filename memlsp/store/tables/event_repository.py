@@ -19,7 +19,7 @@ from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value, delete_rows, placeholders, scalar, text_column
 from memlsp.store.core.file_lock import turn
 from memlsp.store.core.rows import from_milliseconds, milliseconds
-from memlsp.store.core.transactions import Repository, read, write
+from memlsp.store.core.transactions import StoreRepository, read, write
 from memlsp.store.tables import history, journal
 
 _COLUMNS = (
@@ -91,7 +91,7 @@ class EventQuery:
 _ALL_EVENTS = EventQuery()
 
 
-class EventRepository(Repository):
+class EventRepository(StoreRepository):
     """Events and file baselines."""
 
     count = write(journal.count)

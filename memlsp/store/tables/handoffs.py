@@ -16,7 +16,7 @@ from memlsp.model.handoff import Handoff
 from memlsp.store.core import rows
 from memlsp.store.core.database import Row, Value, text_column
 from memlsp.store.core.rows import milliseconds
-from memlsp.store.core.transactions import Repository, read
+from memlsp.store.core.transactions import StoreRepository, read
 from memlsp.store.tables import hook_notes
 
 KEPT = timedelta(days=180)
@@ -48,7 +48,7 @@ class KeptRemedy:
     at: datetime
 
 
-class HandoffRepository(Repository):
+class HandoffRepository(StoreRepository):
     """Handoffs, notes, remedies and briefings."""
 
     notes_at = read(hook_notes.notes_at)

@@ -19,7 +19,7 @@ from memlsp.model.symbol import SymbolKind
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, insert_row, placeholders, scalar
 from memlsp.store.core.file_lock import turn
-from memlsp.store.core.transactions import Repository, read, write
+from memlsp.store.core.transactions import StoreRepository, read, write
 from memlsp.store.search import work_index
 
 _TABLES = ("past_change", "commit_episode", "past_symbol", "past_file")
@@ -284,7 +284,7 @@ def _date(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-class HistoryRepository(Repository):
+class HistoryRepository(StoreRepository):
     """Commit episodes and their symbol changes. Writing them does not advance the store's version."""
 
     keep = write(keep)

@@ -9,7 +9,7 @@ from attrs import frozen
 from memlsp.model.belief import Revision
 from memlsp.store.core import rows
 from memlsp.store.core.database import Value
-from memlsp.store.core.transactions import Repository
+from memlsp.store.core.transactions import StoreRepository
 
 
 @frozen
@@ -23,7 +23,7 @@ class RevisionSession:
     last: datetime
 
 
-class RevisionRepository(Repository):
+class RevisionRepository(StoreRepository):
     """Revisions of all beliefs."""
 
     def of_session(self, session: str) -> list[Revision]:

@@ -12,7 +12,7 @@ from memlsp.model.symbol import Symbol
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.core.database import Database, Value, placeholders, scalar, text_column
 from memlsp.store.core.rows import clean, converter, milliseconds, pack, unpack
-from memlsp.store.core.transactions import Repository
+from memlsp.store.core.transactions import StoreRepository
 
 _BODY = "SELECT body FROM thread"
 _MOST_LOST = 2_000
@@ -47,7 +47,7 @@ class StandingRemark:
     line: int
 
 
-class ThreadRepository(Repository):
+class ThreadRepository(StoreRepository):
     """Work that was left open."""
 
     def write(
@@ -82,7 +82,7 @@ class ThreadRepository(Repository):
                 connection.execute("UPDATE thread_generation SET number = number + 1")
 
     def generation(self) -> int:
-        """A number that moves when threads changed, whoever changed them."""
+        """A number that moves when threads changed, in any process."""
         with self._reading() as connection:
             return scalar(connection, "SELECT number FROM thread_generation")
 

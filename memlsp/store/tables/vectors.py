@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from attrs import frozen
 
 from memlsp.store.core.database import Database, delete_rows, scalar
-from memlsp.store.core.transactions import Repository
+from memlsp.store.core.transactions import StoreRepository
 
 KINDS = ("belief", "episode", "commit")
 
@@ -53,7 +53,7 @@ class VectorCounts:
     due: int
 
 
-class VectorRepository(Repository):
+class VectorRepository(StoreRepository):
     """Vectors, and the queue of texts that wait for one."""
 
     def census(self) -> VectorCounts:
