@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from lsp_editor import PATIENCE, Editor, editor, until, within
+from lsp_editor import Editor, editor, until, within
 from lsprotocol import types
-from patience import patience
 from project import Project
 
 from memlsp import Memory
@@ -87,9 +86,11 @@ async def test_an_edit_outside_the_editor_is_seen(shared: Editor, shared_project
     shared.open("pricing/tax.py")
     known = await shared.remember("pricing/tax.py", 6, "applies the default 20 % rate")
     shared_project.write("pricing/rates.py", "RATE = 0.30\n")
-    async with asyncio.timeout(patience(PATIENCE)):  # a look may fall between emptying the file and writing it
-        while "0.3" not in (await shared.diagnostics("pricing/tax.py", 1))[0].message:
-            pass
+
+    async def told() -> bool:  # a look may fall between emptying the file and writing it
+        return "0.3" in (await shared.diagnostics("pricing/tax.py", 1))[0].message
+
+    await until(told)
     shared_project.write("pricing/rates.py", "RATE = 0.20\n")
     await shared.diagnostics("pricing/tax.py", 0)
     assert (await shared.run("retire", known))["ok"]
