@@ -23,7 +23,7 @@ from benchmarks.privacy.secrets_baselines import with_detect_secrets, with_patte
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, table
 from memlsp.memory import Memory
-from memlsp.memory.ingest.hook_ingest import visit
+from memlsp.memory.ingest.hook_ingest import ingest_payload
 from memlsp.memory.ingest.records import seen
 from memlsp.model.event import Event
 from memlsp.store.tables.journal import TEXT, key_of, shortened
@@ -195,7 +195,7 @@ def _no_settler() -> Generator[None]:
 def _bring(cases: Sequence[Case], root: Path, data: Path) -> None:
     for start in range(0, len(cases), _AT_ONCE):
         records: list[dict[str, object]] = [_record(case, start) for case in cases[start : start + _AT_ONCE]]
-        visit(records, str(root), data=str(data))
+        ingest_payload(records, str(root), data=str(data))
 
 
 def _record(case: Case, after: int) -> dict[str, object]:

@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from memlsp.memory.ingest.hook_ingest import visit
+from memlsp.memory.ingest.hook_ingest import ingest_payload
 
 STEP = 10_000
 """Milliseconds between two events of one writer, by its own clock: 100,000 events are two days."""
@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
     for number in range(done, count):
         records = [record_of(writer, number)]
         for _ in range(2 if number % 10 == 0 else 1):  # some deliveries come twice
-            came = visit(records, root, now_ms=BEGIN + number * STEP, data=data)
+            came = ingest_payload(records, root, now_ms=BEGIN + number * STEP, data=data)
             if came.fate not in {"stored", "spooled"}:
                 sys.stderr.write(f"{number}: {came.fate} {came.trouble}\n")
                 return 1

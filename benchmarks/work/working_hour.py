@@ -17,7 +17,7 @@ from time import process_time
 import apsw
 
 from memlsp.memory import Memory
-from memlsp.memory.ingest.hook_ingest import visit
+from memlsp.memory.ingest.hook_ingest import ingest_payload
 from memlsp.store.core.database import connect
 
 EVENTS = 300
@@ -134,7 +134,7 @@ class _Hour:
             "session": "5b1c7a0e-7f0d-4e0c-a9a3-2f1d8c7b6a55",
             **more,
         }
-        came = visit([record], str(self.root), now_ms=self._now, data=str(self.data))
+        came = ingest_payload([record], str(self.root), now_ms=self._now, data=str(self.data))
         assert came.fate in {"stored", "spooled"}, came.trouble
         return False
 

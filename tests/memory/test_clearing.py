@@ -14,7 +14,7 @@ from project import Project
 from memlsp import Memory
 from memlsp.memory import clear_everything
 from memlsp.memory.ingest.capture_switches import switch
-from memlsp.memory.ingest.hook_ingest import visit
+from memlsp.memory.ingest.hook_ingest import ingest_payload
 from memlsp.memory.ingest.hook_log import note
 from memlsp.store.core.foreign_database import FOLDER, foreign_tables, remove_leftovers
 
@@ -31,7 +31,7 @@ def test_everything_that_use_left_in_the_data_folder_is_known_and_deleted(
         memory.copies.backup(tmp_path / "all.db")
         memory.copies.restore(tmp_path / "all.db", author=memory.person())
     record: dict[str, object] = {"kind": "prompt", "source": "claude-code", "session": "s", "text": "Say it"}
-    visit([record], str(project.root))
+    ingest_payload([record], str(project.root))
     note("something went wrong")
     switch(project.root, "source", "codex", off=True)
     (data / "mcp-token").write_text("t")

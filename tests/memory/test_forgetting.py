@@ -508,14 +508,14 @@ def test_a_copy_that_is_being_written_is_waited_for(
         with Memory.open(project.root, data_dir=data) as other:
             _ = other.copies.backup(path, progress=halt) if kind == "backup" else other.copies.export(path)
 
-    def tell(what: str) -> None:
+    def report(what: str) -> None:
         if "waiting" in what:
             may_end.set()
 
     writer = threading.Thread(target=write)
     writer.start()
     assert begun.wait(60)
-    receipt = memory.forgetting.forget(one(id), progress=tell)
+    receipt = memory.forgetting.forget(one(id), progress=report)
     may_end.set()
     writer.join(60)
     assert receipt.left == ()

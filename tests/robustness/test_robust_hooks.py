@@ -14,7 +14,7 @@ from robust_world import environment, fill, remount, small_disk, without_rights
 
 import memlsp
 from memlsp.capture.workspace.identity import resolve
-from memlsp.memory.ingest.hook_ingest import visit
+from memlsp.memory.ingest.hook_ingest import ingest_payload
 from memlsp.store import open_store, store_path
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"
@@ -84,6 +84,6 @@ def test_a_memory_that_may_be_read_and_not_written_costs_an_agent_nothing(projec
     open_store(store_path(resolve(project.root).key, data)).close()
     record: dict[str, object] = {"kind": "prompt", "source": "codex", "session": "s", "text": "words"}
     with without_rights():
-        done = visit([record], str(project.root), data=str(data))
+        done = ingest_payload([record], str(project.root), data=str(data))
     assert done.fate in {"lost", "spooled"}
     assert done.said == ""

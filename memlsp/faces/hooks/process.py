@@ -63,14 +63,14 @@ def respond(agent: str, payload: Payload) -> str:
     """Store the records of a payload, and return the answer to print: "" or one JSON object in the agent's dialect."""
     from memlsp.faces.hooks import answers, fields, payload_records
     from memlsp.faces.hooks.hook_event import read_event
-    from memlsp.memory.ingest.hook_ingest import visit
+    from memlsp.memory.ingest.hook_ingest import ingest_payload
 
     event = read_event(agent, payload)
     found = payload_records.records_of(event)
     records: list[dict[str, object]] = list(found)
     if found.reason in payload_records.COUNTED:
         records.append({"source": agent, "dropped": found.reason})
-    done = visit(records, _folder(fields.folder(payload)), answers.context_request(event, found))
+    done = ingest_payload(records, _folder(fields.folder(payload)), answers.context_request(event, found))
     if done.trouble:
         from memlsp.memory.ingest.hook_log import note  # late: mostly there is none
 
@@ -128,8 +128,8 @@ def _print(text: str) -> None:
 
 def _note(error: BaseException) -> None:
     try:
-        from memlsp.memory.ingest.hook_log import note, told_of
+        from memlsp.memory.ingest.hook_log import note, render_error
 
-        note(" ".join(["hook", *sys.argv[-1:], told_of(error)]))
+        note(" ".join(["hook", *sys.argv[-1:], render_error(error)]))
     except BaseException:
         return

@@ -1,4 +1,4 @@
-"""What is captured here, and the switches for it: a person's say in what comes in.
+"""Show what is captured in a folder, and switch sources of events on and off.
 
 Needs no store: it works in a folder that never had a memory.
 """
@@ -23,14 +23,14 @@ from memlsp.store.core.locations import data_folder
 
 @frozen
 class Source:
-    """One of the sources that can be on or off. `why` says why it is off, "" when it is on."""
+    """A source of events. `why` says why it is off, "" when it is on."""
 
     name: str
     why: str
 
     @property
     def on(self) -> bool:
-        """True when what comes from it is kept."""
+        """True when its events are kept."""
         return not self.why
 
 
@@ -45,7 +45,7 @@ class Switch:
 
 @frozen
 class CaptureStatus:
-    """What is captured in one folder now, and where that was said."""
+    """The sources and switches of one folder now, with the file that set each."""
 
     root: Path
     sources: tuple[Source, ...]
@@ -58,10 +58,8 @@ class CaptureStatus:
 
 
 def capture_status(start: Path, *, session: str = "", data_dir: Path | None = None) -> CaptureStatus:
-    """What is captured in the folder `start`, of the session of an agent where one is named.
-
-    Raises NoWorkspace for a folder that is not there.
-    """
+    """The capture status of the folder `start`, or of one agent's session there. Raises NoWorkspace for a missing
+    folder."""
     root = resolve(start).root
     data = str(data_dir or data_folder())
     screen = Screen(str(root), data)
@@ -83,11 +81,10 @@ def capture_status(start: Path, *, session: str = "", data_dir: Path | None = No
 def switch(
     start: Path, kind: str, name: str = "", *, off: bool, data_dir: Path | None = None, now_ms: int | None = None
 ) -> bool:
-    """Turn capturing off or on again for a `folder` (by default the workspace of `start`), a `session`, a `source`, or
-    `all`; True when it was not so before.
+    """Turn capturing off or on for a `folder` (default: the workspace of `start`), a `session`, a `source`, or `all`.
 
-    Turning on takes back what was switched off, not what a setting says. Raises NoWorkspace, BadValue for a name that
-    cannot be one, StoreUnavailable when it cannot be written down.
+    Returns True when that changed something. Turning on removes a switch, not a setting. Raises NoWorkspace, BadValue
+    for an impossible name, StoreUnavailable when it cannot be written.
     """
     if kind == "folder":
         name = os.path.abspath(os.path.expanduser(name)) if name else str(resolve(start).root)  # noqa: PTH100, PTH111
@@ -103,5 +100,5 @@ def switch(
 
 
 def all_parameters() -> tuple[tuple[Setting, ...], tuple[str, ...]]:
-    """Every setting, and the patterns that are ignored without any: for the reference page."""
+    """Every setting, and the patterns ignored by default, for the reference page."""
     return SETTINGS, IGNORED

@@ -1,8 +1,9 @@
-"""The files of one checkout, followed from one telling of their edits to the next.
+"""Track the files of one checkout, so that each change is reported once.
 
-Of each file it is known what its edits were last told of: the state in a commit, the `base`, or another one that is
-kept (redacted) until a commit holds it. An edit is the difference between that state and the disk, so that it is told
-once, by whichever event comes first, and that nothing is lost that happened while nobody looked.
+Each file has a baseline: the state that its edits were last reported against. It is the file's content in a commit, the
+`base`, or a redacted copy that is kept until a commit holds it. An edit is the difference between the baseline and the
+disk. So the first event that names a file reports its change, no other does, and a change made while no process ran is
+found later.
 """
 
 from __future__ import annotations
@@ -35,15 +36,16 @@ _LOG = logging.getLogger(__name__)
 
 
 @frozen
-class Told:
-    """What was told of some files: the changes of their symbols, and which of the files are others than before."""
+class ReportedChanges:
+    """The changes reported for some files: symbol changes, and the files whose content moved."""
 
     changes: tuple[KeptChange, ...] = ()
     paths: tuple[str, ...] = ()
 
 
 class EditTracker:
-    """One checkout below `root`. For one thread at a time; whoever writes states holds the journal's turn."""
+    """One checkout below `root`. For one thread at a time; the caller holds the journal's turn while it writes
+    baselines."""
 
     def __init__(
         self, store: Store, root: Path, listing: FileList, screen: Screen, clock: Callable[[], datetime]
@@ -71,7 +73,7 @@ class EditTracker:
 
     @property
     def base(self) -> str:
-        """The commit that files without a state of their own were last told of."""
+        """The commit that is the baseline of every file without one of its own."""
         return str(self._base.id) if self._base is not None else ""
 
     def head(self) -> str:
@@ -80,8 +82,11 @@ class EditTracker:
         return str(head.id) if head is not None else ""
 
     def begin(self, edited: Collection[str] = (), before: str = "") -> None:
-        """The first look: what is there now is what was there before, told by nobody; but of the files that events name
-        which are to be told, the state in the commit: that checked out now, or the one that was `before` the events."""
+        """Set the first baselines: the files as they are now, reporting nothing.
+
+        Files that waiting events name get their state in a commit instead: the one checked out, or the one `before` the
+        events.
+        """
         if self._ancestry is None:
             base, paths = "", self._plain()
             if len(paths) == len([path for path in self._listing.paths() if has_symbols(path)]):
@@ -99,21 +104,23 @@ class EditTracker:
     # -- edits ----------------------------------------------------------------------------------------------------
 
     def differing(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths that are another file now than when their edits were last told, sorted."""
+        """The paths whose content differs from their baseline, sorted."""
         states = self._journal.states(self._name)
         return sorted(path for path in dict.fromkeys(paths) if self._is_ours(path) and self._differs(path, states))
 
     def missed(self, rest: float = 0.0) -> list[str]:
-        """The files that changed while nobody looked, and were not written for `rest` seconds; bounded."""
+        """The files that changed without an event and were not written for `rest` seconds; bounded."""
         states = self._journal.states(self._name)
         looked_at = [*states, *(self._dirty() if self._ancestry is not None else ())]
         differing = self.differing(looked_at[:_MOST_LOOKED_AT])
         latest = self._clock().timestamp() - rest
         return [path for path in differing if not rest or self._written_at(path) <= latest]
 
-    def tell(self, id: int | None, paths: Sequence[str]) -> Told:
-        """What happened to these files since their edits were last told. It is written to event `id` with their present
-        states; of many files at once no symbols are told."""
+    def report(self, id: int | None, paths: Sequence[str]) -> ReportedChanges:
+        """Report the changes of these files since their baselines, write them to event `id` and advance the baselines.
+
+        Of a large number of files no symbols are reported.
+        """
         states = self._journal.states(self._name)
         sides: list[FileBeforeAfter] = []
         now: dict[str, FileBaseline | None] = {}
@@ -128,12 +135,12 @@ class EditTracker:
         changes = self._changes(sides if len(now) <= MANY else [])
         if now or changes:
             self._journal.record_changes(id, changes, root=self._name, baselines=now, now=self._clock())
-        return Told(changes, tuple(now))
+        return ReportedChanges(changes, tuple(now))
 
     # -- git ------------------------------------------------------------------------------------------------------
 
     def committed(self, id: int | None, commit: str) -> tuple[KeptChange, ...]:
-        """A commit was made: the changes in it that no event told yet are told by this one."""
+        """Handle a commit: report the changes in it that no event reported."""
         found = self._ancestry.commit(commit) if self._ancestry is not None else None
         if self._ancestry is None or found is None:
             return ()
@@ -158,8 +165,10 @@ class EditTracker:
         return changes
 
     def moved(self, commit: str, *, last: bool = True) -> None:
-        """Something else was checked out, "" for the same: what git did to the files was nobody's edit. Where this is
-        not the `last` of what git did, the disk says nothing of it."""
+        """Handle a checkout or reset to `commit` ("": unchanged): move baselines without recording an edit.
+
+        If more git operations follow (`last` is False), do not look at the disk.
+        """
         states = self._journal.states(self._name)
         before = self._base
         paths = dict.fromkeys(states)
@@ -180,7 +189,7 @@ class EditTracker:
         self._journal.record_changes(None, root=self._name, baselines=now, base=self.base, now=self._clock())
 
     def files_of(self, old: str, new: str) -> list[str]:
-        """The files that differ between two commits, sorted; of a first commit all of it."""
+        """The files that differ between two commits, sorted; all files of a first commit."""
         if self._ancestry is None or not new or old == new:
             return []
         commit = self._ancestry.commit(new)
@@ -212,8 +221,7 @@ class EditTracker:
             return 0.0
 
     def _look(self, path: str) -> tuple[bytes, bytes | None]:
-        """What git would call the file on disk, and its text; empty when it is gone, None when it is not one that is
-        read."""
+        """Git's name for the file on disk, and its text; empty when it is gone, None for a file that is not read."""
         try:
             found = self._sources.read(path)
         except Refused:
@@ -223,7 +231,7 @@ class EditTracker:
         return (b"", None) if found is None else (_digest(found.data), found.data)
 
     def _name_of(self, path: str) -> bytes:
-        """The name of a file that is no text, or one that is too large."""
+        """The name of a file that is binary or too large."""
         full = self.root / path
         try:
             size = full.stat().st_size
@@ -255,8 +263,7 @@ class EditTracker:
         return bytes(blob.raw) if blob is not None else b""
 
     def _told_text(self, path: str, states: Mapping[str, bytes]) -> bytes | None:
-        """The text that the file's edits were last told of: None where there was no file, `_UNKNOWN` where its text is
-        not known any more."""
+        """The baseline's text: None where there was no file, `_UNKNOWN` where the text is not known any more."""
         told = states.get(path)
         if told is not None and not told:
             return None
@@ -272,7 +279,7 @@ class EditTracker:
         return data if data is not None else _UNKNOWN
 
     def _state_of(self, path: str, digest: bytes, data: bytes | None) -> FileBaseline | None:
-        """How to remember a file: None when it is as in the base."""
+        """The baseline to store for a file: None when it is as in the base."""
         if digest == self._blob_name(path):
             return None
         if data is None or not has_symbols(path) or len(data) > LARGEST:
@@ -287,17 +294,17 @@ class EditTracker:
         return found
 
     def _settled_by(self, states: Mapping[str, bytes]) -> dict[str, FileBaseline | None]:
-        """The states that the new base holds: they need not be kept any longer."""
+        """The baselines that the new base holds, which need not be kept any longer."""
         return {path: None for path, digest in states.items() if digest == self._blob_name(path)}
 
     def _dirty(self) -> list[str]:
-        """The files that git calls changed or new."""
+        """The files that git reports as changed or new."""
         if self._ancestry is None:
             return []
         return self._ancestry.dirty(_MOST_LOOKED_AT)
 
     def _plain(self) -> list[str]:
-        """The files of a plain folder whose states are worth keeping: no git can be asked for them later."""
+        """The files of a folder without git whose states are worth keeping."""
         chosen: list[str] = []
         room = _PLAIN_BYTES
         for path in self._listing.paths():

@@ -1,4 +1,4 @@
-"""Whether all that came in is accounted for."""
+"""Check that every received event is accounted for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memlsp.store.core import spool
 
 
 def event_accounts(store: Store) -> Iterator[HealthCheck]:
-    """What came in and what became of it, and whether that adds up."""
+    """The number of received, stored, repeated and dropped events, and whether they add up."""
     tallies = store.journal.tallies()
     waiting = spool.waiting(str(store.path))
     kept = store.journal.counted()

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from memlsp.model.event import EventKind
 
 MANY = 40
-"""Files of one event from which on they are only named: a code generator, a formatter, an installation."""
+"""From this number of files on, an event only names them: a code generator, a formatter, an installation."""
 
 MOST_NAMED = 200
-"""Files that an event names."""
+"""The most files that an event names."""
 
 
 def files_record(paths: Sequence[str], root: str, at: float) -> dict[str, object]:

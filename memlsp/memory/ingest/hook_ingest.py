@@ -1,10 +1,10 @@
-"""The door's short way in: what a hook brings is taken and kept, and what it may say is looked up.
+"""The short path for hooks: keep the records of one payload, and look up what the hook answers.
 
-A hook is a process of its own for every observation, and all of it has 40 ms. So nothing is understood here: records
-are completed (key, time, place), redacted, cut, and written in one transaction, or left in the spool. Whoever holds the
-settler's turn understands them later; where nobody does, a settler is started. What is said was worked out then.
+A hook is a process of its own for every observation, with 40 ms for all of it. So it understands nothing: it completes
+records (key, time, place), redacts and cuts them, and writes them in one transaction, or to the spool. The settler
+understands them later; the hook starts one where none runs. The answer was worked out then.
 
-Order matters twice: redaction comes before storing and before cutting, and what is acknowledged is durable.
+Order matters twice: redaction comes before storing and before cutting, and an acknowledged record is durable.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 
 LONGEST_SAID = 9_500
-"""Characters that are said at once."""
+"""The most characters of one answer."""
 
 _STORE = "memory.db"
 _CUT_DOWN = frozenset({"compact", "clear"})
 
 
 class HookResult:
-    """What became of a hook's visit. `said` is text for the agent; `fate` is `stored`, `spooled`, `nothing` or `lost`;
-    `trouble` is for the log, "" when there was none."""
+    """The result of one hook. `said` is text for the agent; `fate` is `stored`, `spooled`, `nothing` or `lost`;
+    `trouble` is for the log, "" for none."""
 
     __slots__ = ("fate", "said", "trouble")
 
@@ -59,11 +59,11 @@ class HookResult:
         self.trouble = trouble
 
     def met(self, trouble: str) -> None:
-        """Note something for the log."""
+        """Add a line for the log."""
         self.trouble = f"{self.trouble}; {trouble}" if self.trouble else trouble
 
 
-def visit(
+def ingest_payload(
     records: Sequence[Record],
     folder: str,
     asked: Asked | None = None,
@@ -71,10 +71,10 @@ def visit(
     now_ms: int | None = None,
     data: str | None = None,
 ) -> HookResult:
-    """Keep the records of one payload, and look up what is asked for. `folder` is where the agent works, absolute.
+    """Keep the records of one payload, and look up the answer. `folder` is the agent's working folder, absolute.
 
-    Durable when it returns with the fate `stored` or `spooled`. Raises nothing for what is on the disk; what else it
-    raises is a bug, and then nothing may be acknowledged.
+    Durable when it returns with the fate `stored` or `spooled`. Errors of the disk are part of the result; any
+    exception is a bug, and then nothing may be acknowledged.
     """
     if (not records and asked is None) or is_no_project(folder):
         return HookResult()
@@ -89,15 +89,15 @@ def visit(
 
 
 def prepare() -> None:
-    """Do what the first hook after an installation would have to: compile what redaction may need, and keep it. Takes
-    up to a second, and nothing where it was done."""
+    """Compile the patterns of redaction and keep them, as the first hook would have to. Up to a second; nothing when
+    done."""
     from memlsp.capture.redaction.redaction import redact
 
     redact("prepared")
 
 
 class _HookIngest:
-    """One workspace's doorstep, for one visit."""
+    """The store and settings of one workspace, for one hook."""
 
     def __init__(self, where: KnownWorkspace, folder: str, data: str, now: int, screen: Screen) -> None:
         self._where = where
@@ -168,8 +168,11 @@ class _HookIngest:
         behind: bool = False,
         note: bool = True,
     ) -> None:
-        """Failing here never costs an observation. `forgot` is said of a session that lost what it was told, `behind`
-        where something is not understood yet; without `note` nothing is written down."""
+        """Look up the answer; a failure here never costs an observation.
+
+        `forgot` is True for a session that lost its context, `behind` where events wait to be understood; without
+        `note` nothing is written.
+        """
         try:
             found = self._found(connection, asked, forgot=forgot, behind=behind, note=note)
         except Exception as error:
@@ -221,7 +224,7 @@ class _HookIngest:
 
 
 def _forgot(records: Sequence[Record]) -> bool:
-    """True when a session lost what it was told: after compaction, and when it was cleared."""
+    """True when a session lost its context: after compaction, or when it was cleared."""
     return any(
         record.get("kind") == "compact" or (record.get("kind") == "session-start" and record.get("text") in _CUT_DOWN)
         for record in records
@@ -229,8 +232,8 @@ def _forgot(records: Sequence[Record]) -> bool:
 
 
 def _store_of(where: KnownWorkspace, data: str) -> str:
-    """The store's file. A workspace whose key changed finds its memory under the former one until a full process moves
-    it, and a folder made at the new place would be in the way."""
+    """The store's file. A workspace whose key changed finds its memory under the former key until a full process moves
+    it; a folder made under the new key would be in the way."""
     path = os.path.join(data, "workspaces", where.key, _STORE)
     if where.former and not os.access(path, os.F_OK):
         for former in where.former:

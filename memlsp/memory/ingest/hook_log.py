@@ -1,7 +1,7 @@
-"""What went wrong on the doorstep, one line each, in a file that never grows beyond 256 kB.
+"""Log the errors of hooks, one line each, in a file of at most 256 kB.
 
-A hook answers to an agent, who must not be bothered with our troubles, so that they are written down here and
-`memlsp doctor` tells of them. A line says what failed and where; nothing of what was observed is in it.
+A hook must not bother its agent with errors of ours, so they are written here and `memlsp doctor` shows them. A line
+says what failed and where; it holds nothing of what was observed.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from memlsp.capture.private_files import data_folder
 from memlsp.store.core.hook_connection import private_folder
 
 FILE = "hook.log"
-"""In the data folder; the lines before are in `hook.log.1`."""
+"""In the data folder; older lines are in `hook.log.1`."""
 
 _HALF = 128 << 10  # bytes of each of the two files
 _LONGEST = 1_000
 
 
 def note(what: str, *, data: str | None = None) -> bool:
-    """Write a line. False when it cannot be written; never raises."""
+    """Write a line. Returns False when it cannot be written; never raises."""
     try:
         folder = data_folder() if data is None else data
         private_folder(folder)
@@ -41,8 +41,8 @@ def note(what: str, *, data: str | None = None) -> bool:
     return True
 
 
-def told_of(error: BaseException) -> str:
-    """An error in a line: what it is, and the place in our code; not its message when it may hold what was observed."""
+def render_error(error: BaseException) -> str:
+    """Render an error as a line: its type and the place in our code, without a message that may hold observed text."""
     trace, place = error.__traceback__, ""
     while trace is not None:
         code = trace.tb_frame.f_code

@@ -1,9 +1,8 @@
-"""Understanding what was observed: what an edit did to symbols, which task an event belongs to, what it left open.
+"""Understand events: the symbols that an edit changed, the task that an event belongs to, the work it left open.
 
-Events are kept at once and understood later, by one process at a time, in order of arrival. Whatever fails with an
-event fails alone: it is logged, and the event is settled all the same. A process that dies in between leaves the event
-for the next one; the symbol changes of an event and the states that they were told from are one transaction, so that no
-change is told twice and none is lost.
+Events are kept at once and understood later, by one process at a time, in order of arrival. An error in one event is
+logged, and the event counts as processed all the same. A process that dies leaves its event to the next one. The symbol
+changes of an event and the new baselines are one transaction, so no change is reported twice and none is lost.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ Result = TypeVar("Result")
 
 @frozen
 class IngestResult:
-    """What one round of settling came to. `stopped` says why it ended early: `busy` (another process settles), `time`,
+    """The outcome of one round. `stopped` says why it ended early: `busy` (another process is at it), `time`,
     `read-only`, `gone` (the store is), "" when nothing is left."""
 
     events: int = 0
@@ -58,8 +57,8 @@ class IngestResult:
 
 @frozen
 class _UpcomingEvents:
-    """What is still to come in the same batch: the paths that edits name, which have a better right to their changes
-    than an event of `files` has; and the checkouts in which git does more, so that the disk is ahead of the event."""
+    """The rest of the batch: the paths that edits name, which own their changes before an event of `files` does; and
+    the checkouts in which git does more, so that the disk is ahead of the event."""
 
     edited: frozenset[str] = frozenset()
     moving: frozenset[str] = frozenset()
@@ -76,7 +75,7 @@ class Observers:
 
 
 class Ingester:
-    """Settles the events of one workspace, while it has the turn."""
+    """Processes the events of one workspace while it holds the turn."""
 
     def __init__(self, context: Context, observers: Observers) -> None:
         self._context = context
@@ -90,8 +89,8 @@ class Ingester:
         self._screen = context.screen()
 
     def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> IngestResult:
-        """Settle what is there, for at most about `budget` seconds. Takes the turn for as long; raises what the store
-        does."""
+        """Process the waiting events for at most about `budget` seconds. Takes the turn; raises the errors of the
+        store."""
         if self._store.read_only:
             return IngestResult(stopped="read-only")
         with self._journal.turn() as mine:
@@ -100,8 +99,11 @@ class Ingester:
             return self.settle_in_turn(monotonic() + budget, cancelled or _never)
 
     def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> IngestResult:
-        """The same for who has the turn already. Changes that no event names are looked for in files that were not
-        written for `rest` seconds: whoever wrote may be about to say so."""
+        """The same for a caller that holds the turn already.
+
+        Files that changed without an event are looked for among those not written for `rest` seconds: the program that
+        wrote a newer one may be about to send its event.
+        """
         self._followed.clear()  # git and the disk have moved on, settings too
         self._screen = self._context.screen()
         drained = self._drain()
@@ -121,7 +123,7 @@ class Ingester:
     # -- what comes in ----------------------------------------------------------------------------------------------
 
     def _drain(self) -> int:
-        """Take in what hooks had to leave beside the store."""
+        """Store the records that hooks left in the spool."""
         now = round(self._clock().timestamp() * 1000)
         try:
             done = spool.drain(str(self._store.path), lambda records: self._journal.append(records, drained=True), now)
@@ -131,7 +133,7 @@ class Ingester:
         return done.records
 
     def _read_git(self) -> None:
-        """Note what git did since the last look, in each checkout that events come from."""
+        """Record what git did since the last look, in each checkout that events come from."""
         for root in dict.fromkeys([self._own, *self._journal.trees()]):
             try:
                 self._read_git_at(root)
@@ -164,7 +166,7 @@ class Ingester:
         self._journal.mark_tree(root, found.mark)
 
     def _first_at(self, root: str) -> int | None:
-        """When the first event that waits was seen in a checkout, in milliseconds since 1970; None without one."""
+        """When the first waiting event of a checkout was seen, in milliseconds since 1970; None without one."""
         waiting = (event for event in self._journal.unsettled(_AT_ONCE) if (event.root or self._own) == root)
         return min((round(event.at.timestamp() * 1000) for event in waiting), default=None)
 
@@ -185,7 +187,7 @@ class Ingester:
         return record
 
     def _look_for_missed(self, rest: float) -> None:
-        """Note the files that changed without an event that names them."""
+        """Record the files that changed without an event that names them."""
         followed = self.followed(self._own)
         if not followed.known:
             followed.begin()
@@ -198,13 +200,12 @@ class Ingester:
             return
         paths = followed.missed(rest)
         if paths and self._screen.why_off("files"):
-            followed.tell(None, paths)  # nobody is told, now or later
+            followed.report(None, paths)  # nobody is told, now or later
         elif paths:
             self._journal.append([files_record(paths, self._own, self._clock().timestamp())])
 
     def _begin_safely(self) -> None:
-        """Note at which event this round begins. One at which processes died again and again is settled without being
-        looked at: the next would die of it too."""
+        """Record the event at which this round begins. An event at which processes died repeatedly is passed over."""
         first = next(_in_order(self._journal.unsettled(_AT_ONCE)), None)
         if first is None:
             return
@@ -220,7 +221,7 @@ class Ingester:
     # -- one event ------------------------------------------------------------------------------------------------
 
     def followed(self, root: str) -> EditTracker:
-        """The files of a checkout, "" for the workspace's own."""
+        """The tracker of a checkout, "" for the workspace's own."""
         root = root or self._own
         found = self._followed.get(root)
         if found is None:
@@ -230,13 +231,13 @@ class Ingester:
         return found
 
     def digested(self, event: Event, ahead: _UpcomingEvents) -> Event | None:
-        """The event with what it did to symbols; None when it only repeats what others said."""
+        """The event with its symbol changes; None when it only repeats an earlier one."""
         if event.kind in _EDITS:
             followed = self.followed(event.root)
             if not followed.known:
                 followed.begin(ahead.edited | frozenset(event.paths))
             paths = [path for path in event.paths if event.kind is EventKind.EDIT or path not in ahead.edited]
-            told = followed.tell(event.id, paths)
+            told = followed.report(event.id, paths)
             if event.kind is EventKind.FILES and not told.paths:
                 return None  # somebody else said so
             changes = told.changes
@@ -254,7 +255,7 @@ class Ingester:
         return evolve(event, changes=changes)
 
     def settle_one(self, event: Event, ahead: _UpcomingEvents) -> Event:
-        """Draw everything from one event."""
+        """Hand one event to every observer, then mark it as processed."""
         if not event.changes:  # else a process that died has told them
             undigested = event
             digested = self._isolated("digesting", event, lambda: self.digested(undigested, ahead), otherwise=event)
@@ -273,8 +274,10 @@ class Ingester:
     def _isolated(
         self, what: str, event: Event | None, work: Callable[[], Result], otherwise: Result | None = None
     ) -> Result | None:
-        """The result of `work`; `otherwise`, and a line in the log, when it fails. What is wrong with the store is
-        raised. One failure is told once: what fails with one event mostly fails with the next thousand."""
+        """The result of `work`, or `otherwise` and a line in the log when it fails. Errors of the store are raised.
+
+        Each failure is logged once: an error with one event mostly repeats with the next thousand.
+        """
         try:
             return work()
         except StoreError:
@@ -290,7 +293,7 @@ class Ingester:
             return otherwise
 
     def _finish(self, round_: _IngestRound) -> None:
-        """Bring what hooks say up to date."""
+        """Bring the prepared answers of hooks up to date."""
         now = self._clock()
         self._isolated("episodes", None, lambda: self._observers.episodes.close_due(now))
         self._isolated(
@@ -307,7 +310,7 @@ class Ingester:
 
 
 class _IngestRound:
-    """What one round has done so far."""
+    """The progress of one round."""
 
     def __init__(
         self, settler: Ingester, journal: EventRepository, deadline: float, cancelled: Callable[[], bool]
@@ -323,7 +326,7 @@ class _IngestRound:
         self.stopped = ""
 
     def run(self) -> None:
-        """Settle until nothing is left or the time is over."""
+        """Process events until nothing is left or the time is over."""
         while events := self._journal.unsettled(_AT_ONCE):
             for event, ahead in _in_order(events):
                 if monotonic() > self._deadline or self._cancelled():
@@ -341,8 +344,7 @@ class _IngestRound:
 
 
 def _in_order(events: list[Event]) -> Iterator[tuple[Event, _UpcomingEvents]]:
-    """The events by time, those of one moment by arrival (git is asked later than hooks tell), each with what is still
-    to come after it."""
+    """The events by time, equals by arrival (git is asked later than hooks report), each with the events still to come."""
     ordered = sorted(events, key=lambda event: (event.at, event.id))
     found: list[_UpcomingEvents] = []
     ahead = _UpcomingEvents()

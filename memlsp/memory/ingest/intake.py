@@ -1,8 +1,8 @@
-"""What happens in the world comes in here: records of faces, saves of the editor, files that the watcher saw.
+"""Take events in: records of faces, saves of the editor, file changes that the watcher saw.
 
-Each is kept at once, except for what the watcher saw: an agent or the editor has mostly written that, and says so
-itself a moment later. So paths are held for two seconds, and noted only where the file is still another one than its
-edits were last told of. What is held when a process dies is found by the next one that looks.
+Each is kept at once, except for the watcher's: mostly an agent or the editor wrote the file and reports it a moment
+later. So the watcher's paths are held for two seconds, and recorded only where the file still differs from its
+baseline. Paths held when a process dies are found by the next one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memlsp.store.tables.event_repository import Appended
 
 HELD = 2.0
-"""Seconds that a path of the watcher's waits for somebody to say who wrote it."""
+"""Seconds that a path of the watcher waits for an event that names it."""
 
 _REST = 3.0  # seconds after which nobody will say any more who wrote a file: hooks tell it at once, but after it
 _TICK = 2.0  # seconds between two looks whether there is something to settle
@@ -74,8 +74,10 @@ class EventIntake:
     # -- what comes in --------------------------------------------------------------------------------------------
 
     def take(self, records: Iterable[Mapping[str, object]]) -> Appended:
-        """Keep records (those of `store.journal`, redacted); durable when this returns. What is switched off or ignored
-        is counted as dropped. Raises StoreError."""
+        """Store records (those of `store.tables.journal`, redacted); durable when this returns. Raises StoreError.
+
+        Records that are switched off or ignored are counted as dropped.
+        """
         screen = self._context.screen()
         caps = journal.Caps(screen.settings.text, screen.settings.output, screen.settings.session, screen.settings.day)
         done = self._journal.append([self._screened(record, screen) for record in records], caps=caps)
@@ -89,7 +91,7 @@ class EventIntake:
         return {"source": source, "dropped": reason} if reason else whole
 
     def saved(self, path: str) -> None:
-        """The editor wrote a file (relative to the root): an edit of the person at it."""
+        """Record that the editor wrote a file (relative to the root)."""
         now = round(self._context.clock().timestamp() * 1000)
         self.take(
             [
@@ -105,7 +107,7 @@ class EventIntake:
         )
 
     def files(self, paths: Sequence[str] | None) -> None:
-        """Files changed on disk, None for many at once. Returns at once; nothing is kept yet."""
+        """Report files that changed on disk, None for many at once. Returns at once; nothing is stored yet."""
         now = monotonic()
         with self._wake:
             if paths is None:
@@ -124,7 +126,7 @@ class EventIntake:
         milliseconds: int | None = None,
         key: str = "",
     ) -> Appended:
-        """A command line that ended in a terminal; `folder` is relative to the root. Redacted and cut here."""
+        """Record a command line that ended in a terminal; `folder` is relative to the root. Redacts and cuts it."""
         from memlsp.capture.redaction.redaction import redact  # late: most processes take nothing in
 
         now = round(self._context.clock().timestamp() * 1000)
@@ -153,21 +155,23 @@ class EventIntake:
         )
 
     def tallies(self) -> tuple[EventCount, ...]:
-        """How many records came to what."""
+        """The number of records by outcome."""
         return tuple(self._journal.tallies())
 
     def list(
         self, *, path: str | None = None, session: str | None = None, since: datetime | None = None, limit: int = 1_000
     ) -> tuple[Event, ...]:
-        """The latest events that fulfil all that is given, in order of arrival."""
+        """The latest events that match every given filter, in order of arrival."""
         found = self._journal.events(EventQuery(path=path, session=session, since=since), limit=limit, newest=True)
         return tuple(reversed(found))
 
     # -- settling -------------------------------------------------------------------------------------------------
 
     def settle(self, budget: float = 10.0) -> IngestResult:
-        """Settle in this process what there is, for at most about `budget` seconds; where another process is at it,
-        wait for it that long. Raises StoreError."""
+        """Process the waiting events in this process, for at most about `budget` seconds. Raises StoreError.
+
+        Where another process is at it, wait for it that long.
+        """
         from memlsp.memory.ingest.ingest import Ingester  # late: parsing, git and the sentences
 
         deadline = monotonic() + budget
@@ -187,8 +191,11 @@ class EventIntake:
 
     @contextmanager
     def turn(self) -> Generator[Callable[[float, Callable[[], bool]], IngestResult] | None]:
-        """Be the one who settles this workspace while the block runs: gives what settles, for so many seconds or until
-        it is called off; None while another process has the turn. For a process that does nothing else."""
+        """Hold the turn while the block runs; for a process that does nothing else.
+
+        Yields a function that processes events for so many seconds or until it is called off; None while another
+        process has the turn.
+        """
         from memlsp.memory.ingest.ingest import Ingester  # late, as above
 
         settler = Ingester(self._context, self._observers())
@@ -197,12 +204,11 @@ class EventIntake:
             yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off, rest=_REST)) if mine else None
 
     def pending(self) -> bool:
-        """True when something waits to be settled, in the store or beside it."""
+        """True when events wait, in the store or in the spool."""
         return self._journal.pending() or spool.waiting(str(self.store_path)) > 0
 
     def behind(self) -> bool:
-        """True when something waits to be settled, or git did something that was not looked at yet. Takes some
-        milliseconds: for whoever is about to answer a person."""
+        """True when events wait, or git did something that was not read yet. Takes some milliseconds."""
         return self.pending() or self._git_moved()
 
     def _git_moved(self) -> bool:
@@ -222,8 +228,8 @@ class EventIntake:
         return self._store.path
 
     def attend(self) -> None:
-        """See to it from now on, in a thread, that what comes in is settled: by a process of its own with a low
-        priority, so that nobody who waits for this one is held up. Costs a look every two seconds."""
+        """From now on, process events in the background: in a process of low priority, started by a thread that looks
+        every two seconds."""
         with self._wake:
             self._attending += 1
             if self._thread is None:
@@ -231,13 +237,13 @@ class EventIntake:
                 self._thread.start()
 
     def leave(self) -> None:
-        """The end of one `attend`. Held paths are noted in time."""
+        """End one `attend`. Held paths are recorded in time."""
         with self._wake:
             self._attending = max(self._attending - 1, 0)
             self._wake.notify_all()
 
     def close(self) -> None:
-        """Attend no more. What is held is found by the next process that looks."""
+        """End every `attend`. The next process finds the held paths."""
         with self._wake:
             self._attending = 0
             self._wake.notify_all()
@@ -267,7 +273,7 @@ class EventIntake:
         self._thread = None
 
     def _look(self) -> None:
-        """Have what happened while nobody ran looked at, if anything did."""
+        """Start the settler if something happened while no process ran."""
         followed = self._followed(self._context.screen())
         if followed.known and (followed.base != followed.head() or followed.missed()):
             self._start_settler()
@@ -286,8 +292,8 @@ class EventIntake:
         self._tend(lambda: not self._attending)
 
     def _note_held(self, *, everything: bool = False) -> bool:
-        """Note the paths that were held long enough, or all, where nobody else said what happened to them. True when
-        some were noted."""
+        """Record the paths that were held long enough, or all, unless an event names them. True when some were
+        recorded."""
         now = monotonic()
         with self._wake:
             due = [path for path, since in self._held.items() if everything or now - since >= HELD]
@@ -316,7 +322,7 @@ class EventIntake:
         return bool(changed)
 
     def _start_settler(self) -> bool:
-        """Start the settler unless one is at work or was just started. True when one was."""
+        """Start the settler unless one runs or was just started. True when one was started."""
         path = str(self._store.path)
         _running[:] = [child for child in _running if child.poll() is None]
         if self._child in _running:

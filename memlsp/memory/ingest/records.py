@@ -1,6 +1,6 @@
-"""A hook's record made whole: its key, time and place; what is off or ignored left out; redacted, and then cut.
+"""Complete a hook's record: add key, time and place, drop what is off or ignored, redact, then cut.
 
-Nothing here takes a disk or a database; what decides is handed in. `doorstep` keeps what comes out.
+Nothing here reads a disk or a database; settings are handed in. `hook_ingest` stores the result.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     Record = dict[str, object]
 
 _BEYOND = 3_000
-"""Characters that are looked at beyond those that may be kept, at either end of a text. A secret that is cut there is
-known by its beginning, which is seen, or is longer than any that is not looked for in the whole text."""
+"""Characters read beyond the kept ones, at either end of a text. A secret cut there is known by its beginning, which is
+read, or is of a kind that is searched in the whole text."""
 
 _MOST_EXTRA = 4_000  # characters of an unknown key that may be kept
 
 _SAME = 2_000
-"""Milliseconds within which an identical payload without an id of its own is the same observation: agents that find a
-hook in two of their files run it twice."""
+"""Milliseconds within which an identical payload without an id counts as the same observation: agents that find a hook
+in two of their files run it twice."""
 
 
 def completed(record: Record, where: KnownWorkspace, folder: str, now: int, screen: Screen) -> Record:
-    """The record with its place and key, redacted and then cut. One whose text cannot be redacted goes without it."""
+    """The record with place and key, redacted and then cut. A text that cannot be redacted is left out."""
     source, session = str(record.get("source", "")), str(record.get("session", ""))
     place = os.path.join(folder, str(record.get("folder") or ""))
     record = dict(record)
@@ -99,13 +99,13 @@ def _redact(record: Record, made: Record, settings: Settings) -> None:
 
 
 def seen(most: int) -> int:
-    """How many characters from either end of a very long text are looked at, of which so many may be kept."""
+    """The number of characters read from either end of a very long text, of which `most` may be kept."""
     return most + _BEYOND
 
 
 def _window(text: str, most: int) -> tuple[str, int]:
-    """A text, or of a very long one both ends, and how much is not seen; whole where something in it is only a secret
-    as a whole."""
+    """A text, or both ends of a very long one, and the number of characters skipped; whole where a secret is only known
+    whole."""
     end = seen(most)
     if len(text) <= 2 * end or "-----BEGIN" in text or "private>" in text.lower():
         return text, 0
@@ -113,8 +113,7 @@ def _window(text: str, most: int) -> tuple[str, int]:
 
 
 def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
-    """Unknown keys with their values. The name of a key can make its value a secret, so both are looked at together;
-    a value with something in it is kept as the text that it is without."""
+    """Unknown keys with their values, redacted together: the name of a key can make its value a secret."""
     kept: Record = {}
     for told, value in extra.items():
         name = clean(str(told))
@@ -134,7 +133,7 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
 
 
 def _each_cleaned(value: object, clean: Callable[[str], str]) -> object:
-    """A JSON value with each text in it cleaned as what it is: a log line between quotes and braces looks like code."""
+    """A JSON value with each of its texts redacted by itself: a log line between quotes and braces looks like code."""
     if isinstance(value, str):
         return clean(value) if len(value) <= 2 * seen(_MOST_EXTRA) else value  # the longer ones as part of the whole
     inner: Any = value
@@ -146,8 +145,8 @@ def _each_cleaned(value: object, clean: Callable[[str], str]) -> object:
 
 
 def _keys(record: Record, now: int) -> tuple[str, list[object]]:
-    """The same key for what came twice at once, and `_SAME`, which tells what is at once, with the keys of the spans
-    before and after."""
+    """The record's key and those of the time spans before and after it, so that a repetition across the edge is
+    recognised."""
     told = repr([record.get(name) for name in ("source", "session", "kind", "tool", "text", "paths", "ok")])
     span = now // _SAME
     key, before, after = (

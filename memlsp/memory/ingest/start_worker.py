@@ -1,8 +1,8 @@
-"""Starting a settler: the short-lived process that understands what hooks have left, where nobody else does.
+"""Start the settler, the short-lived process that understands events, where none runs.
 
-Hooks come in bursts, and each may find that nobody settles. So a lock is taken before one is started and handed on to
-it: while that process lives no other is started, also in the second before it has the settler's turn itself. (A
-program of this kind once started a thousand processes on one machine.)
+Hooks come in bursts, and each may find that none runs. So a lock is taken before one is started, and handed on to it:
+while that process lives no other is started, not even before it has the turn itself. (A program of this kind once
+started a thousand processes on one machine.)
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from time import time
 from memlsp.store.tables.journal import is_being_settled
 
 ALIVE = ".settler"
-"""What is appended to a store's path for the lock that a started settler holds as long as it lives."""
+"""The suffix of the lock file, beside the store, that a started settler holds as long as it lives."""
 
 SWITCH = "MEMLSP_SETTLER"
-"""Set to `off` in the environment, no process of ours is left behind; then whatever is opened next settles."""
+"""Environment variable: with `off` no background process is started; the next process that opens the store settles."""
 
 _FRESH = 5.0
-"""Seconds after the start of one within which no other is, unless that one said that it ended well (`rested`). One that
-cannot even start is not started again with every keystroke of an agent."""
+"""Seconds after a start within which no other settler is started, unless the first reported a good end (`rested`). A
+settler that cannot even start is then not started at every keystroke of an agent."""
 
 
 def wake(store: str, root: str, data: str) -> bool:
-    """Start a settler for the workspace at `root`, unless somebody settles this store or was started to. True when one
-    was started. Raises OSError when none can be."""
+    """Start a settler for the workspace at `root`, unless one runs or was started. True when one was started. Raises
+    OSError."""
     if not sys.executable or os.environ.get(SWITCH, "").strip().lower() in {"off", "0", "no", "false"}:
         return False
     command = (sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", root, "--data", data)
@@ -41,7 +41,7 @@ def _environment() -> dict[str, str]:
 
 
 def rested(store: str) -> None:
-    """Say that a settler ended well: another may be started at once."""
+    """Record that a settler ended well: another may be started at once."""
     try:
         os.utime(store + ALIVE, (0, 0))
     except OSError:

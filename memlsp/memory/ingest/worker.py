@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from memlsp.memory.memory import Memory
 
 LONGEST = 60.0
-"""Seconds after which it ends."""
+"""Seconds after which the process ends."""
 
 GRACE = 5.0
-"""Seconds that it waits for more when nothing is left: longer than most steps of an agent take."""
+"""Seconds that it waits for more events: longer than most steps of an agent take."""
 
 _POLL = 0.2
 _LOG_BYTES = 256_000
@@ -38,8 +38,8 @@ _LOG = logging.getLogger("memlsp.memory.ingest.worker")
 
 
 def main(arguments: list[str]) -> int:
-    """Settle one workspace. Exit code 0 when all went well, 1 when the workspace or its store cannot be used, 2 for
-    arguments that cannot be read."""
+    """Process the events of one workspace. Exit code 1 when the workspace or its store cannot be used, 2 for bad
+    arguments."""
     try:
         root, data, grace = _read(arguments)
     except (ValueError, IndexError):
@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _read(arguments: list[str]) -> tuple[Path, Path | None, float]:
-    """The root, the data folder and the grace. Raises ValueError and IndexError for what cannot be read."""
+    """The root, the data folder and the grace. Raises ValueError and IndexError."""
     options = {"--data": "", "--grace": str(GRACE)}
     for name, value in zip(arguments[1::2], arguments[2::2], strict=True):
         if name not in options:
@@ -79,7 +79,7 @@ def _read(arguments: list[str]) -> tuple[Path, Path | None, float]:
 
 
 def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable[[Path], bool]:
-    """Settle while there is something to. Gives the question whether there is more, for when the store is closed."""
+    """Process events while there are any. Returns a function that says whether there are more once the store is closed."""
     intake = memory.events
     identity = _identity(store)
 
@@ -108,7 +108,7 @@ def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable
 
 
 def _let_go(store: Path) -> None:
-    """Give up the lock that came with the start: from now on a hook may start another."""
+    """Release the lock that came with the start: a hook may start another settler from now on."""
     lock = _identity(store.with_name(store.name + ALIVE))
     for handle in (3, 4):
         try:
