@@ -344,7 +344,7 @@ class _IngestRound:
 
 
 def _in_order(events: list[Event]) -> Iterator[tuple[Event, _UpcomingEvents]]:
-    """The events by time, equals by arrival (git is asked later than hooks report), each with the events still to come."""
+    """The events by time, equals by arrival (git is read later than hooks report), each with the rest of the batch."""
     ordered = sorted(events, key=lambda event: (event.at, event.id))
     found: list[_UpcomingEvents] = []
     ahead = _UpcomingEvents()

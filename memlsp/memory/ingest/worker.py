@@ -79,7 +79,7 @@ def _read(arguments: list[str]) -> tuple[Path, Path | None, float]:
 
 
 def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable[[Path], bool]:
-    """Process events while there are any. Returns a function that says whether there are more once the store is closed."""
+    """Process events while there are any. Returns a check for more events, to call once the store is closed."""
     intake = memory.events
     identity = _identity(store)
 
