@@ -52,10 +52,8 @@ def agent_here(environment: Mapping[str, str] | None = None) -> Author | None:
 
 
 def session_here(agent: Author | None, environment: Mapping[str, str] | None = None) -> str:
-    """The session's name: from `MEMLSP_SESSION` or the agent's own variable, else the agent's name and the day.
-
-    "" for a person, unless `MEMLSP_SESSION` names one.
-    """
+    """The session's name: from `MEMLSP_SESSION` or the agent's own variable, else the agent's name and the day. "" for
+    a person, unless `MEMLSP_SESSION` names one."""
     seen = os.environ if environment is None else environment
     given = plain(seen.get(_SESSION, ""), _LONGEST)
     if given or agent is None:

@@ -38,10 +38,8 @@ def session_of(author: Author | None) -> str:
 
 @contextmanager
 def opened() -> Generator[Memory]:
-    """The memory that a command works on: of -C, else of the current folder.
-
-    Notices for a person (a damaged store set aside) go to stderr, each once.
-    """
+    """The memory that a command works on: of -C, else of the current folder. Notices for a person (a damaged store set
+    aside) go to stderr, each once."""
     start = base_folder()
     with Memory.open(start) as memory:
         shown: set[str] = set()

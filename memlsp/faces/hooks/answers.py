@@ -56,10 +56,8 @@ def context_request(event: HookEvent | None, records: list[dict[str, Any]]) -> C
 
 
 def answer(event: HookEvent | None, context: str) -> str:
-    """The text for standard output that gives the agent `context` at this event.
-
-    "" for an empty context, and where the agent takes none. The context is cut to MOST characters, and opens no tag.
-    """
+    """The text for standard output that gives the agent `context` at this event. "" for an empty context, and where the
+    agent takes none. The context is cut to MOST characters, and opens no tag."""
     if event is None or not context.strip() or not event.event:
         return ""
     if not event.dialect.takes_context(event.event, event.phase):

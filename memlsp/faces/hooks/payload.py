@@ -23,11 +23,9 @@ class Unreadable(Exception):
 
 
 def received(handle: int = 0, limit: float = LIMIT) -> bytes:
-    """Read `handle` until it is closed, until a complete object came and nothing more follows, or until the limit.
-
-    A payload longer than LARGEST is read and thrown away, for a writer may not survive a closed pipe; then Unreadable
-    is raised.
-    """
+    """Read `handle` until it is closed, until a complete object came and nothing more follows, or until the limit. A
+    payload longer than LARGEST is read and thrown away, for a writer may not survive a closed pipe; then Unreadable is
+    raised."""
     from time import monotonic
 
     chunks: list[bytes] = []

@@ -49,11 +49,9 @@ class Records(list["Record"]):
 
 
 def read(agent: str, payload: Any, now: int | None = None) -> Records:
-    """The records of a payload of `agent`: one at most today, or none with the reason why.
-
-    `now` is the time in milliseconds since 1970 for payloads that have none of their own. Never raises: an unreadable
-    payload is an `unknown-event`.
-    """
+    """The records of a payload of `agent`: one at most today, or none with the reason why. `now` is the time in
+    milliseconds since 1970 for payloads that have none of their own. Never raises: an unreadable payload is an
+    `unknown-event`."""
     return records_of(read_event(agent, payload), now)
 
 

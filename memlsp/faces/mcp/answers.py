@@ -10,15 +10,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from memlsp.faces.mcp.quotes import (
-    SOURCE_NOTE,
-    Json,
-    JsonObject,
-    belief_object,
-    belief_text,
-    caveat_of,
-    safe,
-)
+from memlsp.faces.mcp.quotes import SOURCE_NOTE, Json, JsonObject, belief_object, belief_text, caveat_of, safe
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, within
 from memlsp.faces.render.wording import age, plain
 from memlsp.model.belief import AuthorKind, RevisionAction
@@ -168,11 +160,7 @@ def handed(handoffs: Sequence[Handoff], said: str, now: datetime) -> Answer:
 def caught_up(found: CatchUp, now: datetime) -> Answer:
     """The answer to `catch_up`; its length grows with the time that passed."""
     lines = within([safe(line) for line in catch_up_lines(found, now)], CATCH_UP_TOKENS)
-    structured: JsonObject = {
-        "since": found.since.isoformat(timespec="seconds"),
-        "size": found.size,
-        "lines": [*lines],
-    }
+    structured: JsonObject = {"since": found.since.isoformat(timespec="seconds"), "size": found.size, "lines": [*lines]}
     blocks = [f"  | {line}" for line in lines]
     return finish(structured, blocks, "", quotes=True)
 

@@ -25,11 +25,9 @@ _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
 class ToolArguments(Arguments):
-    """The arguments of one tool or prompt call; an unknown name is an error that lists the known ones.
-
-    Models send null and blank texts for what they leave out, so both count as absent. A number or a flag may be a text,
-    and a list may be one text with a line for each element.
-    """
+    """The arguments of one tool or prompt call; an unknown name is an error that lists the known ones. Models send null
+    and blank texts for what they leave out, so both count as absent. A number or a flag may be a text, and a list may
+    be one text with a line for each element."""
 
     def __init__(self, name: str, known: Sequence[str], values: Mapping[str, object]) -> None:
         super().__init__({key: each for key, each in values.items() if not isinstance(each, str) or each.strip()})

@@ -33,11 +33,9 @@ _SECONDS_TO_END = 2
 
 
 def serve_http(root: str | None = None, port: int = 0) -> None:
-    """Serve the tools on `http://127.0.0.1:PORT/mcp` until interrupted; port 0 takes a free one.
-
-    Prints the address and the token's file to standard error, never the token. Raises BadValue when the port is taken,
-    StoreUnavailable when the token cannot be written.
-    """
+    """Serve the tools on `http://127.0.0.1:PORT/mcp` until interrupted; port 0 takes a free one. Prints the address and
+    the token's file to standard error, never the token. Raises BadValue when the port is taken, StoreUnavailable when
+    the token cannot be written."""
     log_to_stderr()
     # imported late: uvicorn and the protocol take most of a second
     import uvicorn
@@ -143,10 +141,8 @@ def _with_scheme(value: bytes) -> bytes:
 
 
 def bearer_token(path: Path) -> str:
-    """Read the token in `path`, or create one; delete the file to get a new one.
-
-    A file that other users can read is replaced. Raises StoreUnavailable when the token cannot be written.
-    """
+    """Read the token in `path`, or create one; delete the file to get a new one. A file that other users can read is
+    replaced. Raises StoreUnavailable when the token cannot be written."""
     try:
         kept = _kept_token(path)
         if kept:

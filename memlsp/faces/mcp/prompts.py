@@ -61,10 +61,7 @@ def message(
 
 def _catch_up(call: ToolCall) -> str:
     found = call.target.memory.handoffs.catch_up(call.arguments.since(call.now), asker=call.caller.name)
-    return _evidenced(
-        _task("catch_up"),
-        quoted(within(catch_up_lines(found, call.now), MOST_TOKENS)),
-    )
+    return _evidenced(_task("catch_up"), quoted(within(catch_up_lines(found, call.now), MOST_TOKENS)))
 
 
 def _hand_off(call: ToolCall) -> str:
@@ -86,10 +83,7 @@ def _consolidate(call: ToolCall) -> str:
         parts.append([f"Group {number}:", *beliefs(group, call.now, room)])
     if not parts:
         parts = [["Nothing that is remembered says the same thing twice."]]
-    return _evidenced(
-        _task("consolidate"),
-        *parts,
-    )
+    return _evidenced(_task("consolidate"), *parts)
 
 
 def _reason(call: ToolCall) -> str:
@@ -135,10 +129,7 @@ def _review(call: ToolCall) -> str:
         parts[-1] += quoted(f"evidence: {line[:300]}" for line in item.evidence[:4])
     if not parts:
         return "Nothing waits for a decision in this project. Say so."
-    return _evidenced(
-        _task("review", waiting=count_of(len(queue), "item"), shown=len(parts)),
-        *parts,
-    )
+    return _evidenced(_task("review", waiting=count_of(len(queue), "item"), shown=len(parts)), *parts)
 
 
 # --- pieces --------------------------------------------------------------------------------------------------------

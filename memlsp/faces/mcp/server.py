@@ -11,11 +11,8 @@ from contextlib import suppress
 
 
 def serve_stdio(root: str | None = None) -> None:
-    """Serve the tools on standard input and output until the input closes.
-
-    `root` is the project's folder; without it `workspace.py` finds one for each call. Standard output carries JSON-RPC
-    only; the log goes to standard error.
-    """
+    """Serve the tools on standard input and output until the input closes. `root` is the project's folder; without it
+    `workspace.py` finds one for each call. Standard output carries JSON-RPC only; the log goes to standard error."""
     log_to_stderr()
     # the protocol has some thousand classes, and collecting garbage among them costs a tenth of the start; they stay
     # for good

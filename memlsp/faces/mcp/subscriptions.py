@@ -40,11 +40,9 @@ class Listener(Protocol):
 
 
 class ResourceSubscriptions:
-    """The subscriptions of all connections. Lives on the event loop; only reading happens in threads.
-
-    Clients of the older protocol subscribe to single resources and are notified over their connection. Clients of the
-    newer one open a stream that receives what is published on `bus`.
-    """
+    """The subscriptions of all connections. Lives on the event loop; only reading happens in threads. Clients of the
+    older protocol subscribe to single resources and are notified over their connection. Clients of the newer one open a
+    stream that receives what is published on `bus`."""
 
     def __init__(self, workspaces: Workspaces, every: float = EVERY) -> None:
         self.bus = InMemorySubscriptionBus()

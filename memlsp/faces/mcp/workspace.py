@@ -66,11 +66,7 @@ class Workspaces:
     """The memories that this process has open, one for each folder that a call named. Thread-safe."""
 
     def __init__(
-        self,
-        root: str | None = None,
-        *,
-        data_dir: Path | None = None,
-        environment: Mapping[str, str] | None = None,
+        self, root: str | None = None, *, data_dir: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
         self._root = root
         self._data_dir = data_dir

@@ -32,10 +32,8 @@ _BYTES_PER_TOKEN = 4
 
 
 def moment_before(text: str, now: datetime) -> datetime:
-    """A time in the past: a date (2026-11-20), a date and time, or a span back from now (90m, 3h, 2d, 4w).
-
-    Raises BadValue.
-    """
+    """A time in the past: a date (2026-11-20), a date and time, or a span back from now (90m, 3h, 2d, 4w). Raises
+    BadValue."""
     words = text.strip().lower().removesuffix(" ago")
     number, unit = words[:-1].strip(), words[-1:]
     if number.isdecimal() and len(number) <= 5 and unit in _UNITS:

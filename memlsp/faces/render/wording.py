@@ -53,11 +53,9 @@ _BLOCK_START = re.compile(r"^([#+=-]|\d{1,9}(?=[.)]))")
 
 
 def escape_markdown(text: str, limit: int | None = None) -> str:
-    """One line of markdown that shows `text` and can do nothing else.
-
-    No html, links, images, bare addresses, headings, lists, emphasis or entities. Code spans that people write with
-    single backticks stay code. `limit` counts characters before escaping.
-    """
+    """One line of markdown that shows `text` and can do nothing else. No html, links, images, bare addresses, headings,
+    lists, emphasis or entities. Code spans that people write with single backticks stay code. `limit` counts characters
+    before escaping."""
     line = plain(text, limit)
     parts: list[str] = []
     end = 0
@@ -87,10 +85,8 @@ def code_span(text: str, limit: int | None = None) -> str:
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago: "just now", "5 minutes ago", "yesterday", "3 days ago", "2 years ago".
-
-    A time without a zone is taken for UTC; one in the future (clocks differ) is "just now".
-    """
+    """How long ago: "just now", "5 minutes ago", "yesterday", "3 days ago", "2 years ago". A time without a zone is
+    taken for UTC; one in the future (clocks differ) is "just now"."""
     seconds = (_aware(now) - _aware(then)).total_seconds()
     minutes = int(seconds // 60)
     hours = minutes // 60

@@ -43,11 +43,8 @@ class PlannedChange:
 
 
 def install_plan(edits: Iterable[SetupEdit], ledger: Ledger, project: Path | None = None) -> list[PlannedChange]:
-    """The changes that put all edits in place, one for each file.
-
-    Of a `project` no file changes that its links lead out to: a repository does not choose which file of a person's
-    that is.
-    """
+    """The changes that put all edits in place, one for each file. Of a `project` no file changes that its links lead
+    out to: a repository does not choose which file of a person's that is."""
     return [_put(path, group, ledger, project) for path, group in _by_file(edits)]
 
 

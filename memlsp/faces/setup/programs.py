@@ -38,9 +38,7 @@ def installed_at(python: str, entry: str) -> Generator[None]:
 
 def hook_command(agent: str, *, shared: bool = False) -> list[str]:
     """The command that an agent starts for each event: this Python without site packages, for speed, on `entry.py`.
-
-    With `shared` it is one for a file that a team shares, which finds memlsp on the PATH.
-    """
+    With `shared` it is one for a file that a team shares, which finds memlsp on the PATH."""
     if shared:
         return ["memlsp", "hook", agent]
     entry = _elsewhere[-1][1] if _elsewhere else str(ENTRY)
@@ -64,10 +62,8 @@ def lsp_command() -> list[str]:
 
 
 def interpreter() -> str:
-    """The real path of this Python: a version manager's shim costs more than the whole hook.
-
-    Raises Refused in an environment that is deleted after this run.
-    """
+    """The real path of this Python: a version manager's shim costs more than the whole hook. Raises Refused in an
+    environment that is deleted after this run."""
     if _elsewhere:
         return _elsewhere[-1][0]
     path = sys.executable
@@ -80,11 +76,8 @@ def interpreter() -> str:
 
 
 def shell_line(command: Sequence[str], platform: str = sys.platform) -> str:
-    """The command as one string, for agents that hand it to a shell.
-
-    On Windows one string has to work in cmd and in PowerShell, which takes a quoted first word for text: there a path
-    with a space is written by its short name.
-    """
+    """The command as one string, for agents that hand it to a shell. On Windows one string has to work in cmd and in
+    PowerShell, which takes a quoted first word for text: there a path with a space is written by its short name."""
     if platform != "win32":
         return shlex.join(command)
     program, *rest = command

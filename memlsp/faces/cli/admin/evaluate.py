@@ -76,10 +76,8 @@ def eval_command(
 
 
 def _suites() -> Any:
-    """Import `benchmarks.suites` from the checkout that holds this package. Raises Refused outside a checkout.
-
-    The wheel has no suites, so no module of the package imports them statically.
-    """
+    """Import `benchmarks.suites` from the checkout that holds this package. Raises Refused outside a checkout. The
+    wheel has no suites, so no module of the package imports them statically."""
     checkout = Path(memlsp.__file__).resolve().parents[1]
     if not (checkout / "benchmarks" / "suites.py").is_file():
         raise Refused("the suites are not installed with memlsp", "clone the repository and run `memlsp eval` there")

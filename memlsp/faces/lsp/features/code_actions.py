@@ -131,9 +131,8 @@ def _fixes(view: DocumentView, params: types.CodeActionParams) -> Iterator[_Offe
 def _tied(
     params: types.CodeActionParams, id: str, code: str, place: types.Range
 ) -> tuple[types.Diagnostic, ...] | None:
-    """The diagnostics that a fix belongs to; None when neither they nor the range are at its place.
-
-    The whole line of the name counts: nobody aims at four letters. Some clients drop a diagnostic's data."""
+    """The diagnostics that a fix belongs to; None when neither they nor the range are at its place. The whole line of
+    the name counts: nobody aims at four letters. Some clients drop a diagnostic's data."""
     ours = [each for each in params.context.diagnostics if each.source == SOURCE]
     touched = params.range.start.line <= place.end.line and place.start.line <= params.range.end.line
     if not touched and all(_data(each).get("id") != id for each in ours):

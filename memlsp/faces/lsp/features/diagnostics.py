@@ -48,11 +48,8 @@ class Diagnostics:
         self.relate = False
 
     def learn(self, capabilities: types.ClientCapabilities) -> None:
-        """Choose between push and pull.
-
-        A client that can pull but takes no refresh request would miss what other processes write, so it gets pushes if
-        it takes these.
-        """
+        """Choose between push and pull. A client that can pull but takes no refresh request would miss what other
+        processes write, so it gets pushes if it takes these."""
         document, workspace = capabilities.text_document, capabilities.workspace
         can_pull = document is not None and document.diagnostic is not None
         push = document.publish_diagnostics if document else None

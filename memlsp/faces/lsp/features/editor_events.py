@@ -51,10 +51,8 @@ class EditorEvents:
         workspace.note(note)
 
     async def command(self, params: object) -> None:
-        """Record a command that ended in a terminal.
-
-        Needs the setting `capture.terminal`, and `terminals = true` in the user's own configuration, since a repository
-        can bring editor settings."""
+        """Record a command that ended in a terminal. Needs the setting `capture.terminal`, and `terminals = true` in
+        the user's own configuration, since a repository can bring editor settings."""
         if not self._settings().capture_terminal or not self._trusted():
             return
         ran = _read(params)

@@ -45,10 +45,8 @@ class SymbolHistories:
         self._readings: dict[tuple[str, str, str], _HistoryReading] = {}
 
     async def of(self, workspace: EditorWorkspace, path: str, symbol: str, *, wait: float) -> SymbolHistory | None:
-        """The history of a symbol, or None when reading takes longer than `wait` seconds; a later call returns it.
-
-        The store keeps complete histories, so asking again is cheap.
-        """
+        """The history of a symbol, or None when reading takes longer than `wait` seconds; a later call returns it. The
+        store keeps complete histories, so asking again is cheap."""
         if not self._trusted():
             return SymbolHistory()
         key = (str(workspace.root), path, symbol)

@@ -161,9 +161,8 @@ def _columns(symbol: Symbol) -> tuple[int, int]:
 
 
 def _used_name(here: Symbol, line: str, word: str, start: int, _end: int) -> str | None:
-    """The dotted name that a word in a body refers to: `helper`, `Courier.deliver`, `self.deliver` in Courier.
-
-    None for a method of an unknown object."""
+    """The dotted name that a word in a body refers to: `helper`, `Courier.deliver`, `self.deliver` in Courier. None for
+    a method of an unknown object."""
     chain = _CHAIN.search(line[:start])
     if chain is None:
         return None if line[:start].rstrip().endswith((".", "->")) else word
@@ -185,10 +184,8 @@ def render(
     markdown: bool,
 ) -> str:
     """Beliefs, work and history as one short text; "" when there is nothing. `history` is None while it is being read.
-
     `commands` are the editor's commands that links below a belief may run, `root` is the workspace's uri for them.
-    Beliefs come first; the more beliefs and work, the fewer past changes.
-    """
+    Beliefs come first; the more beliefs and work, the fewer past changes."""
     shown = beliefs[:MOST_BELIEFS]
     statement = wording.STATEMENT_LIMIT if len(shown) == 1 else wording.STATEMENT_LIMIT // 2
     belief = wording.belief_markdown if markdown else wording.belief_text

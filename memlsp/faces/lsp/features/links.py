@@ -17,9 +17,7 @@ _ID = re.compile(r"[a-z0-9]{1,40}\Z")
 
 def links_line(judgement: Judgement, commands: frozenset[str], root: str) -> str:
     """The actions for a belief as a line of markdown links; "" for an unusual id, or a client without these commands.
-
-    `root` is the uri of the belief's workspace, since another may know the same id.
-    """
+    `root` is the uri of the belief's workspace, since another may know the same id."""
     id = judgement.belief.id
     if not _ID.match(id):
         return ""

@@ -30,10 +30,8 @@ log = logging.getLogger(__name__)
 
 @frozen
 class Command:
-    """A handler, the names of its positional arguments, and their description.
-
-    `where` is a line or a symbol, `conditions` one text with commas. `fixed` are further parameters.
-    """
+    """A handler, the names of its positional arguments, and their description. `where` is a line or a symbol,
+    `conditions` one text with commas. `fixed` are further parameters."""
 
     handler: Handler
     names: tuple[str, ...]
@@ -98,9 +96,7 @@ COMMANDS: dict[str, Command] = {
         "side, KEY=VALUE that it applies under, more of these with commas]; fifth the workspace's root, if need be.",
     ),
     "forget": Command(
-        revise.forget,
-        ("id", "root"),
-        "[id, root?]: erase a belief for good, with everything derived from it.",
+        revise.forget, ("id", "root"), "[id, root?]: erase a belief for good, with everything derived from it."
     ),
     "confirm": _revision(RevisionAction.CONFIRM, "[id, note?, root?]: the belief is still true for the current code."),
     "supersede": _revision(

@@ -38,10 +38,8 @@ class ResolvedPlace:
 
 @frozen
 class RequestContext:
-    """The services that request handlers share.
-
-    `source` names the editor in what it writes; `wrote` is called after each write, to refresh what the editor shows.
-    """
+    """The services that request handlers share. `source` names the editor in what it writes; `wrote` is called after
+    each write, to refresh what the editor shows."""
 
     workspaces: EditorWorkspaces
     documents: Documents
@@ -55,9 +53,7 @@ class RequestContext:
 
     async def place(self, arguments: Arguments, *, whole_file: bool = False) -> ResolvedPlace:
         """Resolve `uri` (or an absolute path) with `line` or `symbol`; without these, or for the whole file, the file.
-
-        Raises BadValue, NoSuchFile, NoWorkspace.
-        """
+        Raises BadValue, NoSuchFile, NoWorkspace."""
         address = arguments.text("uri", "the document's uri")
         file = _file(address)
         if file is None:
@@ -95,10 +91,8 @@ class RequestContext:
     async def workspace_with(
         self, arguments: Arguments, find: Callable[[Memory], object], missing: str
     ) -> EditorWorkspace:
-        """The workspace of `root` or `uri`; without these the first in which `find` raises no NotFound.
-
-        Imported and restored beliefs may have the same id in several workspaces. Raises the first NotFound.
-        """
+        """The workspace of `root` or `uri`; without these the first in which `find` raises no NotFound. Imported and
+        restored beliefs may have the same id in several workspaces. Raises the first NotFound."""
         if arguments.has("root") or arguments.has("uri"):
             return await self.workspace(arguments)
         first: NotFound | None = None

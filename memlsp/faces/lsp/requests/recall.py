@@ -68,11 +68,7 @@ async def recall(context: RequestContext, arguments: Arguments) -> WireRecalled:
     # beside the worker: the first question may load a model, and another follows each pause in typing
     answer = await workspace.answer(
         lambda: workspace.memory.recall(
-            question,
-            at=place.place if place else None,
-            base=workspace.root,
-            asker=context.source(),
-            receipt=not typing,
+            question, at=place.place if place else None, base=workspace.root, asker=context.source(), receipt=not typing
         )
     )
     return {

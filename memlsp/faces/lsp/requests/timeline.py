@@ -83,9 +83,8 @@ def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> Wir
 def _whole_seconds(
     read: Callable[[int], Sequence[episode.TimelineEntry]], limit: int
 ) -> tuple[Sequence[episode.TimelineEntry], bool]:
-    """The first `limit` entries and all others in the same second as the last; and whether there are more.
-
-    Moments on the wire have whole seconds, so a page that ended within a second would lose the rest of it."""
+    """The first `limit` entries and all others in the same second as the last; and whether there are more. Moments on
+    the wire have whole seconds, so a page that ended within a second would lose the rest of it."""
     most = limit + 1
     while True:
         found = read(most)

@@ -79,11 +79,8 @@ class DocumentText:
         return units(line.encode()[: max(byte, 0)].decode(errors="ignore"))
 
     def span(self, number: int, start_byte: int, end_byte: int) -> types.Range | None:
-        """The range of a name on a line, in UTF-16 units.
-
-        An empty name gives the line's text. A blank line, or one beyond the end, gives the nearest line with text,
-        since readers skip blank lines; None when there is none.
-        """
+        """The range of a name on a line, in UTF-16 units. An empty name gives the line's text. A blank line, or one
+        beyond the end, gives the nearest line with text, since readers skip blank lines; None when there is none."""
         if not self.line(number).strip():
             nearest = self._nearest_with_text(number)
             return self._whole(nearest) if nearest is not None else None
@@ -104,10 +101,7 @@ class DocumentText:
     def range_of(self, number: int, start: int, end: int) -> types.Range:
         """The range between two indices of a line."""
         line = self.line(number)
-        return types.Range(
-            types.Position(number, units(line[:start])),
-            types.Position(number, units(line[:end])),
-        )
+        return types.Range(types.Position(number, units(line[:start])), types.Position(number, units(line[:end])))
 
     def _whole(self, number: int) -> types.Range:
         line = self.line(number)

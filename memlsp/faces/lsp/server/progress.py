@@ -54,10 +54,8 @@ async def with_progress(
     cancelled: threading.Event | None = None,
     reports: ProgressReports | None = None,
 ) -> T:
-    """Wait for `work`, with a progress bar after the first second.
-
-    Cancelling sets `cancelled`, which the work must heed; without it the bar cannot be cancelled. `reports` are shown.
-    """
+    """Wait for `work`, with a progress bar after the first second. Cancelling sets `cancelled`, which the work must
+    heed; without it the bar cannot be cancelled. `reports` are shown."""
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     window = server.client_capabilities.window

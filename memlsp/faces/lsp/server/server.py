@@ -118,9 +118,8 @@ def _register_documents(server: MemlspServer) -> None:
 
 
 async def _files_changed(server: MemlspServer, uris: Sequence[str], *, record: bool) -> None:
-    """Re-read files that changed on disk; a folder stands for everything in it.
-
-    `record`: no watcher reports these changes, so also record an event."""
+    """Re-read files that changed on disk; a folder stands for everything in it. `record`: no watcher reports these
+    changes, so also record an event."""
     paths: dict[EditorWorkspace, list[str] | None] = {}
     for file in filter(None, map(file_of, uris)):
         workspace = await server.workspaces.workspace_of_file(file)
@@ -176,10 +175,8 @@ def _register_pull(server: MemlspServer) -> None:
 
 
 def serve(*, log_file: Path | None = None, log_level: str = "warning") -> None:
-    """Serve one editor on stdin and stdout until it disconnects.
-
-    stdout is the wire: anything else in the process that prints goes to stderr.
-    """
+    """Serve one editor on stdin and stdout until it disconnects. stdout is the wire: anything else in the process that
+    prints goes to stderr."""
     _start_log(log_file, log_level)
     wire = _take_stdout()
     server = create_server()

@@ -127,10 +127,8 @@ _OPTIONS: dict[str, tuple[str, _ValueType, str]] = {
 
 
 def read_settings(raw: object, base: EditorSettings | None = None) -> tuple[EditorSettings, list[str]]:
-    """Read what an editor sent, over `base`; with a sentence for each value that cannot be used.
-
-    `raw` is the section itself or an object that holds it under `memlsp`; None changes nothing.
-    """
+    """Read what an editor sent, over `base`; with a sentence for each value that cannot be used. `raw` is the section
+    itself or an object that holds it under `memlsp`; None changes nothing."""
     settings = base or EditorSettings()
     if raw is None:
         return settings, []

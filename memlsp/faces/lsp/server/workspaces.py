@@ -53,9 +53,8 @@ class EditorWorkspace:
         return await asyncio.get_running_loop().run_in_executor(self._reader, work)
 
     async def answer(self, work: Callable[[], T]) -> T:
-        """Run work that the editor waits for and that may take a while, after everything posted before.
-
-        It runs beside the worker, which hovers need, and the reader, which may be in a long history."""
+        """Run work that the editor waits for and that may take a while, after everything posted before. It runs beside
+        the worker, which hovers need, and the reader, which may be in a long history."""
         await self.run(lambda: None)
         return await asyncio.get_running_loop().run_in_executor(self._clerk, work)
 
@@ -170,9 +169,8 @@ class EditorWorkspaces:
         self._uris = dict(folders)
 
     def root_uri(self, workspace: EditorWorkspace) -> str:
-        """The root of a workspace as a uri.
-
-        If the editor opened that folder or one below it, its own spelling is used (links, letters of drives)."""
+        """The root of a workspace as a uri. If the editor opened that folder or one below it, its own spelling is used
+        (links, letters of drives)."""
         root = workspace.root.resolve()
         for folder, uri in self._uris.items():
             for above, parent in enumerate((folder, *folder.parents)):
@@ -258,10 +256,8 @@ class EditorWorkspaces:
         return workspace, news, True
 
     def _top_of(self, folder: Path) -> Path | None:
-        """The folder of the memory: the repository's top, else the editor's folder, else the file's own.
-
-        None for a folder that does not exist: its parents do not decide for it.
-        """
+        """The folder of the memory: the repository's top, else the editor's folder, else the file's own. None for a
+        folder that does not exist: its parents do not decide for it."""
         for parent in (folder, *folder.parents):
             if os.path.exists(parent / ".git"):  # noqa: PTH110 - False without permission, where Path.exists raises
                 return parent

@@ -41,9 +41,7 @@ def snippet(shell: Shell) -> str:
 
 def edits(machine: UserMachine, shell: Shell, data_folder: Path) -> list[SetupEdit]:
     """The edits for `memlsp init --shell`: the snippet, and a line that reads it unless the shell finds it by itself.
-
-    The line reads a file: running memlsp for the text would cost every new shell a tenth of a second.
-    """
+    The line reads a file: running memlsp for the text would cost every new shell a tenth of a second."""
     text = snippet(shell)
     if shell is Shell.FISH:
         folder = machine.folder("XDG_CONFIG_HOME", ".config") / "fish" / "conf.d"

@@ -70,10 +70,8 @@ def demand_writable(path: Path) -> None:
 
 
 def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
-    """Replace the file atomically, through links and with its mode; return the folders that were made.
-
-    Raises Refused when its bytes are not the `expected` ones (None: no file), and OSError.
-    """
+    """Replace the file atomically, through links and with its mode; return the folders that were made. Raises Refused
+    when its bytes are not the `expected` ones (None: no file), and OSError."""
     real = path.resolve()
     made = _folders(real.parent)
     present = real.read_bytes() if real.exists() else None
