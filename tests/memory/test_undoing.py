@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory.curation.undo import taken_back_to
+from memlsp.memory.curation.undo import restoration_target
 from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, Revision, RevisionAction, Scope, ScopeKind
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -212,7 +212,7 @@ _STEPS = st.lists(st.tuples(st.sampled_from(["say", "back0", "back1", "back2"]),
 @given(_STEPS)
 def test_nothing_of_a_session_stands_after_it_was_taken_back(steps: list[Step]) -> None:
     revisions, chosen, states = history_of(steps)
-    target, later = taken_back_to(revisions, chosen)
+    target, later = restoration_target(revisions, chosen)
     if later is None:
         state = states[-1] if target is None else states[target - 1]
         assert not [effect for effect in state if effect.startswith("s")]
@@ -221,7 +221,7 @@ def test_nothing_of_a_session_stands_after_it_was_taken_back(steps: list[Step]) 
 @given(_STEPS)
 def test_nothing_that_others_said_is_lost_by_taking_back(steps: list[Step]) -> None:
     revisions, chosen, states = history_of(steps)
-    target, later = taken_back_to(revisions, chosen)
+    target, later = restoration_target(revisions, chosen)
     if later is not None:
         assert later.number not in chosen
         assert later.action is not RevisionAction.ROLLBACK
@@ -233,7 +233,7 @@ def test_nothing_that_others_said_is_lost_by_taking_back(steps: list[Step]) -> N
 @given(st.lists(st.just(("say", "o")), min_size=1, max_size=4), st.lists(st.just(("say", "s")), max_size=4))
 def test_what_only_the_session_did_last_is_taken_back_to_where_it_began(others: list[Step], own: list[Step]) -> None:
     revisions, chosen, _ = history_of([*others, *own])
-    assert taken_back_to(revisions, chosen) == ((len(others) + 1) if own else None, None)
+    assert restoration_target(revisions, chosen) == ((len(others) + 1) if own else None, None)
 
 
 def test_places_are_given_back_too(memory: Memory) -> None:

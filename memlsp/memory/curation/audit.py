@@ -1,4 +1,4 @@
-"""The audit log, of the workspace and of the user: who did what, when, to which ids; never what the memory said."""
+"""The audit log of the workspace and the user: author, action, time and ids of each change, never a statement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memlsp.model.errors import BadValue
 
 
 class AuditLog:
-    """Reads who changed what. Entries are written in the transaction of what they tell, by the store."""
+    """Reads the audit log. The store writes an entry in the transaction of the change that it records."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -26,9 +26,11 @@ class AuditLog:
         target: str | None = None,
         limit: int | None = 100,
     ) -> tuple[AuditEntry, ...]:
-        """The entries that fulfil all that is given, newest first, at most `limit` (None for all); `target` is an id in
-        full. Ids of entries count for the workspace and for the user apart. Raises BadValue for a span that ends before
-        it begins."""
+        """The entries that match every given filter, newest first, at most `limit` (None for all).
+
+        `target` is a whole id. Entries of the workspace and of the user are numbered separately. Raises BadValue for a
+        span that ends before it begins.
+        """
         if since is not None and until is not None and until <= since:
             raise BadValue("it ends before it begins", "give the earlier moment first")
         found = [

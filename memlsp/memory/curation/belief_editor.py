@@ -11,8 +11,8 @@ from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.duplicates import said_before
-from memlsp.memory.curation.revision import Reviser, keywords
+from memlsp.memory.curation.duplicates import find_duplicate
+from memlsp.memory.curation.revision import Reviser, RevisionRequest, keywords
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.model.belief import Belief, BeliefKind, RevisionAction, ScopeKind
@@ -25,7 +25,7 @@ from memlsp.store import Store
 _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
 _TRIES = 8
 _DECIDED = ("text", "status", "kind", "scope", "authority", "conditions", "expires_at", "because_of")
-"""The fields of a belief that a revision was decided by."""
+"""Fields of a belief that decide what a revision does. A retry is safe while they are unchanged."""
 
 
 class BeliefEditor:
@@ -50,7 +50,7 @@ class BeliefEditor:
         because_of: Sequence[str] = (),
         by: Caller,
     ) -> Judgement:
-        """Hold a statement true. See `Memory.remember`."""
+        """Record a statement as true. See `Memory.remember`."""
         limits = limits or Limits()
         if at and limits.scope is not None and limits.scope.kind is ScopeKind.USER:
             raise BadValue(
@@ -72,13 +72,13 @@ class BeliefEditor:
             draft, maker, references=lambda statement: verified_references(statement, self._worktree, anchors)
         )
         store = self._context.store_of(belief)
-        known = said_before(store, belief)
+        known = find_duplicate(store, belief)
         if known is not None:
             try:
                 return self.revise(known.id, RevisionAction.CONFIRM, by=evolve(by, note="said again"))
-            except Refused:  # locked, and an agent says it: it stays as it is
+            except Refused:  # locked, and an agent repeats it: nothing to change
                 return self._judgements.of(known)
-            except NoSuchBelief:  # forgotten at this very moment: then it is said anew
+            except NoSuchBelief:  # forgotten meanwhile: add it again
                 pass
         store.add(belief, revision, keywords(belief))
         self._conflicts.after(RevisionAction.REMEMBER, belief)
@@ -95,7 +95,7 @@ class BeliefEditor:
         limits: Limits | None = None,
         by: Caller,
     ) -> Judgement:
-        """Change the state of a belief. See `Memory.revise`."""
+        """Revise a belief. See `Memory.revise`."""
         try:
             action = RevisionAction(str(action))
         except ValueError:
@@ -115,9 +115,8 @@ class BeliefEditor:
         if action is not RevisionAction.SCOPE and limits != Limits():
             raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
         reviser = Reviser(self._worktree, self._judgements.of, self._judgements.dependents.there)
-        revised = _retried(
-            store, belief, lambda found: reviser.revise(store, found, action, text, anchor, maker, checks, limits)
-        )
+        request = RevisionRequest(action, maker, text, anchor, checks, limits)
+        revised = _retried(store, belief, lambda current: reviser.revise(store, current, request))
         self._conflicts.after(action, revised)
         return self._judgements.of(revised)
 

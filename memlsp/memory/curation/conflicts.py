@@ -1,5 +1,4 @@
-"""Contradictions between beliefs, behind the door: found when something is remembered, told, settled; never resolved
-by themselves."""
+"""Contradictions between beliefs: find them after a change, list them, settle them. None is settled automatically."""
 
 from __future__ import annotations
 
@@ -28,10 +27,10 @@ from memlsp.store import Store
 from memlsp.store.tables.conflicts import KeptConflict
 
 _CANDIDATES = 60
-"""Beliefs that are held against a new one: the best that share words with it."""
+"""Beliefs compared with a changed one: the best search hits for its words."""
 
-_MOST_NEAR = 200
-"""And of those tied to the same files, which need no common word."""
+_MOST_OF_A_FILE = 200
+"""Beliefs compared for each of its files, whether they share a word or not."""
 
 _CHANGING = frozenset(
     {
@@ -42,54 +41,60 @@ _CHANGING = frozenset(
         RevisionAction.ROLLBACK,
     }
 )
-"""What can make a belief contradict another that it did not contradict before."""
+"""Revisions that can make a belief contradict another that it did not contradict before."""
 
 _Changes = list[tuple[Belief, Belief, Revision]]
-"""Beliefs as they were and as they are from now on, with what to record of it."""
+"""Each belief before and after, with the revision to record."""
 
 
 class Conflicts:
-    """Finds, tells and settles what contradicts. Conflicts lie with the workspace; those between two beliefs of user
-    scope lie with the user."""
+    """Finds, lists and settles contradictions.
+
+    A conflict is stored with the workspace; one between two beliefs of user scope is stored with the user.
+    """
 
     def __init__(self, context: Context, judgements: Judgements) -> None:
         self._context = context
         self._judgements = judgements
         self._stores = (context.store, context.user)
 
-    # -- telling --------------------------------------------------------------------------------------------------
+    # -- listing --------------------------------------------------------------------------------------------------
 
     def open(self) -> tuple[Conflict, ...]:
-        """The conflicts that nobody has settled, in order of their ids: both sides are active and say what they said,
-        or still contradict each other in other words. None with a side that does not speak in the branch that is
-        checked out, here and below: nobody could follow it here."""
-        return self._told(each for store in self._stores for each in store.conflicts.unsettled())
+        """The conflicts that nobody has settled, in order of their ids.
+
+        Both sides are active, visible on the current branch, and unchanged since the conflict was found, or reworded
+        and still contradictory.
+        """
+        return self._open_and_visible(each for store in self._stores for each in store.conflicts.unsettled())
 
     def of(self, id: str, *, settled: bool = False) -> tuple[Conflict, ...]:
-        """The open conflicts of a belief, by its whole id; with `settled` those that were decided about as well."""
+        """The open conflicts of a belief, by its whole id; with `settled` the settled ones too."""
         kept = [each for store in self._stores for each in store.conflicts.of(id)]
         if settled:
             return tuple(each.conflict for each in kept)
-        return self._told(kept)
+        return self._open_and_visible(kept)
 
     def all(self) -> tuple[Conflict, ...]:
-        """Every conflict that was ever found and not forgotten, settled ones too."""
+        """Every stored conflict, settled ones too."""
         return tuple(each.conflict for store in self._stores for each in store.conflicts.all())
 
     def side(self, id: str) -> Belief | None:
-        """The belief on one side, by its whole id, also of the past; None when it was forgotten."""
-        return self._look_up(id)
+        """A belief by its whole id, whatever its status; None when it was forgotten."""
+        return self._find(id)
 
     def get(self, id: str) -> Conflict:
-        """A conflict by the two ids with a plus between them, each whole or a unique beginning, in either order.
+        """A conflict by its two ids joined with a plus, each whole or a unique prefix, in either order.
 
-        Raises BadValue for what is no such pair, NoSuchBelief, NotFound where the two have none.
+        Raises BadValue for a malformed id, NoSuchBelief, NotFound when these two beliefs have no conflict.
         """
-        return self._kept(id).conflict
+        return self._get(id).conflict
 
     def found(self, belief: Belief) -> tuple[Conflict, ...]:
-        """The active beliefs that contradict this one as it is now, as conflicts; nothing is written, and the belief
-        need not be stored. The order is that of the other side's id."""
+        """The active beliefs that contradict this one now, as conflicts in order of the other side's id.
+
+        Nothing is written, and the belief need not be stored.
+        """
         now = self._context.clock()
         found: dict[str, Conflict] = {}
         for other in self._candidates(belief):
@@ -101,13 +106,13 @@ class Conflicts:
         return tuple(found[id] for id in sorted(found))
 
     def at(self, path: str) -> tuple[PlacedConflict, ...]:
-        """The open conflicts of what is tied to a file, at each of their places there, in the file's order."""
+        """The open conflicts of the beliefs in a file, at each of their places there, in the file's order."""
         known = self._judgements.about(path, globs=False)
         ids = [here.belief.id for here in known]
         by_id: dict[str, list[Conflict]] = {}
-        told = self._told(each for store in self._stores for each in store.conflicts.of(*ids))
-        sides = self._sides(told)
-        for conflict in told:
+        conflicts = self._open_and_visible(each for store in self._stores for each in store.conflicts.of(*ids))
+        sides = self._sides(conflicts)
+        for conflict in conflicts:
             by_id.setdefault(conflict.first, []).append(conflict)
             by_id.setdefault(conflict.second, []).append(conflict)
         placed: list[PlacedConflict] = []
@@ -115,8 +120,8 @@ class Conflicts:
             for conflict in by_id.get(here.belief.id, ()):
                 other = sides.get(conflict.other(here.belief.id))
                 if other is None:
-                    continue  # forgotten a moment ago
-                home = self._home_of(other)
+                    continue  # forgotten meanwhile
+                home = self._first_tie(other)
                 where = (home.path, max(home.line - 1, 0)) if home else ("", 0)
                 placed += [
                     PlacedConflict(
@@ -131,16 +136,16 @@ class Conflicts:
     # -- finding --------------------------------------------------------------------------------------------------
 
     def look(self, belief: Belief) -> tuple[Conflict, ...]:
-        """Hold a stored belief against the others and write what contradicts; those that are new.
+        """Compare a stored belief with the others and record contradictions; returns the new ones.
 
-        A belief that is not active contradicts nothing.
+        An inactive belief contradicts nothing.
         """
         if belief.status is not BeliefStatus.ACTIVE:
             return ()
         others = {each.id: each for each in self._candidates(belief)}
         known = [each for store in self._stores for each in store.conflicts.of(belief.id)]
         sides = self._sides(each.conflict for each in known)
-        for conflict in _standing(known, sides):
+        for conflict in _still_open(known, sides):
             other = sides[conflict.other(belief.id)]
             others[other.id] = other
         now = self._context.clock()
@@ -150,31 +155,32 @@ class Conflicts:
             conflict = None if other.id == belief.id else _conflict(belief, other, now)
             if conflict is not None:
                 both = belief.scope.kind is ScopeKind.USER and other.scope.kind is ScopeKind.USER
-                (users if both else mine).append(KeptConflict(conflict, _said_by_both(belief, other)))
-        looked = said_by(belief)
-        new = self._context.store.conflicts.record(belief.id, looked, mine)
+                (users if both else mine).append(KeptConflict(conflict, _digest_of_both(belief, other)))
+        digest = _digest(belief)
+        new = self._context.store.conflicts.record(belief.id, digest, mine)
         if belief.scope.kind is ScopeKind.USER or users:
-            new += self._context.user.conflicts.record(belief.id, looked, users)
+            new += self._context.user.conflicts.record(belief.id, digest, users)
         return tuple(new)
 
     def after(self, action: RevisionAction, belief: Belief) -> tuple[Conflict, ...]:
-        """Look again after something was done to a belief; nothing where it cannot matter or cannot be written."""
+        """Look for contradictions after a revision, if it can cause one. A failure to record them is ignored."""
         if action not in _CHANGING and action is not RevisionAction.REMEMBER:
             return ()
-        with suppress(MemlspError):  # what was written stays written: whoever looks next finds it
+        with suppress(MemlspError):  # the revision is stored already, and the next search finds the conflict
             return self.look(belief)
         return ()
 
     def refresh(self, progress: Callable[[int, int], None] | None = None, *, most: int | None = None) -> int:
-        """Hold every active belief against the others that was not yet, in its present wording and by the present
-        rules: after an import, a merge, or an update of memlsp. At most `most` of them; how many conflicts are new.
+        """Compare every active belief that was not yet compared in its present wording and by the present rules;
+        returns the number of new conflicts.
 
-        `progress` is called with how many were looked at and how many there are to look at.
+        Needed after an import, a merge, or an update of memlsp. Handles at most `most` beliefs and calls
+        `progress(done, total)` after each.
         """
         due: list[Belief] = []
         for store in self._stores:
             looked = store.conflicts.looked()
-            due += [belief for belief in store.beliefs() if looked.get(belief.id) != said_by(belief)]
+            due += [belief for belief in store.beliefs() if looked.get(belief.id) != _digest(belief)]
         due.sort(key=lambda belief: (belief.created_at, belief.id))
         due = due[:most]
         new = 0
@@ -198,19 +204,20 @@ class Conflicts:
         session: str = "",
         note: str = "",
     ) -> Conflict:
-        """Decide about a conflict, and return it as it was settled.
+        """Settle a conflict, and return it as it was settled.
 
-        `superseded`: the belief `keep` takes the place of the other one. `retired`: the other one than `keep` is no
-        longer true. `scoped`: `conditions` give one or both beliefs, by id, the conditions that they apply under from
-        now on, which have to part them. `kept`: both stand, and nobody is asked again while neither is reworded.
-        Each can be taken back: by rolling the belief back, or by settling anew. Raises NotFound, NoSuchBelief,
-        BadValue (what is missing), Refused (an agent and a locked belief, a belief that was revised meanwhile).
+        `superseded`: the belief `keep` replaces the other one. `retired`: the other one is retired. `scoped`:
+        `conditions` gives one or both beliefs, by id, the conditions under which they apply; these have to exclude each
+        other. `kept`: both stay, and the question is not asked again until one is reworded.
+
+        Rolling a belief back or settling again undoes the decision. Raises NotFound, NoSuchBelief, BadValue for a
+        missing argument, Refused for an agent and a locked belief, or a belief that was revised meanwhile.
         """
         try:
             decided = Settlement(str(settlement))
         except ValueError:
             raise BadValue(f"not a settlement: {settlement!r}", f"one of {', '.join(Settlement)}") from None
-        kept = self._kept(conflict_id)
+        kept = self._get(conflict_id)
         author = author or self._context.person()
         now = self._context.clock()
         by = Maker(author, source, now, redact(note).text, session)
@@ -218,24 +225,24 @@ class Conflicts:
         changes: _Changes = []
         after = sides
         if decided is Settlement.SCOPED:
-            after, changes = _scoped(sides, conditions or {}, by)
+            after, changes = _scope_apart(sides, conditions or {}, by)
         elif decided is Settlement.KEPT:
-            _may_decide(sides, author)
+            _check_may_decide(sides, author)
         else:
-            changes = _given_up(sides, keep, decided, by)
+            changes = _retire_other(sides, keep, decided, by)
         settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=by.note)
-        home = self._home(sides)
-        # two files have no transaction in common; the belief first, of which the contradiction is none any more
+        home = self._conflict_store(sides)
+        # two databases share no transaction: write the belief first, since its change alone ends the contradiction
         elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
         if elsewhere:
-            self._context.user.change_all(_written(elsewhere), [side for side, _, _ in elsewhere])
+            self._context.user.change_all(_with_keywords(elsewhere), [side for side, _, _ in elsewhere])
         here = [each for each in changes if each not in elsewhere]
         home.conflicts.settle(
-            KeptConflict(settled, _said_by_both(*after)),
+            KeptConflict(settled, _digest_of_both(*after)),
             author,
             source=source,
             session=session,
-            changes=_written(here),
+            changes=_with_keywords(here),
             expected=[side for side, _, _ in here],
         )
         return settled
@@ -243,26 +250,27 @@ class Conflicts:
     def reopen(
         self, conflict_id: str, *, author: Author | None = None, source: str = "python", session: str = ""
     ) -> None:
-        """Take back that both were to stand; what was done to the beliefs is taken back by rolling them back.
+        """Reopen a conflict whose sides were both kept. Changes to the beliefs are undone by rolling them back.
 
-        Raises NotFound, NoSuchBelief, Refused (an agent and what a person decided or locked).
+        Raises NotFound, NoSuchBelief, Refused for an agent when somebody else settled it or a side is locked.
         """
         author = author or self._context.person()
-        kept = self._kept(conflict_id)
+        kept = self._get(conflict_id)
         conflict = kept.conflict
         sides = (self._active(conflict.first), self._active(conflict.second))
-        _may_decide(sides, author)
+        _check_may_decide(sides, author)
         if author.kind is not AuthorKind.PERSON and conflict.settled_by not in {"", author.name}:
             raise Refused(f"{conflict.settled_by} decided about {conflict.id}", "ask whoever decided")
-        self._home(sides).conflicts.reopen(kept, author, source, session, self._context.clock())
+        self._conflict_store(sides).conflicts.reopen(kept, author, source, session, self._context.clock())
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     def _candidates(self, belief: Belief) -> Iterator[Belief]:
-        """The active beliefs that could contradict this one: those tied to the same files, and those with its words."""
+        """The active beliefs that could contradict this one: those in the same files, and those that share words with
+        it."""
         seen: set[str] = set()
         for path in dict.fromkeys(anchor.path for anchor in belief.anchors):
-            for other in self._context.store.anchored_at(path)[:_MOST_NEAR]:
+            for other in self._context.store.anchored_at(path)[:_MOST_OF_A_FILE]:
                 if other.id not in seen:
                     seen.add(other.id)
                     yield other
@@ -272,19 +280,19 @@ class Conflicts:
             seen.update(ids)
             yield from store.conflicts.sides(ids).values()
 
-    def _home_of(self, belief: Belief) -> Tie | None:
-        """The first place that a belief is tied to, where it is now."""
+    def _first_tie(self, belief: Belief) -> Tie | None:
+        """The first place of a belief, where it is now."""
         if not belief.anchors:
             return None
         there = self._judgements.about(belief.anchors[0].path, globs=False)
         ties = (tie for judgement in there if judgement.belief.id == belief.id for tie in judgement.ties)
         return next(ties, None)
 
-    def _told(self, kept: Iterable[KeptConflict]) -> tuple[Conflict, ...]:
-        """Those that are open now and of which both sides speak here."""
+    def _open_and_visible(self, kept: Iterable[KeptConflict]) -> tuple[Conflict, ...]:
+        """The conflicts that are open and visible on both sides."""
         kept = tuple(kept)
         sides = self._sides(each.conflict for each in kept)
-        found = tuple(_standing(kept, sides))
+        found = tuple(_still_open(kept, sides))
         if not found:
             return ()
         is_visible = self._judgements.visibility()
@@ -292,13 +300,13 @@ class Conflicts:
         return tuple(each for each in found if each.first in visible and each.second in visible)
 
     def _sides(self, conflicts: Iterable[Conflict]) -> dict[str, Belief]:
-        """The beliefs on both sides of several conflicts, by id, also of the past: one look into each store for all."""
+        """The beliefs on both sides, by id and whatever their status, with one query to each store."""
         ids = list(dict.fromkeys(id for each in conflicts for id in (each.first, each.second)))
         if not ids:
             return {}
         return {belief.id: belief for store in reversed(self._stores) for belief in store.several(ids)}
 
-    def _kept(self, id: str) -> KeptConflict:
+    def _get(self, id: str) -> KeptConflict:
         first, plus, second = id.strip().partition("+")
         if not plus or not first or not second:
             raise BadValue(
@@ -312,14 +320,14 @@ class Conflicts:
         raise NotFound(f"{ids[0]} and {ids[1]} have no conflict", "memlsp conflicts lists them")
 
     def _active(self, id: str) -> Belief:
-        belief = self._look_up(id)
+        belief = self._find(id)
         if belief is None or belief.status is not BeliefStatus.ACTIVE:
             raise Refused(
                 f"{id} is no longer active, so there is nothing to settle", "memlsp conflicts lists what is open"
             )
         return belief
 
-    def _look_up(self, id: str) -> Belief | None:
+    def _find(self, id: str) -> Belief | None:
         for store in self._stores:
             belief = store.belief(id)
             if belief is not None:
@@ -329,29 +337,30 @@ class Conflicts:
     def _store_of(self, belief: Belief) -> Store:
         return self._context.user if belief.scope.kind is ScopeKind.USER else self._context.store
 
-    def _home(self, sides: Sequence[Belief]) -> Store:
+    def _conflict_store(self, sides: Sequence[Belief]) -> Store:
         both = all(side.scope.kind is ScopeKind.USER for side in sides)
         return self._context.user if both else self._context.store
 
 
-def _standing(kept: Iterable[KeptConflict], sides: Mapping[str, Belief]) -> Iterator[Conflict]:
-    """Those that are open now, told from what their sides say; a conflict with a side that is not there is none."""
+def _still_open(kept: Iterable[KeptConflict], sides: Mapping[str, Belief]) -> Iterator[Conflict]:
+    """The conflicts that are still open, judged by the present wording of both sides. One with a forgotten side is
+    dropped."""
     for each in kept:
         conflict = each.conflict
         first, second = sides.get(conflict.first), sides.get(conflict.second)
         if first is None or second is None or not _both_active(first, second):
             continue
-        if _said_by_both(first, second) == each.said:
+        if _digest_of_both(first, second) == each.said:
             if conflict.settlement in {None, Settlement.RETIRED, Settlement.SUPERSEDED}:
-                yield evolve(conflict, settlement=None)  # a retirement that was taken back opens it again
+                yield evolve(conflict, settlement=None)  # rolling a retirement back reopens the conflict
             continue
         again = _conflict(first, second, conflict.found_at)
         if again is not None:
             yield again
 
 
-def _given_up(sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> _Changes:
-    """What it does to the other one that one of two stays."""
+def _retire_other(sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> _Changes:
+    """The revision that retires or supersedes the side that is not kept."""
     if keep is None:
         raise BadValue("which of the two stays?", f"keep {sides[0].id} or {sides[1].id}")
     stays = [side for side in sides if side.id.startswith(keep)] if keep else []
@@ -367,10 +376,10 @@ def _given_up(sides: tuple[Belief, Belief], keep: str | None, decided: Settlemen
     return [(other, after, revision)]
 
 
-def _scoped(
+def _scope_apart(
     sides: tuple[Belief, Belief], conditions: Mapping[str, Sequence[tuple[str, str]]], by: Maker
 ) -> tuple[tuple[Belief, Belief], _Changes]:
-    """Both sides under their conditions, and the changes that this takes."""
+    """Both sides under their new conditions, and the revisions to record."""
     given = {side.id: tuple(pairs) for side in sides for id, pairs in conditions.items() if id == side.id}
     if not given or len(given) != len(conditions):
         raise BadValue(
@@ -389,7 +398,7 @@ def _scoped(
     return (after[0], after[1]), changes
 
 
-def _written(changes: _Changes) -> list[tuple[Belief, Revision, str]]:
+def _with_keywords(changes: _Changes) -> list[tuple[Belief, Revision, str]]:
     return [(after, revision, keywords(after)) for _, after, revision in changes]
 
 
@@ -397,8 +406,8 @@ def _both_active(one: Belief, other: Belief) -> bool:
     return one.status is BeliefStatus.ACTIVE and other.status is BeliefStatus.ACTIVE
 
 
-def _may_decide(sides: Sequence[Belief], author: Author) -> None:
-    """That two beliefs may stand beside each other changes neither, but what a person locked is for persons."""
+def _check_may_decide(sides: Sequence[Belief], author: Author) -> None:
+    """Raise Refused when an agent decides about a locked belief, even though keeping both changes neither."""
     locked = [side for side in sides if side.locked]
     if locked and author.kind is not AuthorKind.PERSON:
         raise Refused(f"{locked[0].id} is locked by a person, and {author.name} is an agent", "ask a person to decide")
@@ -413,14 +422,16 @@ def _conflict(one: Belief, other: Belief, now: datetime) -> Conflict | None:
     return Conflict(one.id, other.id, clash.subject, clash.predicate, clash.values, clash.reason, now)
 
 
-def said_by(belief: Belief) -> bytes:
-    """A digest of all that decides what a belief can contradict: its words, where it applies, and our rules."""
+def _digest(belief: Belief) -> bytes:
+    """A digest of everything that decides which beliefs this one can contradict: wording, scope, places, and the
+    version of the rules."""
     where = [(anchor.path, anchor.symbol) for anchor in belief.anchors]
-    told = json.dumps([RULES, belief.text, belief.conditions, str(belief.scope), where])
-    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=16).digest()
+    content = json.dumps([RULES, belief.text, belief.conditions, str(belief.scope), where])
+    return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).digest()
 
 
-def _said_by_both(one: Belief, other: Belief) -> bytes:
-    """The same of two, whichever comes first; without the rules, since a decision outlives them."""
-    told = sorted([each.id, each.text, each.conditions, str(each.scope)] for each in (one, other))
-    return hashlib.blake2b(json.dumps(told).encode("utf-8", "replace"), digest_size=16).digest()
+def _digest_of_both(one: Belief, other: Belief) -> bytes:
+    """A digest of the wording and scope of two beliefs, in either order. It omits the rules, since a decision outlives
+    them."""
+    content = sorted([each.id, each.text, each.conditions, str(each.scope)] for each in (one, other))
+    return hashlib.blake2b(json.dumps(content).encode("utf-8", "replace"), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""What an agent is handed to consolidate: statements that say much the same, side by side. It decides; we do not."""
+"""Groups of similar statements, for an agent that consolidates the memory. The agent decides what to merge."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from memlsp.model.recall import RecallOptions
 from memlsp.model.standing import Judgement
 
 _NEWEST = 600
-"""Statements that are looked at when no topic is given."""
+"""Statements that are compared when no topic is given."""
 
 _ON_TOPIC = 60
 
 
 class Consolidation:
-    """Finds what could be said once."""
+    """Finds statements that could be merged into one."""
 
     def __init__(self, context: Context, judgements: Judgements, recaller: Recaller) -> None:
         self._context = context
@@ -25,8 +25,10 @@ class Consolidation:
         self._recaller = recaller
 
     def groups(self, topic: str = "", *, limit: int = 6, asker: str = "python") -> tuple[tuple[Judgement, ...], ...]:
-        """Groups of statements that say much the same, the most alike first: among those that answer a `topic`, or
-        among the newest. The same memory gives the same groups."""
+        """Groups of similar statements, the most similar first: among the answers to `topic`, or among the newest.
+
+        The result is deterministic.
+        """
         if topic.strip():
             found = self._recaller.ask(topic, RecallOptions(budget=8_000, limit=_ON_TOPIC, work=False), asker=asker)
             beliefs = [hit.judgement.belief for hit in found.hits]

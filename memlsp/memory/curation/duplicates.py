@@ -1,4 +1,5 @@
-"""Saying a thing again that is known already: the belief that is there is meant, and no second one is wanted."""
+"""Recognise a statement that is already recorded, so that repeating it confirms the belief instead of adding a second
+one."""
 
 from __future__ import annotations
 
@@ -7,17 +8,17 @@ import re
 from memlsp.model.belief import Belief
 from memlsp.store import Store
 
-_LOOKED_AT = 12  # of what the search finds; the same words come first
+_MOST_HITS = 12  # search hits; a statement in the same words comes first
 _MOST_WORDS = 12
 
 
-def said_before(store: Store, belief: Belief) -> Belief | None:
-    """The active belief that says the same of the same places, letter case, white space and final full stop aside.
+def find_duplicate(store: Store, belief: Belief) -> Belief | None:
+    """The active belief with the same statement and places; case, white space and a final full stop are ignored.
 
-    Another kind, scope, date or guard is another belief.
+    A different kind, scope, date or guard makes a different belief.
     """
     words = list(dict.fromkeys(re.findall(r"\w+", belief.text.lower())))[:_MOST_WORDS]
-    for hit in store.search([[word] for word in words], limit=_LOOKED_AT):
+    for hit in store.search([[word] for word in words], limit=_MOST_HITS):
         known = store.belief(hit.id)
         if known is not None and _same(known, belief):
             return known
@@ -26,7 +27,7 @@ def said_before(store: Store, belief: Belief) -> Belief | None:
 
 def _same(known: Belief, belief: Belief) -> bool:
     return (
-        _plain(known.text) == _plain(belief.text)
+        _normalised(known.text) == _normalised(belief.text)
         and {(a.path, a.symbol, _line(a.symbol, a.line)) for a in known.anchors}
         == {(a.path, a.symbol, _line(a.symbol, a.line)) for a in belief.anchors}
         and (known.kind, known.scope, known.conditions) == (belief.kind, belief.scope, belief.conditions)
@@ -38,5 +39,5 @@ def _line(symbol: str, line: int) -> int:
     return 0 if symbol else line
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".")

@@ -1,4 +1,4 @@
-"""The beliefs around one: what it rests on and what rests on it, what took whose place, and what contradicts it."""
+"""The beliefs around one: its bases and dependents, predecessors and successors, and the beliefs that contradict it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from memlsp.model.view import BeliefGraph, Bond, BondKind
 def surroundings(
     context: Context, judgements: Judgements, conflicts: Conflicts, start: Judgement, *, steps: int, most: int
 ) -> BeliefGraph:
-    """The beliefs at most `steps` bonds away, breadth first and `most` of them with the one in the middle, and every
-    bond between those. What was forgotten is left out."""
+    """The beliefs at most `steps` bonds away, breadth first, at most `most` including the start, and every bond between
+    them.
+
+    Forgotten beliefs are left out.
+    """
     known: dict[str, Judgement] = {start.belief.id: start}
     bonds: dict[Bond, None] = {}
     edge: Sequence[Judgement] = (start,)

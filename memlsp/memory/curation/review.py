@@ -1,6 +1,7 @@
-"""The review: what waits in one queue, and what is decided about it.
+"""The review: settle the items of the review queue, suggest replacements, and undo the last decision.
 
-What was decided is in the beliefs' histories; only which revisions one decision wrote is noted, to undo it as one.
+Decisions are recorded in the histories of the beliefs. Only the revisions that one decision wrote are stored here, so
+that it can be undone as one.
 """
 
 from __future__ import annotations
@@ -41,17 +42,17 @@ from memlsp.model.standing import Judgement
 from memlsp.store import Store
 
 Conditions = Sequence[tuple[str, str]] | Mapping[str, Sequence[tuple[str, str]]]
-"""Where something applies; of the sides of a conflict by their ids."""
+"""The conditions under which a belief applies; for a conflict, by the id of each side."""
 
 PROPOSE = "propose"
-"""The choice that decides nothing: what should stand instead, for a person to admit."""
+"""The choice that settles nothing: it proposes a replacement for a person to admit."""
 
-_DECISIONS = "review.decisions"
-_REMEMBERED = 100
+_DECISIONS_KEY = "review.decisions"
+_MOST_DECISIONS = 100
 
 
 class Review:
-    """What waits for a decision, by impact, and the deciding."""
+    """Lists the items that need a decision, by impact, and settles them."""
 
     def __init__(
         self,
@@ -66,32 +67,34 @@ class Review:
         self._conflicts = conflicts
         self._editor = editor
         self._worktree = context.worktree
-        self._waiting = ReviewQueue(context, judgements, conflicts, proposals)
+        self._queue = ReviewQueue(context, judgements, conflicts, proposals)
 
-    # -- what waits -------------------------------------------------------------------------------------------------
+    # -- the queue --------------------------------------------------------------------------------------------------
 
     def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """What waits, the largest impact first (`ReviewQueue` says what that is), equals by id."""
-        return self._waiting.queue(limit, kinds)
+        """The open items, largest impact first, then by id. See `ReviewQueue` for the impact."""
+        return self._queue.queue(limit, kinds)
 
     def item(self, id: str) -> ReviewItem:
-        """One thing that waits, by its id or a unique beginning of it: as the queue has it. Raises NoSuchBelief, and
-        Refused for a belief that nothing is asked about."""
-        return self._waiting.item(id)
+        """One open item, by its id or a unique prefix of it.
+
+        Raises NoSuchBelief, and Refused for a belief that needs no decision.
+        """
+        return self._queue.item(id)
 
     def still(self, id: str) -> ReviewItem | None:
-        """What the queue has under this whole id now, None when that is settled."""
-        return self._waiting.still(id)
+        """The open item with this whole id, None when it was settled."""
+        return self._queue.still(id)
 
     def changes(self, item: ReviewItem) -> tuple[CodeChange, ...]:
-        """What became of the code that an item is about, place by place."""
+        """The changes to the code that an item is about, place by place."""
         return tuple(each for judgement in item.judgements for each in code_changes(judgement.belief, self._worktree))
 
     def contrast(self, belief: Belief) -> tuple[CodeChange, ...]:
-        """What became of the code that a belief is tied to, place by place."""
+        """The changes to the code of a belief, place by place."""
         return code_changes(belief, self._worktree)
 
-    # -- deciding ---------------------------------------------------------------------------------------------------
+    # -- settling ---------------------------------------------------------------------------------------------------
 
     def settle(
         self,
@@ -106,28 +109,29 @@ class Review:
         conditions: Conditions | None = None,
         expires_at: datetime | None = None,
     ) -> Decision:
-        """Decide about one thing that waits.
+        """Settle one item of the queue.
 
-        Of a proposal: `admit` (with `text`: in these words) or `reject`. Of a belief that no longer holds: `confirm`,
-        `supersede` (by `text`), `retire`, `reanchor` (to the place in `text`, or the only candidate), `scope`
-        (`conditions`, `expires_at`). Of a conflict: `first` or `second` takes the place of the other, `both` stand,
-        `apart` (`conditions` by id, or those of the first). `propose` suggests `text` instead of deciding.
+        For a proposal: `admit` (in the words of `text`, if given) or `reject`. For a belief that no longer holds:
+        `confirm`, `supersede` (by `text`), `retire`, `reanchor` (to the place in `text`, or the only candidate),
+        `scope` (`conditions`, `expires_at`). For a conflict: `first` or `second` replaces the other, `both` keeps both,
+        `apart` scopes them (`conditions` by id, or those of the first). `propose` suggests `text` instead of settling.
 
-        An agent decides about what agents said or miners found, and not about proposals, locked beliefs and what a
-        person stands behind: Refused. Raises NoSuchBelief, BadValue for another choice or what is missing.
+        An agent may settle items about beliefs that agents recorded or miners found. It gets Refused for proposals,
+        locked beliefs and beliefs that a person vouches for. Raises NoSuchBelief, BadValue for an unknown choice or a
+        missing argument.
         """
         item = self.item(item_id)
         by = author or self._context.person()
         if choice == PROPOSE:
-            return self._proposed(item, text, by, source, session, note)
+            return self._propose_instead(item, text, by, source, session, note)
         if choice not in item.choices:
             raise BadValue(f"not a choice: {choice!r}", f"one of {', '.join((*item.choices, PROPOSE))}")
-        self._allowed(item, choice, by)
+        self._check_allowed(item, choice, by)
         involved = {judgement.belief.id for judgement in item.judgements}
-        involved |= {each for each in self._replaced(item) if self._is_there(each)}
-        before = {id: self._latest(id) for id in involved}
+        involved |= {each for each in self._replaced_ids(item) if self._exists(each)}
+        before = {id: self._latest_revision(id) for id in involved}
         if item.conflict is not None:
-            judgement = self._settled(item.conflict, choice, by, source, session, note, conditions)
+            judgement = self._settle_conflict(item.conflict, choice, by, source, session, note, conditions)
         else:
             belief = item.judgements[0].belief
             judgement = self._editor.revise(
@@ -139,9 +143,9 @@ class Review:
                 by=Caller(by, source, session, note=note),
             )
         before.setdefault(judgement.belief.id, 0)
-        written = tuple((id, number) for id in sorted(before) for number in self._since(id, before[id]))
+        written = tuple((id, number) for id in sorted(before) for number in self._revisions_after(id, before[id]))
         decision = Decision(item.id, choice, by, self._context.clock(), written, judgement)
-        self._note(decision)
+        self._record(decision)
         return decision
 
     def propose(
@@ -156,11 +160,11 @@ class Review:
         session: str = "",
         note: str = "",
     ) -> Judgement:
-        """Suggest a statement for a person to admit; with `instead_of` in the place of that belief, with `about` in
-        that of both sides of a contradiction; `note` says why.
+        """Propose a statement for a person to admit.
 
-        Raises BadValue for a statement that cannot be kept, Refused for what was proposed before and not wanted, or
-        is held true already.
+        `instead_of` names the belief that it replaces, `about` the conflict whose sides it replaces; `note` gives the
+        reason. Raises BadValue for a statement that cannot be kept, Refused for one that was rejected before or is
+        already recorded.
         """
         text, note = (self._context.without_personal_data(each) for each in (text, note))
         by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
@@ -169,7 +173,7 @@ class Review:
             raise Refused(f"{old.id} is {old.status}", "propose in the place of what is held true")
         if old is not None and old.scope.kind is ScopeKind.USER:
             raise Refused(f"{old.id} is {by.author.name}'s to read and not to replace", "ask the person it is for")
-        sides = [] if about is None else self._ours(about)
+        sides = [] if about is None else self._replaceable_sides(about)
         places = {
             (anchor.path, anchor.symbol): anchor
             for each in ([old] if old is not None else sides)
@@ -198,21 +202,20 @@ class Review:
     def undo(
         self, item: str | None = None, *, author: Author | None = None, source: str = "python", session: str = ""
     ) -> Decision:
-        """Take back the last decision of `author`, whole, as one; the decision as it was made.
+        """Undo the last decision of `author` as a whole; returns the decision as it was made.
 
-        With `item`, an item's whole id, only when the last decision was about that one: who saw it made somewhere
-        takes back that and nothing that was decided elsewhere since.
-
-        Raises Refused when there is none, when it was about another item, and when what it decided was revised since.
+        With `item`, a whole id, only if the last decision was about that item, so that a client never undoes a decision
+        made elsewhere. Raises Refused when there is no decision, when it was about another item, or when its beliefs
+        were revised since.
         """
         by = author or self._context.person()
-        noted = self._noted()
-        at = next((n for n in reversed(range(len(noted))) if _is_by(noted[n], by)), None)
+        decisions = self._decisions()
+        at = next((n for n in reversed(range(len(decisions))) if _is_by(decisions[n], by)), None)
         if at is None:
             raise Refused(
                 f"{by.name} has decided nothing that could be undone", "memlsp undo takes back more than that"
             )
-        decision = _decision_of(noted[at])
+        decision = _decision_of(decisions[at])
         if item is not None and decision.item != item:
             raise Refused(
                 f"the last decision of {by.name} is another, {decision.choice} of {decision.item}",
@@ -222,7 +225,7 @@ class Review:
         changes: dict[Store, list[tuple[Belief, Revision, str]]] = {}
         expected: list[Belief] = []
         for id, number in sorted(decision.revisions, key=lambda each: -each[1]):
-            store, belief = self._stored(id)
+            store, belief = self._find(id)
             history = store.revisions(id)
             if history[-1].number != number:
                 later = history[-1]
@@ -236,14 +239,14 @@ class Review:
             store.change_all(written, expected)
             for after, _, _ in written:
                 self._conflicts.after(RevisionAction.ROLLBACK, after)
-        if decision.choice in {BOTH, APART}:  # it was settled, whatever its sides say now
+        if decision.choice in {BOTH, APART}:  # these settled the conflict itself, not its sides
             self._conflicts.reopen(decision.item, author=by, source=source, session=session)
-        self._write(noted[:at] + noted[at + 1 :])
+        self._save(decisions[:at] + decisions[at + 1 :])
         return decision
 
-    # -- who may ----------------------------------------------------------------------------------------------------
+    # -- permissions ------------------------------------------------------------------------------------------------
 
-    def _allowed(self, item: ReviewItem, choice: str, by: Author) -> None:
+    def _check_allowed(self, item: ReviewItem, choice: str, by: Author) -> None:
         if by.kind is AuthorKind.PERSON:
             return
         if item.kind is ReviewKind.PROPOSAL:
@@ -251,10 +254,10 @@ class Review:
                 f"{item.id} is a proposal, and {by.name} is an agent: a person decides about it",
                 "say what you think of it to the person",
             )
-        spared = {FIRST: 0, SECOND: 1}.get(choice)  # who keeps its place is not changed
+        unchanged = {FIRST: 0, SECOND: 1}.get(choice)  # the side that stays is not changed
         for position, judgement in enumerate(item.judgements):
             belief = judgement.belief
-            if position == spared:
+            if position == unchanged:
                 continue
             if belief.locked:
                 raise Refused(
@@ -267,14 +270,14 @@ class Review:
                     "propose what should stand instead, or ask the person",
                 )
 
-    def _proposed(
+    def _propose_instead(
         self, item: ReviewItem, text: str | None, by: Author, source: str, session: str, note: str
     ) -> Decision:
         if not text or not text.strip():
             raise BadValue("propose needs the statement that should stand instead", "give it as text")
         about = item.judgements[0].belief
         instead_of = about.id if item.kind is ReviewKind.STALE else None
-        if item.kind is ReviewKind.CONFLICT:  # the person who admits it has both to settle, and is told which
+        if item.kind is ReviewKind.CONFLICT:  # the person who admits it settles both, so the note names them
             sides = " and ".join(each.belief.id for each in item.judgements)
             note = "; ".join(part for part in (note, f"in the place of {sides}, which contradict each other") if part)
         judgement = self.propose(
@@ -289,20 +292,20 @@ class Review:
         )
         return Decision(item.id, PROPOSE, by, self._context.clock(), ((judgement.belief.id, 1),), judgement)
 
-    def _ours(self, conflict: Conflict) -> list[Belief]:
-        """The sides of a contradiction that another belief can take the place of: the user's own are his."""
+    def _replaceable_sides(self, conflict: Conflict) -> list[Belief]:
+        """The sides that a proposal can replace. Beliefs of user scope are for the user to change."""
         sides = self._context.store.several((conflict.first, conflict.second))
         return [side for side in sides if side.scope.kind is not ScopeKind.USER]
 
-    def _replaced(self, item: ReviewItem) -> tuple[str, ...]:
+    def _replaced_ids(self, item: ReviewItem) -> tuple[str, ...]:
         return replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
 
-    def _is_there(self, id: str) -> bool:
+    def _exists(self, id: str) -> bool:
         return self._context.store.belief(id) is not None
 
     # -- conflicts --------------------------------------------------------------------------------------------------
 
-    def _settled(
+    def _settle_conflict(
         self,
         conflict: Conflict,
         choice: str,
@@ -314,7 +317,7 @@ class Review:
     ) -> Judgement:
         keep = {FIRST: conflict.first, SECOND: conflict.second}.get(choice)
         settlement = {BOTH: Settlement.KEPT, APART: Settlement.SCOPED}.get(choice, Settlement.SUPERSEDED)
-        if not isinstance(conditions, Mapping):  # what is given without a name is meant of the first
+        if not isinstance(conditions, Mapping):  # conditions without an id apply to the first side
             conditions = {conflict.first: tuple(conditions)} if conditions else {}
         self._conflicts.settle(
             conflict.id,
@@ -328,31 +331,31 @@ class Review:
         )
         return self._judgements.get(keep or conflict.first)
 
-    # -- what was decided -------------------------------------------------------------------------------------------
+    # -- stored decisions -------------------------------------------------------------------------------------------
 
-    def _stored(self, id: str) -> tuple[Store, Belief]:
+    def _find(self, id: str) -> tuple[Store, Belief]:
         for store in (self._context.store, self._context.user):
             belief = store.belief(id)
             if belief is not None:
                 return store, belief
         raise NoSuchBelief(f"{id} is not there any more", "it was forgotten, so it cannot be brought back")
 
-    def _latest(self, id: str) -> int:
-        store, _ = self._stored(id)
+    def _latest_revision(self, id: str) -> int:
+        store, _ = self._find(id)
         return store.revisions(id)[-1].number
 
-    def _since(self, id: str, number: int) -> Iterator[int]:
-        store, _ = self._stored(id)
+    def _revisions_after(self, id: str, number: int) -> Iterator[int]:
+        store, _ = self._find(id)
         return (each.number for each in store.revisions(id) if each.number > number)
 
-    def _noted(self) -> list[dict[str, Any]]:
+    def _decisions(self) -> list[dict[str, Any]]:
         try:
-            noted: Any = json.loads(self._context.store.workspace_info(_DECISIONS) or "[]")
+            decisions: Any = json.loads(self._context.store.workspace_info(_DECISIONS_KEY) or "[]")
         except ValueError:
             return []
-        return noted if isinstance(noted, list) else []  # pyright: ignore[reportUnknownVariableType] - JSON
+        return decisions if isinstance(decisions, list) else []  # pyright: ignore[reportUnknownVariableType] - JSON
 
-    def _note(self, decision: Decision) -> None:
+    def _record(self, decision: Decision) -> None:
         entry = {
             "item": decision.item,
             "choice": decision.choice,
@@ -361,10 +364,10 @@ class Review:
             "at": decision.at.isoformat(),
             "revisions": [list(each) for each in decision.revisions],
         }
-        self._write([*self._noted(), entry])
+        self._save([*self._decisions(), entry])
 
-    def _write(self, noted: Sequence[dict[str, Any]]) -> None:
-        self._context.store.set_info(_DECISIONS, json.dumps(list(noted)[-_REMEMBERED:]))
+    def _save(self, decisions: Sequence[dict[str, Any]]) -> None:
+        self._context.store.set_info(_DECISIONS_KEY, json.dumps(list(decisions)[-_MOST_DECISIONS:]))
 
 
 def _is_by(entry: dict[str, Any], author: Author) -> bool:

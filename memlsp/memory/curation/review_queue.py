@@ -1,7 +1,6 @@
-"""What waits in the review queue, and in which order: contradictions, what no longer holds, proposals.
+"""The review queue and its order: conflicts, beliefs that no longer hold, proposals.
 
-Nothing in the queue is stored: it is what the stores and the code say now, so that it can be neither forgotten nor out
-of date.
+The queue is not stored. It is computed from the stores and the code, so it is always complete and current.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _PROPOSAL = (ADMIT, REJECT)
 _STALE = ("confirm", "supersede", "retire", "reanchor", "scope")
 _CONFLICT = (FIRST, SECOND, BOTH, APART)
 _MOST_FILES = 5_000
-_QUOTED = 6  # lines of a passage
+_MOST_QUOTED = 6  # lines of a passage
 _CONFLICT_SEVERITY = 5
 _FAILED_SEVERITY = 3
 _WEIGHT = {
@@ -42,25 +41,24 @@ _WEIGHT = {
 
 
 class ReviewQueue:
-    """The queue of one workspace.
+    """The review queue of one workspace.
 
-    Impact is how bad it is (a contradiction 5, a standing its severity, a proposal 1, half of that when its source no
-    longer says so), times who stands behind it (2 for a locked belief, 1 for what was found), times how far it reaches
-    (1, and a half more for each factor of ten in files). How often something was served does not count: use is no
-    evidence.
+    Impact is severity * authority * reach. Severity: 5 for a conflict, that of the standing for a belief, 1 for a
+    proposal, 0.5 when its source no longer says so. Authority: from 1 for a mined statement to 2 for a locked one.
+    Reach: 1 + log10(files) / 2. How often a belief was served does not count, because use is no evidence.
     """
 
     def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, proposals: Proposals) -> None:
         self._context = context
         self._judgements = judgements
-        self._contradictions = conflicts
+        self._conflict_list = conflicts
         self._proposals = proposals
         self._worktree = context.worktree
-        self._counted: dict[str, int] = {}
-        self._counted_at = -1
+        self._file_counts: dict[str, int] = {}
+        self._counts_generation = -1
 
     def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """What waits, the largest impact first, equals by id."""
+        """The open items, largest impact first, then by id."""
         wanted = set(ReviewKind if kinds is None else kinds)
         found: list[ReviewItem] = []
         if ReviewKind.CONFLICT in wanted:
@@ -73,8 +71,10 @@ class ReviewQueue:
         return tuple(found if limit is None else found[: max(limit, 0)])
 
     def item(self, id: str) -> ReviewItem:
-        """One thing that waits, by its id or a unique beginning of it: as the queue has it. Raises NoSuchBelief, and
-        Refused for a belief that nothing is asked about."""
+        """One open item, by its id or a unique prefix of it.
+
+        Raises NoSuchBelief, and Refused for a belief that needs no decision.
+        """
         if "+" in id:
             found = next((each for each in self._conflicts() if each.id == id), None)
             if found is None:
@@ -89,7 +89,7 @@ class ReviewQueue:
         return self._stale_item(judgement, self._failures().get(belief.id))
 
     def still(self, id: str) -> ReviewItem | None:
-        """What the queue has under this whole id now, None when that is settled."""
+        """The open item with this whole id, None when it was settled."""
         if "+" in id:
             return next((each for each in self._conflicts() if each.id == id), None)
         try:
@@ -116,10 +116,9 @@ class ReviewQueue:
         if report is not None:
             severity = max(severity, _FAILED_SEVERITY)
             why = f": {report.note}" if report.note else ""
-            told = f"{report.author.name} followed it on {report.at:%Y-%m-%d}, and it did not hold{why}"
-            evidence.insert(0, told)
+            evidence.insert(0, f"{report.author.name} followed it on {report.at:%Y-%m-%d}, and it did not hold{why}")
         evidence += [
-            f"perhaps it is {_named(candidate.path, candidate.symbol)} now ({candidate.similarity:.0%} alike)"
+            f"perhaps it is {_place_name(candidate.path, candidate.symbol)} now ({candidate.similarity:.0%} alike)"
             for tie in judgement.ties
             for candidate in tie.candidates
         ]
@@ -156,12 +155,12 @@ class ReviewQueue:
         )
 
     def _replaced(self, belief: Belief) -> list[Judgement]:
-        """The beliefs of which there is still one in whose place a proposal wants to stand."""
+        """The active beliefs that a proposal would replace."""
         known = self._context.store.several(replaced_by(belief))
         return [self._judgements.get(old.id) for old in known if old.status is BeliefStatus.ACTIVE]
 
     def _conflicts(self) -> Iterator[ReviewItem]:
-        for conflict in self._contradictions.open():
+        for conflict in self._conflict_list.open():
             with suppress(NoSuchBelief):  # one side is forgotten, at this moment
                 yield self._conflict_item(conflict)
 
@@ -192,25 +191,25 @@ class ReviewQueue:
         }
 
     def _impact(self, severity: float, judgement: Judgement) -> float:
-        reach = 1 + math.log10(max(self._files(judgement), 1)) / 2
+        reach = 1 + math.log10(max(self._number_of_files(judgement), 1)) / 2
         return round(severity * _WEIGHT[judgement.belief.authority] * reach, 3)
 
-    def _files(self, judgement: Judgement) -> int:
-        """How many files it speaks of; of a large workspace the first five thousand are counted."""
+    def _number_of_files(self, judgement: Judgement) -> int:
+        """The number of files that a belief applies to, counting at most `_MOST_FILES`."""
         scope = judgement.belief.scope
         if scope.kind not in {ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER}:
             return len({tie.path for tie in judgement.ties})
         generation = self._worktree.generation()
-        if generation != self._counted_at:
-            self._counted, self._counted_at = {}, generation
-        if scope.pattern not in self._counted:  # a pattern for many beliefs, or "" for all files
+        if generation != self._counts_generation:
+            self._file_counts, self._counts_generation = {}, generation
+        if scope.pattern not in self._file_counts:  # a pattern for many beliefs, or "" for all files
             paths = self._worktree.paths()[:_MOST_FILES]
             covered = sum(1 for path in paths if matches(scope.pattern, path)) if scope.pattern else len(paths)
-            self._counted[scope.pattern] = covered
-        return self._counted[scope.pattern]
+            self._file_counts[scope.pattern] = covered
+        return self._file_counts[scope.pattern]
 
 
-def _named(path: str, symbol: str) -> str:
+def _place_name(path: str, symbol: str) -> str:
     return str(Place(path, symbol=symbol) if symbol else Place(path))
 
 
@@ -221,10 +220,10 @@ def _evidence_lines(evidence: Evidence) -> Iterator[str]:
     elif evidence.commit:
         where = f"commit {evidence.commit[:10]}"
     who = evidence.source if evidence.source not in {"", "repository"} else ""
-    told = ", ".join(each for each in (where, who) if each)
-    yield f"{evidence.kind.value}: {told}" if told else f"{evidence.kind.value}"
+    origin = ", ".join(each for each in (where, who) if each)
+    yield f"{evidence.kind.value}: {origin}" if origin else f"{evidence.kind.value}"
     lines = [line for line in evidence.quote.splitlines() if line.strip()]
-    for line in lines[:_QUOTED]:
+    for line in lines[:_MOST_QUOTED]:
         yield f"| {line}"
-    if len(lines) > _QUOTED:
-        yield f"| … {len(lines) - _QUOTED} more lines"
+    if len(lines) > _MOST_QUOTED:
+        yield f"| … {len(lines) - _MOST_QUOTED} more lines"

@@ -1,11 +1,12 @@
-"""Carrying out a revision: what is read from the code and the store for it, and the one transaction it becomes."""
+"""Carry out a revision: read the code and the store, and write the result in one transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import TypedDict
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle import revisions
@@ -15,81 +16,80 @@ from memlsp.beliefs.lifecycle.confidence import is_echo
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
 from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.standing.source_check import missing_source
+from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.memory.curation.branch_ownership import BranchOwnership
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Guard, Revision, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
 from memlsp.model.standing import Judgement
-from memlsp.store import Store
+from memlsp.recall.branch_visibility import Branches, Visibility
+from memlsp.store import BranchOrigin, Store
+
+
+@frozen
+class RevisionRequest:
+    """A revision to carry out, with the arguments that its action takes.
+
+    `text` is the new statement for supersede and admit, `anchor` the place for supersede and reanchor, `guards` replace
+    those of the superseded belief, `limits` are for scope.
+    """
+
+    action: RevisionAction
+    by: Maker
+    text: str | None = None
+    anchor: Anchor | None = None
+    guards: Sequence[Guard] | None = None
+    limits: Limits | None = None
 
 
 class Reviser:
-    """Revises beliefs of one worktree. `there` gives those of some ids that a belief still has."""
+    """Revises beliefs of one worktree. `existing` filters ids to the beliefs that still exist."""
 
     def __init__(
         self,
         worktree: Worktree,
         judge: Callable[[Belief], Judgement],
-        there: Callable[[Sequence[str]], tuple[str, ...]] = tuple,
+        existing: Callable[[Sequence[str]], tuple[str, ...]] = tuple,
     ) -> None:
         self._worktree = worktree
         self._judge = judge
-        self._there = there
-        self._homes = BranchOwnership(worktree)
+        self._existing = existing
+        self._ownership = BranchOwnership(worktree)
 
-    def revise(
-        self,
-        store: Store,
-        belief: Belief,
-        action: RevisionAction,
-        text: str | None,
-        anchor: Anchor | None,
-        by: Maker,
-        guards: Sequence[Guard] | None = None,
-        limits: Limits | None = None,
-    ) -> Belief:
-        """Do it, in one transaction; the belief to show afterwards (for supersede: the new one, with `guards` in place
-        of the old one's where they are given). `text` given to admit is what is admitted in place of the proposal's.
+    def revise(self, store: Store, belief: Belief, request: RevisionRequest) -> Belief:
+        """Write the revision in one transaction; returns the belief to show afterwards: for supersede the new one.
 
-        Raises BadValue for what is missing, Refused for an agent and a locked belief, for a belief of the past, and for
-        one that somebody else revised since it was read.
+        Raises BadValue for a missing argument, Refused for an agent and a locked belief, for a belief that is no longer
+        active, and Overtaken for one that was revised since it was read.
         """
+        by, action = request.by, request.action
         if action is RevisionAction.ROLLBACK:
             return self._roll_back(store, belief, by)
         if action is RevisionAction.SUPERSEDE:
-            return self._supersede(store, belief, text, anchor, by, guards)
+            return self._supersede(store, belief, request)
         if action is RevisionAction.ADMIT:
-            return self._admit(store, belief, text, by)
+            return self._admit(store, belief, request.text, by)
         echo = is_echo(store.revisions(belief.id), action, by.author, by.session)
-        new, revision = self._revised(belief, action, anchor, by, limits or Limits(), echo=echo)
+        new, revision = self._without_successor(belief, request, echo=echo)
         store.change(new, revision, keywords(new), belief)
         return new
 
-    def _revised(
-        self,
-        belief: Belief,
-        action: RevisionAction,
-        anchor: Anchor | None,
-        by: Maker,
-        limits: Limits,
-        *,
-        echo: bool,
-    ) -> tuple[Belief, Revision]:
+    def _without_successor(self, belief: Belief, request: RevisionRequest, *, echo: bool) -> tuple[Belief, Revision]:
+        by, action = request.by, request.action
         if action is RevisionAction.CONFIRM:
-            belief = evolve(belief, because_of=self._there(belief.because_of))  # it does not rest on what was forgotten
-            now = renew(belief, self._worktree, now=by.now)
-            homes = [anchor.path for anchor in now.anchors]
-            evidence = [each for each in belief.evidence if missing_source(each, self._worktree, homes) is None]
-            belief = evolve(belief, **self._homes.of_confirmed(belief))
+            belief = evolve(belief, because_of=self._existing(belief.because_of))  # drop forgotten bases
+            renewal = renew(belief, self._worktree, now=by.now)
+            paths = [anchor.path for anchor in renewal.anchors]
+            evidence = [each for each in belief.evidence if missing_source(each, self._worktree, paths) is None]
+            belief = evolve(belief, **self._ownership.of_confirmed(belief))
             return revisions.confirm(
-                belief, by, anchors=now.anchors, references=now.references, evidence=evidence, echo=echo
+                belief, by, anchors=renewal.anchors, references=renewal.references, evidence=evidence, echo=echo
             )
         if action in {RevisionAction.WORKED, RevisionAction.FAILED}:
             return revisions.report(belief, by, held=action is RevisionAction.WORKED, echo=echo)
         if action is RevisionAction.SCOPE:
-            return revisions.rescope(belief, limits, by)
+            return revisions.rescope(belief, request.limits or Limits(), by)
         if action is RevisionAction.RETIRE:
             return (
                 reject_proposal(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
@@ -99,14 +99,17 @@ class Reviser:
         if action is RevisionAction.UNLOCK:
             return revisions.unlock(belief, by)
         if action is RevisionAction.REANCHOR:
-            place = anchor or self._only_candidate(belief, by.now)
+            place = request.anchor or self._only_candidate(belief, by.now)
             references = verified_references(belief.text, self._worktree, (place,))
             return revisions.reanchor(belief, (place,), by, references=references)
         raise BadValue(f"{action} is not a revision of something remembered", "use remember")
 
     def _admit(self, store: Store, proposal: Belief, text: str | None, by: Maker) -> Belief:
-        """Admit a proposal, in other words where `text` is given. Whatever it takes the place of goes in the same step,
-        also both sides of a contradiction, which is settled by that."""
+        """Admit a proposal, in the words of `text` where given.
+
+        The beliefs that it replaces are superseded in the same transaction, and a conflict between two of them is
+        settled.
+        """
         belief = proposal
         if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
             statement = checked_statement(text)
@@ -146,15 +149,8 @@ class Reviser:
         hint = f"candidates: {known}" if known else "give the place: PATH:LINE or PATH#Qualified.name"
         raise BadValue(f"where should {belief.id} be tied to?", hint)
 
-    def _supersede(
-        self,
-        store: Store,
-        old: Belief,
-        text: str | None,
-        anchor: Anchor | None,
-        by: Maker,
-        guards: Sequence[Guard] | None,
-    ) -> Belief:
+    def _supersede(self, store: Store, old: Belief, request: RevisionRequest) -> Belief:
+        text, anchor, by = request.text, request.anchor, request.by
         if not text or not text.strip():
             raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
         statement = checked_statement(text)
@@ -164,14 +160,14 @@ class Reviser:
         else:
             anchors, references = (anchor,), verified_references(statement, self._worktree, (anchor,))
         (former, ended), (new, begun) = revisions.supersede(
-            old, statement, by, anchors=anchors, references=references, guards=guards
+            old, statement, by, anchors=anchors, references=references, guards=request.guards
         )
-        new = evolve(new, **self._homes.of_successor(old))
+        new = evolve(new, **self._ownership.of_successor(old))
         store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))], [old])
         return new
 
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
-        """Take back the last revision, or the one that the note names by its number."""
+        """Undo the last revision, or the one whose number the note gives, and all later ones."""
         past = store.revisions(belief.id)
         wanted = int(by.note) if by.note.isdecimal() and len(by.note) < 10 else past[-1].number
         undone = next((revision for revision in past if revision.number == wanted), None)
@@ -191,6 +187,43 @@ class Reviser:
         return changes[0][0]
 
 
+class BranchFields(TypedDict, total=False):
+    """The fields of a belief to replace; empty when its branch stays."""
+
+    branch: str
+    commit: str
+
+
+class BranchOwnership:
+    """Decides branch ownership in one checkout."""
+
+    def __init__(self, worktree: Worktree) -> None:
+        self._worktree = worktree
+
+    def of_confirmed(self, belief: Belief) -> BranchFields:
+        """Confirming on the trunk moves the belief to the trunk; confirming on a branch where it was hidden moves it to
+        that branch. Otherwise its branch stays."""
+        if not (belief.branch or belief.commit) or self._worktree.head() is None:
+            return {}
+        branches = Branches(Lineage(self._worktree.root))
+        here = branches.here()
+        if here is None or not here.present.branch or here.present.branch == belief.branch:
+            return {}
+        on_trunk = here.present.branch in here.trunks
+        if not on_trunk and branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO:
+            return {}
+        return {"branch": here.present.branch, "commit": here.present.commit}
+
+    def of_successor(self, old: Belief) -> BranchFields:
+        """The successor of a belief of the trunk belongs to the trunk; any other belongs to the branch where it is
+        recorded."""
+        present = None if self._worktree.head() is None else Lineage(self._worktree.root)
+        here = Branches(present).here() if present is not None else None
+        if here is None or not old.branch or old.branch in here.trunks:
+            return {} if here is None else {"commit": here.present.commit}
+        return {"branch": here.present.branch, "commit": here.present.commit}
+
+
 def keywords(belief: Belief) -> str:
-    """What a search should find a belief by besides its text: the names and paths that it is tied to."""
+    """The names and paths of a belief's anchors, indexed for search besides its text."""
     return " ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors)

@@ -1,4 +1,4 @@
-"""Taking back more than one revision: what a session or an import taught, or what was done since a date."""
+"""Undo many revisions at once: those of a session or an import, or those of a span of time."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from memlsp.store import Store
 from memlsp.store.tables.revisions import RevisionSession
 
 UNDO = "undo:"
-"""What the session of an undoing starts with; taking that session back is redoing."""
+"""Prefix of the session name of an undo; undoing that session is a redo."""
 
 IMPORT = "import-"
-"""What the session of an import starts with."""
+"""Prefix of the session name of an import."""
 
 MERGE = "merge-"
-"""What the session of a merge starts with: an import from another memory of this machine."""
+"""Prefix of the session name of a merge: an import from another memory of this machine."""
 
-_LOOKED_THROUGH = 10_000
-_HELD_AGAINST_OTHERS = 200
-"""Beliefs that are looked at at once for what contradicts them; `memlsp conflicts` and the review look at the rest."""
+_MOST_SESSIONS = 10_000
+_MOST_CHECKED = 200
+"""Beliefs checked for contradictions at once; `memlsp conflicts` and the review check the rest."""
 
 
 @frozen
 class RolledBackBelief:
-    """One belief that is (or would be) as it was before revision `number`."""
+    """A belief that is (or would be) restored to its state before revision `number`."""
 
     before: Belief
     after: Belief
@@ -42,7 +42,7 @@ class RolledBackBelief:
 
 @frozen
 class UndoSkip:
-    """One belief that stays as it is although it was revised there, and why."""
+    """A belief that stays as it is although it is among those to undo, and why."""
 
     belief: Belief
     reason: str
@@ -50,8 +50,8 @@ class UndoSkip:
 
 @frozen
 class UndoResult:
-    """What an undoing came to. `session` is its own name, by which it can be taken back in turn; "" when nothing was
-    written. `already` counts beliefs on which nothing of it stands any more."""
+    """The result of an undo. `session` names it, so that it can be undone in turn; "" when nothing was written.
+    `already` counts beliefs on which none of the revisions has an effect any more."""
 
     session: str
     changed: tuple[RolledBackBelief, ...] = ()
@@ -60,10 +60,10 @@ class UndoResult:
 
 
 class Undo:
-    """Takes back what a session, an import or a span of time taught; itself undoable.
+    """Undoes the revisions of a session, an import or a span of time. Each undo can be undone.
 
-    A belief that somebody else revised afterwards is left alone, with the reason: what they decided stands on what was
-    there. An agent takes back only what agents did, and nothing of a locked belief.
+    A belief that somebody else revised afterwards is skipped with the reason, because the later decision builds on the
+    state to undo. An agent undoes only revisions of agents, and none of a locked belief.
     """
 
     def __init__(self, context: Context, conflicts: Conflicts) -> None:
@@ -71,14 +71,14 @@ class Undo:
         self._conflicts = conflicts
 
     def sessions(self, limit: int = 50) -> tuple[RevisionSession, ...]:
-        """The sessions and imports that revised something, the latest first."""
+        """The sessions and imports that revised something, latest first."""
         found = [each for store in self._stores() for each in store.changes.sessions(limit)]
         return tuple(sorted(found, key=lambda each: each.last, reverse=True)[:limit])
 
     def named(self, beginning: str) -> str:
-        """The session or import whose name starts so, or does after `import-` or `undo:`. Raises BadValue for none and
-        for several."""
-        names = list(dict.fromkeys(each.session for each in self.sessions(_LOOKED_THROUGH)))
+        """The session or import with this name, or with this prefix, with or without `import-` or `undo:`. Raises
+        BadValue for none and for several."""
+        names = list(dict.fromkeys(each.session for each in self.sessions(_MOST_SESSIONS)))
         if beginning in names:
             return beginning
         ways = (beginning, f"{IMPORT}{beginning}", f"{UNDO}{beginning}")
@@ -98,9 +98,9 @@ class Undo:
         note: str = "",
         dry_run: bool = False,
     ) -> UndoResult:
-        """Take back all that one session or import taught, `name` in full. With `dry_run` nothing is written.
+        """Undo everything that one session or import recorded; `name` in full. With `dry_run` nothing is written.
 
-        Raises BadValue when nothing is known of it.
+        Raises BadValue when it recorded nothing.
         """
         found = [(store, store.changes.of_session(name)) for store in self._stores()]
         if not any(revisions for _, revisions in found):
@@ -117,14 +117,16 @@ class Undo:
         note: str = "",
         dry_run: bool = False,
     ) -> UndoResult:
-        """Take back what was done from `since` on, before `until` where that is given: without it, every belief is what
-        it was at that moment. With `dry_run` nothing is written. Raises BadValue for a span that ends before it begins.
+        """Undo the revisions from `since` on and before `until`; without `until`, restore every belief to that moment.
+        With `dry_run` nothing is written.
+
+        Raises BadValue for a span that ends before it begins.
         """
         if until is not None and until <= since:
             raise BadValue("it ends before it begins", "give the earlier moment first")
         found = [(store, store.changes.between(since, until)) for store in self._stores()]
-        told = f"since {since:%Y-%m-%d %H:%M}" + (f" until {until:%Y-%m-%d %H:%M}" if until else "")
-        return self._undo(found, author, source, note or f"takes back what was done {told}", dry_run=dry_run)
+        span = f"since {since:%Y-%m-%d %H:%M}" + (f" until {until:%Y-%m-%d %H:%M}" if until else "")
+        return self._undo(found, author, source, note or f"takes back what was done {span}", dry_run=dry_run)
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -142,25 +144,25 @@ class Undo:
     ) -> UndoResult:
         session = f"{UNDO}{new_id()}"
         by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
-        all_of_it = UndoResult("")
+        total = UndoResult("")
         for store, revisions in found:
-            plan, changes = _planned(store, revisions, by)
+            plan, changes = _plan(store, revisions, by)
             if changes and not dry_run:
                 expected = [each.before for each in plan.changed]
                 store.change_all([(after, entry, keywords(after)) for after, entry in changes], expected)
-                for after, _ in changes[:_HELD_AGAINST_OTHERS]:
+                for after, _ in changes[:_MOST_CHECKED]:
                     self._conflicts.after(RevisionAction.ROLLBACK, after)
-            all_of_it = UndoResult(
+            total = UndoResult(
                 "",
-                all_of_it.changed + plan.changed,
-                all_of_it.left + plan.left,
-                all_of_it.already + plan.already,
+                total.changed + plan.changed,
+                total.left + plan.left,
+                total.already + plan.already,
             )
-        return evolve(all_of_it, session=session if all_of_it.changed and not dry_run else "")
+        return evolve(total, session=session if total.changed and not dry_run else "")
 
 
-def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[UndoResult, list[Revised]]:
-    """What would be written to one store, oldest belief first as it was revised."""
+def _plan(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[UndoResult, list[Revised]]:
+    """The plan for one store and the revisions to write, in the order in which the beliefs were first revised."""
     chosen: dict[str, set[int]] = {}
     for revision in revisions:
         chosen.setdefault(revision.belief_id, set()).add(revision.number)
@@ -171,7 +173,7 @@ def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[Un
         belief, history = store.belief(id), store.revisions(id)
         if belief is None:
             continue
-        target, later = taken_back_to(history, numbers)
+        target, later = restoration_target(history, numbers)
         if later is not None:
             left[id] = UndoSkip(belief, f"{later.author.name} revised it afterwards ({later.action})")
         elif target is None:
@@ -184,19 +186,19 @@ def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[Un
                 left[id] = UndoSkip(belief, str(refusal))
             else:
                 changed[id] = (RolledBackBelief(belief, revised[0], target), revised)
-    _keep_pairs(changed, left)
+    _skip_pairs(changed, left)
     plan = UndoResult("", tuple(entry for entry, _ in changed.values()), tuple(left.values()), already)
     return plan, [revised for _, revised in changed.values()]
 
 
-def taken_back_to(history: Sequence[Revision], chosen: Collection[int]) -> tuple[int | None, Revision | None]:
-    """The revision before which a belief has to be brought so that none of the `chosen` has an effect on it, and the
-    revision of somebody else that stands in the way.
+def restoration_target(history: Sequence[Revision], chosen: Collection[int]) -> tuple[int | None, Revision | None]:
+    """The revision before which to restore a belief so that none of the `chosen` has an effect, and a revision of
+    somebody else that prevents it.
 
-    `history` is whole and in order. (None, None) when nothing of them stands any more. What stands is worked out by
-    following rollbacks: each goes back to the chain that stood before what it took back, and says nothing of its own.
+    `history` is complete and in order. (None, None) when no chosen revision has an effect any more. The effective
+    revisions follow from the rollbacks: each restores the chain before the revision that it undoes, and adds nothing.
     """
-    standing: dict[int, tuple[int, ...]] = {0: ()}  # after each revision: those that made the state
+    standing: dict[int, tuple[int, ...]] = {0: ()}  # after each revision: the revisions that its state results from
     entries = {each.number: each for each in history}
     chain: tuple[int, ...] = ()
     for each in history:
@@ -220,21 +222,20 @@ def taken_back_to(history: Sequence[Revision], chosen: Collection[int]) -> tuple
         target, chain = first, standing[first - 1]
 
 
-def _keep_pairs(changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip]) -> None:
-    """Of a statement and the one that replaced it either both are taken back, or neither: not both hold, and not
-    none."""
-    moved = True
-    while moved:
-        moved = False
+def _skip_pairs(changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip]) -> None:
+    """Skip both or neither of a statement and its successor, so that exactly one of them holds."""
+    again = True
+    while again:
+        again = False
         for id, (entry, _) in list(changed.items()):
             successor = entry.before.superseded_by
             if successor in left and entry.after.superseded_by != successor:
                 left[id] = UndoSkip(entry.before, f"{successor} replaced it, and stays")
                 del changed[id]
-                moved = True
+                again = True
         for id, entry in list(left.items()):
             successor = entry.belief.superseded_by
             if successor in changed:
                 left[successor] = UndoSkip(changed[successor][0].before, f"it replaced {id}, which stays as it is")
                 del changed[successor]
-                moved = True
+                again = True

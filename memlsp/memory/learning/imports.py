@@ -1,8 +1,8 @@
-"""Taking in what other programs have kept on this machine, as proposals that a person decides about.
+"""Import statements that other programs stored on this machine, as proposals that a person decides about.
 
-Of transcripts that is what a person said that lasts; of another memory its statements. Each has evidence: the file, the
-line or record, and the words. A proposal's id comes from what it says, so that importing again makes nothing twice, and
-each is durable when the next is looked at, so that it may be stopped at any moment.
+A transcript yields the lasting statements of a person, another memory yields its statements. Each proposal has
+evidence: the file, the line or record, and the quoted words. Its id is derived from its text, so that importing again
+adds nothing twice. Each is durable before the next is read, so that the import can be stopped at any moment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.capture.transcripts import ForeignStatement, StatementReader, TranscriptEntry, TranscriptReader
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.context import Context
-from memlsp.memory.curation.duplicates import said_before
+from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.curation.undo import IMPORT
 from memlsp.memory.ingest.intake import EventIntake
@@ -37,15 +37,15 @@ from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 
 TRANSCRIPTS = tuple(agent.name for agent in AGENTS if agent.transcript)
-"""Agents whose transcripts are read."""
+"""Agents whose transcripts can be read."""
 
 STORES = ("agentmemory", "claude-mem", "basic-memory", "mcp-memory-service")
-"""Memories whose statements are read."""
+"""Memories whose statements can be read."""
 
 SOURCES = (*TRANSCRIPTS, *STORES)
 
 Reader = Callable[[str, dict[str, Any]], Iterable[Mapping[str, Any]]]
-"""Makes records (those of `store.journal`, not yet redacted) of what an agent's hook is given."""
+"""Turns the payload of an agent's hook into event records (as in `store.journal`, not yet redacted)."""
 
 _MOST_ANCHORS = 3
 _LEAST_WORDS = 3
@@ -57,7 +57,7 @@ _PROJECT = re.compile(r"[\s,;]+")
 
 @frozen
 class ImportedProposal:
-    """A statement that was found, with where it stands."""
+    """An imported statement, with its evidence and places."""
 
     id: str
     text: str
@@ -68,13 +68,12 @@ class ImportedProposal:
 
 @frozen
 class SourceImport:
-    """What an import came to.
+    """The result of an import.
 
-    `looked_at` are the statements that were found: `proposals` are new, `known` were proposed, admitted, rejected or
-    said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a
-    secret. `unreadable` names the files that could not be read. `events` and `repeated` are observations of past
-    sessions that were kept, and that were there. `session` names the import: by it all of it is taken back
-    (`memory.undo.session`).
+    `looked_at` counts statements: `proposals` are new, `known` were proposed, admitted, rejected or recorded before,
+    `elsewhere` belong to another project (for transcripts this counts sessions), `unfit` are empty, too long or hold a
+    secret. `unreadable` names the files that could not be read. `events` counts observations of past sessions that were
+    stored, `repeated` those that existed already. `session` names the import; undo it with `memory.undo.session`.
     """
 
     source: str
@@ -94,7 +93,7 @@ class SourceImport:
 
 
 class Imports:
-    """The way in from other programs, for one workspace."""
+    """Imports from other programs into one workspace."""
 
     def __init__(self, context: Context, intake: EventIntake) -> None:
         self._context = context
@@ -115,12 +114,13 @@ class Imports:
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> SourceImport:
-        """Read what `source` (one of SOURCES) has kept, at or below `origin` or where that program keeps it.
+        """Import from `source` (one of SOURCES), at or below `origin` or from where that program stores its files.
 
-        Only what belongs to this workspace, unless `everything`. With `events` past sessions become observations too,
-        at their times: prompts, commands without what they printed, and the files that were touched. With `dry_run`
-        nothing is kept. `progress` is told (files done, of all); what was kept until `cancelled` stays. Raises BadValue
-        for another source, NoSuchFile for an origin that is not there, Refused for one that holds nothing to read,
+        Statements of other workspaces are skipped unless `everything`. With `events`, past sessions become observations
+        at their original times: prompts, commands without their output, and touched files. With `dry_run` nothing is
+        stored. `progress` is called with (files done, all files); what was stored before `cancelled` stays.
+
+        Raises BadValue for an unknown source, NoSuchFile for a missing origin, Refused for one with nothing to read,
         StoreError.
         """
         if source not in SOURCES:
@@ -270,7 +270,7 @@ class Imports:
         belief = evolve(new[0], session=round_.state.session)
         revision = evolve(new[1], session=round_.state.session)
         round_.seen.add(belief.id)
-        if said_before(self._store, belief) is not None:
+        if find_duplicate(self._store, belief) is not None:
             round_.count(known=1)
             return
         if not round_.dry:
@@ -285,7 +285,8 @@ class Imports:
         round_.state = evolve(round_.state, proposals=(*round_.state.proposals, one))
 
     def _anchors(self, text: str, files: Iterable[str], now: datetime) -> Iterator[Anchor]:
-        """Places that the statement names and that are there: a symbol of a file that it names, else the file."""
+        """Anchors for the files that the statement names and that exist: at a symbol that it names too, else at the
+        file."""
         names = [each.text for each in references_in(text) if each.kind is ReferenceKind.IDENTIFIER]
         paths = dict.fromkeys(path for each in [*self._paths_in(text), *files] if (path := self._file(each)))
         for path in list(paths)[:_MOST_ANCHORS]:
@@ -302,11 +303,11 @@ class Imports:
         )
 
     def _paths_in(self, text: str) -> list[str]:
-        """What looks like a path with a folder, also where it ends a sentence; whether it is one the files tell."""
+        """Words that look like a path with a folder, without a final full stop. They may not exist."""
         return [found.rstrip(".") for found in _PATH.findall(text)]
 
     def _file(self, written: str) -> str | None:
-        """The file of this workspace that another program means; None when there is none."""
+        """The file of this workspace that a foreign path names; None when there is none."""
         with suppress(MemlspError, ValueError, OSError):
             return self._worktree.relative(written.removeprefix("file://"), self._worktree.root)
         return None
@@ -314,7 +315,7 @@ class Imports:
     # -- whose ------------------------------------------------------------------------------------------------------
 
     def _is_here(self, folder: str) -> bool:
-        """True when a folder belongs to this workspace: it lies in it, or is another worktree or clone of it."""
+        """True for a folder inside this workspace, or in another worktree or clone of it."""
         if not Path(folder).is_absolute():
             return False
         if folder not in self._here:
@@ -334,7 +335,7 @@ class Imports:
 
 
 class _ImportRun:
-    """One import as it goes on."""
+    """The state of a running import."""
 
     def __init__(
         self, state: SourceImport, reader: Reader, past: PastSessions, *, everything: bool, events: bool, dry: bool
@@ -348,7 +349,7 @@ class _ImportRun:
         self.seen: set[str] = set()
 
     def count(self, *, known: int = 0, elsewhere: int = 0, unfit: int = 0) -> None:
-        """One more statement, and what became of it."""
+        """Count one more statement with its outcome."""
         self.state = evolve(
             self.state,
             looked_at=self.state.looked_at + 1,
@@ -359,7 +360,7 @@ class _ImportRun:
 
 
 def shown(path: Path) -> str:
-    """A path as evidence names it: from the home folder where it lies there, so that nobody's name is in it."""
+    """A path as evidence shows it: abbreviated with `~` below the home folder, so that no user name is stored."""
     with suppress(ValueError, RuntimeError):
         return f"~/{path.resolve().relative_to(Path.home().resolve()).as_posix()}"
     return path.as_posix()

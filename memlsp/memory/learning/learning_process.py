@@ -1,7 +1,7 @@
-"""The process that looks for proposals in a workspace, started by a program that must stay quick meanwhile.
+"""A child process that mines a workspace for proposals, so that the program that starts it stays responsive.
 
-`python -m memlsp.memory.learning.learning_process ROOT --data FOLDER`. It ends when it is done, or when the
-program that started it closes its standard input or dies.
+`python -m memlsp.memory.learning.learning_process ROOT --data FOLDER`. It ends when it is done, or when its parent
+closes its standard input or dies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memlsp.memory.memory import Memory
 
 
 def main(arguments: list[str]) -> int:
-    """Learn in the workspace of the first argument; 0 when it was done, 1 when it was ended."""
+    """Mine the workspace of the first argument; 0 when done, 1 when stopped early."""
     if sys.platform != "win32":
         os.nice(10)
     root, _, data = arguments

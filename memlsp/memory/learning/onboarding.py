@@ -1,4 +1,4 @@
-"""Reading the git history once, into commit episodes and symbol changes, and again as far as it has grown."""
+"""Read the git history into commit episodes and symbol changes: once in full, then only the new commits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memlsp.store import Store
 from memlsp.store.tables.history import CompletedScan
 
 MOST_COMMITS = 2_000
-"""Commits that are read unless another number is asked for: the newest."""
+"""Commits that are read by default, the newest."""
 
 
 def onboard(
@@ -31,10 +31,10 @@ def onboard(
     progress: Callable[[OnboardingProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> OnboardingProgress:
-    """Read the commits that lead to the one checked out, newest first, as far as they are not there yet.
+    """Read the commits that lead to HEAD, newest first, skipping those that are stored already.
 
-    Each is durable before the next is read, so that it can be ended at any moment and goes on from there. `progress` is
-    called after each commit. Returns how far it came and why it stopped; never raises for what a repository holds.
+    Each is durable before the next is read, so that a stopped run can be resumed. `progress` is called after each
+    commit. Returns the progress and why it stopped; never raises because of a repository's contents.
     """
     tell = progress or _silent
     stop = cancelled or _never
@@ -75,12 +75,12 @@ def onboard(
 
 
 def covered(store: Store, head: str | None) -> bool:
-    """True when the history that leads to this commit was read to its end or to the most that was asked for."""
+    """True when the history of this commit was read completely, or up to the requested maximum."""
     return head is not None and any(reading.head == head for reading in store.past.scans())
 
 
 def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...]:
-    """The latest episodes that changed a file, each with its changes in that file alone."""
+    """The latest episodes that changed a file, each with its changes in that file only."""
     found: dict[str, CommitEpisode] = {}
     for step in store.past.steps(path):
         if len(found) >= limit and step.episode.commit not in found:
@@ -92,7 +92,7 @@ def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...
 
 
 def in_parts(store: Store, history: SymbolHistory) -> SymbolHistory:
-    """The history of a file with what each commit did to the symbols in it, where that was read."""
+    """The history of a file with each commit's symbol changes, where that commit was read."""
     return evolve(history, changes=tuple(evolve(change, parts=_parts(store, change)) for change in history.changes))
 
 
@@ -105,7 +105,7 @@ def _parts(store: Store, past: PastChange) -> tuple[str, ...]:
 
 
 def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Sequence[Judgement]) -> Stats:
-    """What is kept for a workspace, in numbers."""
+    """Counts and sizes of everything stored for a workspace."""
     standings = Counter(judgement.standing for judgement in judged)
     kinds = Counter(str(judgement.belief.kind) for judgement in judged)
     counts = store.counts()
@@ -122,7 +122,7 @@ def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Seq
 
 
 def _files(folder: Path) -> Iterator[tuple[str, int]]:
-    """The files of a memory; a folder among them as one."""
+    """The files of a memory with their sizes in bytes; a folder counts as one."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:
@@ -145,7 +145,7 @@ def _bytes_of(path: Path) -> int:
 
 
 def _read_before(store: Store, head: str, most: int) -> OnboardingProgress | None:
-    """What an earlier reading that came to the same end found, or None."""
+    """The result of an earlier scan that covers this commit, or None."""
     for reading in store.past.scans():
         # one that found fewer than were asked for found all
         if reading.head == head and (reading.most >= most or reading.total < reading.most):

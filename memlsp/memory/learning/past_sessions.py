@@ -1,4 +1,4 @@
-"""Past sessions of agents, told by their transcripts, as observations at their times."""
+"""Store past agent sessions, read from transcripts, as observations at their original times."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEAR = 15_000  # milliseconds between a transcript's time of a thing and that o
 
 
 class PastSessions:
-    """Keeps what transcripts tell, but for what hooks told already."""
+    """Stores the observations of transcripts, except those that a hook reported already."""
 
     def __init__(self, context: Context, intake: EventIntake) -> None:
         self._intake = intake
@@ -32,10 +32,10 @@ class PastSessions:
         self._told: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
 
     def observation(self, record: Mapping[str, Any], entry: TranscriptEntry) -> dict[str, Any] | None:
-        """The record of a hook's reader as it is kept, redacted and cut; None for what is not.
+        """The record to store, redacted and shortened; None for a record to skip.
 
-        What a command printed and what was left to do are old news, an edit that is long committed must not be given
-        what differs now, and what happened at an unknown time would be told as of today.
+        The output of commands and the plans of the past are outdated, an old edit must not be linked to the present
+        diff, and a record without a time would appear to be from today.
         """
         kind = record.get("kind")
         if kind not in _KEPT or not (entry.payload.get("timestamp") or entry.payload.get("at")):
@@ -49,14 +49,14 @@ class PastSessions:
         return made
 
     def keep(self, observations: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
-        """Keep them, each once; how many are new, and how many were there. Raises StoreError."""
+        """Store observations, each once; returns how many are new and how many existed. Raises StoreError."""
         new = [each for each in observations if not self._was_told(each)]
         done = self._intake.take(new)
         return done.stored, done.repeated + len(observations) - len(new)
 
     def _was_told(self, record: Mapping[str, Any]) -> bool:
-        """True when a hook told the same at nearly the same time: not every agent gives its hooks the identifiers that
-        stand in its transcripts."""
+        """True when a hook reported the same thing at nearly the same time. Not every agent gives its hooks the ids of
+        its transcripts."""
         source, session = str(record.get("source", "")), str(record.get("session", ""))
         known = self._told.get((source, session))
         if known is None:
@@ -70,12 +70,12 @@ class PastSessions:
 
 
 def _what(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
-    """What an observation is about, however it was told: here it is `tool` what a hook calls an edit."""
+    """The content by which observations are compared; a transcript's `tool` record equals a hook's edit."""
     return ("tool" if kind == "edit" else kind, "" if kind != "prompt" and paths else text, *paths)
 
 
 def _inside(path: str, folder: str, root: Path) -> str:
-    """A path relative to the root with posix separators; "" for one outside of it."""
+    """A path relative to the root with posix separators; "" for one outside the root."""
     whole = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118 - not resolved: it may be gone
     with suppress(ValueError):
         found = Path(whole).relative_to(root).as_posix()

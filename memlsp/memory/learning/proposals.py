@@ -1,4 +1,4 @@
-"""Learning: what a repository says already, and what happens in it, become proposals that a person decides about."""
+"""Mine proposals from the repository and from events, for a person to decide about."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memlsp.capture.git.messages import message_of
 from memlsp.capture.workspace.globs import matches
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.duplicates import said_before
+from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
 from memlsp.model.belief import Belief, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
@@ -33,7 +33,7 @@ from memlsp.model.standing import Judgement
 from memlsp.store.tables.event_repository import EventQuery
 
 Rule = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A path pattern, kinds and sources, each empty for any; as the settings have it."""
+"""A path pattern, kinds and sources, each empty for any; as in the settings."""
 
 _LOOKED_BACK = 12  # events of a session before a command
 _SECONDS_OF_REFERENCES = 15.0  # looking names up in a large workspace costs; later statements go without
@@ -42,8 +42,8 @@ _MOST_DOCUMENTS = 5  # of one event
 
 @frozen
 class Learned:
-    """What one round of learning came to: the proposals it made, those of them that a rule of the user admitted, and
-    whether it was stopped before its end."""
+    """The result of mining: the new proposals, the ids of those that a rule of the user admitted, and whether it was
+    stopped early."""
 
     made: tuple[Belief, ...]
     admitted: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ _ENDS_WITHIN = 2.0  # seconds after it was cancelled
 
 
 class Proposals:
-    """The proposals of one workspace. A proposal is served by nothing before it is admitted."""
+    """The proposals of one workspace. A proposal is not served until it is admitted."""
 
     def __init__(self, context: Context, conflicts: Conflicts) -> None:
         self._context = context
@@ -68,7 +68,8 @@ class Proposals:
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def list(self) -> tuple[Judgement, ...]:
-        """Those that wait, with their standing: those whose source still says so first, then by where they stand."""
+        """The open proposals with their standing: those whose source still says so first, then by the place of the
+        source."""
         waiting = self._store.beliefs(status=(BeliefStatus.PROPOSED,))
         judged = judge_all(waiting, self._worktree, now=self._context.clock())
         return tuple(sorted(judged, key=lambda each: (not each.standing.holds, _place(each.belief), each.belief.id)))
@@ -82,10 +83,10 @@ class Proposals:
         cancelled: Callable[[], bool] | None = None,
         dry_run: bool = False,
     ) -> Learned:
-        """Look through the workspace: documents, comments, the newest commits. What was proposed before, whatever
-        became of it, is not proposed again. With `dry_run` nothing is kept.
+        """Mine the documents, comments and newest commits of the workspace. A statement that was proposed before,
+        whatever its fate, is not proposed again. With `dry_run` nothing is stored.
 
-        `progress` is told (files done, of all), `cancelled` asked before each. Raises StoreError.
+        `progress` is called with (files done, all files), `cancelled` before each file. Raises StoreError.
         """
         stop = cancelled or (lambda: False)
         gatherer = RepoScan(self._worktree, self._context.clock(), progress=progress, cancelled=stop)
@@ -97,13 +98,13 @@ class Proposals:
         return Learned(tuple(made), tuple(by_rule), stopped)
 
     def is_due(self) -> bool:
-        """True while nobody has looked through the workspace; what comes later is learned as it happens."""
+        """True until the workspace was mined once; later statements are learned from events."""
         return not self._store.read_only and self._store.workspace_info(_LOOKED_THROUGH) is None
 
     def learn_aside(self, cancelled: Callable[[], bool]) -> bool:
-        """Look through the workspace in a process of its own, so that nothing here is held up; True when it was done.
+        """Mine the workspace in a child process, so that this process stays responsive; True when it was completed.
 
-        It ends within two seconds of being cancelled. Raises OSError when it cannot be started.
+        The child ends within two seconds of being cancelled. Raises OSError when it cannot be started.
         """
         root, data = str(self._worktree.root), str(self._context.data_dir)
         with start_module("", (sys.executable, "-P", "-m", _PROCESS, root, "--data", data)) as child:
@@ -119,8 +120,8 @@ class Proposals:
             return child.wait() == 0
 
     def observe(self, event: Event) -> tuple[str, ...]:
-        """Learn from one event: what a person said that lasts, a command that works where another failed, the reason in
-        a commit's message, a document with instructions that was edited. Returns the ids of new proposals."""
+        """Learn from one event: a lasting statement in a prompt, a command that works where another failed, the reason
+        in a commit message, an edited document with instructions. Returns the ids of new proposals."""
         made, _ = self._propose(list(self._of_event(event)))
         return tuple(belief.id for belief in made)
 
@@ -177,7 +178,11 @@ class Proposals:
                 references=references,
                 personal=settings.personal,
             )
-            if new is None or self._store.belief(new[0].id) is not None or said_before(self._store, new[0]) is not None:
+            if (
+                new is None
+                or self._store.belief(new[0].id) is not None
+                or find_duplicate(self._store, new[0]) is not None
+            ):
                 continue
             belief, revision = new
             if not dry_run:
@@ -191,7 +196,7 @@ class Proposals:
         return made, by_rule
 
     def _is_admitted(self, belief: Belief, rules: Sequence[Rule]) -> bool:
-        """Admit a proposal where a rule in the user's own settings says so."""
+        """Admit a proposal if a rule in the user's own settings covers it; True when it was admitted."""
         rule = next((each for each in rules if _covers(each, belief)), None)
         if rule is None:
             return False
@@ -208,7 +213,7 @@ class Proposals:
 
 
 def _covers(rule: Rule, belief: Belief) -> bool:
-    """True when a rule is about a proposal: its kind, and one source with both the sort and the path."""
+    """True when a rule covers a proposal: its kind, and one source that matches both the sources and the pattern."""
     pattern, kinds, sources = rule
     if kinds and belief.kind.value not in kinds:
         return False

@@ -1,4 +1,4 @@
-"""Looking through a repository for what stands in it already: documents, comments, commit messages."""
+"""Mine the documents, comments and commit messages of a repository for statements."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MOST_COMMITS = 1_000
 """Commits whose messages are read, the newest."""
 
 MOST = {"instructions": 60, "decision": 60, "contributing": 12, "readme": 4, "comment": 40, "commit": 20}
-"""Proposals of each sort from one repository at the most, those worth most first."""
+"""Maximum proposals of each sort from one repository, best first."""
 
 SECONDS = 20.0
-"""For reading the symbols that comments stand in."""
+"""Time limit for reading the symbols that comments belong to."""
 
 _LARGEST = 400_000  # bytes of a file that is read
 _MOST_FILES = 20_000
@@ -37,8 +37,8 @@ _GAP = 1  # lines between a comment and the definition that it stands above
 
 @frozen
 class ScannedStatement:
-    """Something found, with its evidence; `sort` is a key of `MOST`. `anchors` are filled in where it is certain what
-    code it speaks of."""
+    """A mined statement with its evidence; `sort` is a key of `MOST`. `anchors` are set where the code that it is about
+    is certain."""
 
     sort: str
     found: MinedStatement
@@ -47,7 +47,7 @@ class ScannedStatement:
 
 
 class RepoScan:
-    """Reads one worktree. `cancelled` is asked before each file, `progress` told (done, of all) after it."""
+    """Scans one worktree. `cancelled` is checked before each file, `progress(done, total)` is called after it."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class RepoScan:
         self._until = inf
 
     def all(self, known: Callable[[str], bool]) -> list[ScannedStatement]:
-        """What is worth to be proposed and not `known` (by id) yet: at most `MOST` of each sort, best first."""
+        """The statements worth proposing whose ids are not `known`: at most `MOST` of each sort, best first."""
         paths = [path for path in self._worktree.paths() if sort_of(path) or comments.reads(path)][:_MOST_FILES]
         by_sort: dict[str, list[ScannedStatement]] = {}
         for done, path in enumerate(paths):
@@ -84,7 +84,7 @@ class RepoScan:
         return chosen
 
     def of_file(self, path: str) -> Iterator[ScannedStatement]:
-        """What a document, or the comments of a source file, say. Nothing of a file that cannot be read."""
+        """The statements of a document, or of the comments of a source file; none for an unreadable file."""
         sort = sort_of(path)
         text = self._text(path) if sort or comments.reads(path) else None
         if text is None:
@@ -99,8 +99,11 @@ class RepoScan:
             )
 
     def tied(self, gathered: ScannedStatement) -> ScannedStatement | None:
-        """The same, a comment tied to the symbol that it stands in or above, and naming it; None for a comment that no
-        person wrote. Reading symbols takes `SECONDS` at the most, later ones are tied to their file alone."""
+        """A comment anchored to the symbol that it stands in or above, and naming it; other statements unchanged. None
+        for a comment in generated code.
+
+        After `SECONDS` of reading symbols, comments stay tied to their file only.
+        """
         found = gathered.found
         if gathered.sort != "comment" or found.first_line is None or found.last_line is None:
             return gathered
@@ -127,7 +130,7 @@ class RepoScan:
     def _new(
         self, some: Iterable[ScannedStatement], seen: set[str], known: Callable[[str], bool], most: int
     ) -> Iterator[ScannedStatement]:
-        """The first `most` that are new, tied."""
+        """The first `most` statements that are new, anchored."""
         count = 0
         for each in some:
             if count >= most or self._cancelled():
@@ -173,7 +176,7 @@ class RepoScan:
 
 
 def of_message(message: CommitMessage) -> ScannedStatement | None:
-    """The decision that a commit's message tells."""
+    """The decision that a commit message states, None if there is none."""
     found = from_message(message.message)
     if found is None:
         return None
@@ -188,7 +191,7 @@ def of_message(message: CommitMessage) -> ScannedStatement | None:
 
 
 def watched_documents(paths: Sequence[str]) -> list[str]:
-    """Of these, the documents that are read again when somebody edits them."""
+    """The documents among these paths that are mined again after an edit."""
     return [path for path in paths if sort_of(path) not in {None, DocumentSort.README}]
 
 

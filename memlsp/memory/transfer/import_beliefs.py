@@ -22,7 +22,7 @@ from memlsp.beliefs.lifecycle.proposals import propose
 from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Context
-from memlsp.memory.curation.duplicates import said_before
+from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.transfer.belief_jsonl import without_secrets
 from memlsp.model.belief import (
@@ -240,7 +240,7 @@ class BeliefImport:
         """One of ours that says the same of the same places, and does not come from this very import."""
         if belief.status is not BeliefStatus.ACTIVE or _folded(belief.text) not in self._said(store):
             return None
-        found = said_before(store, belief)
+        found = find_duplicate(store, belief)
         return found.id if found is not None and found.id not in self._seen else None
 
     def _said(self, store: Store) -> frozenset[str]:
@@ -336,7 +336,7 @@ class BeliefImport:
         store = self._context.store
         if store.belief(belief.id) is not None or store.copies.forgotten([belief.id]):
             return None
-        if said_before(store, belief) is not None:
+        if find_duplicate(store, belief) is not None:
             return None
         return belief, BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
 
