@@ -1,7 +1,6 @@
-"""One workspace's memory: the only door. Every face calls `Memory`, and nothing below it.
-
-`doorstep` is the door's own short way in for hooks, which have no time to open it.
-"""
+"""The memory of one workspace: `Memory`, the API that every face calls, and the rooms behind it. It may import
+everything but the faces; hooks store events through `ingest.hook_ingest`, which loads faster than `Memory`. Begin with
+`memory`."""
 
 from __future__ import annotations
 

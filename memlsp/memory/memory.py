@@ -1,8 +1,7 @@
-"""`Memory`: the public Python API, the list of what can be asked of one workspace's memory and done to it.
+"""`Memory`: the public Python API of one workspace's memory.
 
-A question about the beliefs at a place in the code, or a change to one belief, is a method. Everything else is asked of
-a part that is named by what it holds: `memory.episodes.list()`, `memory.review.queue()`. The parts are made in
-`services`.
+Questions about the beliefs at a place, and changes to one belief, are methods. Everything else belongs to a part named
+after what it holds, such as `memory.episodes.list()` and `memory.review.queue()`; `services` creates the parts.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ class Watching(Protocol):
 
 
 class Memory(Services):
-    """One workspace's memory. Use as a context manager, or `close()` it. Safe to use from several threads.
+    """One workspace's memory. Use it as a context manager, or `close()` it. Safe to use from several threads.
 
-    Every method may raise `MemlspError` and no other error of ours. Standing is always that of the code at the moment
-    of asking, unsaved buffers included. Paths are relative to the workspace's root with posix separators; a `Place` may
-    be written as people type it, relative to `base` (default: the process's working directory).
+    Errors of memlsp's own are always `MemlspError`s. A standing always describes the code at the time of the call,
+    unsaved buffers included. Paths are relative to the workspace's root, with forward slashes. A `Place` may be written
+    as people type it, relative to `base` (default: the process's working directory).
     """
 
     def __init__(self, context: Context) -> None:
@@ -78,11 +77,11 @@ class Memory(Services):
         clock: Callable[[], datetime] | None = None,
         patient: bool = True,
     ) -> Self:
-        """The memory of the workspace that holds `start` (a file or a folder).
+        """Open the memory of the workspace that contains `start` (a file or a folder).
 
-        `data_dir` replaces the platform's data folder. Who is not `patient`, an editor say, is not held up by large
-        files: they are read in another process, nothing is known of them meanwhile, and `version` moves afterwards.
-        Raises NoWorkspace when the folder is gone, StoreTooNew or StoreUnavailable when the store cannot be opened.
+        `data_dir` replaces the platform's data folder. With `patient=False`, as in an editor, large files are parsed in
+        another process: nothing is known of them until then, and `version` changes afterwards. Raises NoWorkspace when
+        the folder is gone, StoreTooNew or StoreUnavailable when the store cannot be opened.
         """
         workspace = resolve(Path(start), workspace_id)
         folder = data_dir or data_folder()
@@ -108,7 +107,7 @@ class Memory(Services):
         self.close()
 
     def close(self) -> None:
-        """Close the stores. The memory is of no use afterwards."""
+        """Close the stores. The memory cannot be used afterwards."""
         if "events" in self.__dict__:
             self.events.close()
         self._worktree.close()
@@ -118,8 +117,8 @@ class Memory(Services):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should be told once: a damaged store set aside, a store that cannot be written. It grows when
-        that happens later, and what is over is gone from it."""
+        """Messages to show a person once: a damaged store was set aside, a store cannot be written. New troubles add
+        messages; solved ones remove theirs."""
         hindered, self._hindered = self._hindered, self._store.read_only
         if hindered and not self._store.read_only and self._user.read_only:
             with suppress(MemlspError):
@@ -131,7 +130,7 @@ class Memory(Services):
 
     @property
     def read_only(self) -> bool:
-        """True when nothing can be remembered now; then writing raises StoreUnavailable, which says why."""
+        """True while nothing can be stored. Writing then raises StoreUnavailable with the reason."""
         return self._store.read_only
 
     # -- writing ------------------------------------------------------------------------------------------------
@@ -153,15 +152,16 @@ class Memory(Services):
         session: str = "",
         base: Path | None = None,
     ) -> Judgement:
-        """Hold a statement true, tied to the places given. Durable when this returns.
+        """Record a belief, tied to the places given. It is durable on return.
 
-        Without `kind` it is read from the wording; without `scope` it is that of the places (symbol or file), or the
-        whole workspace. `guards` are checks that it carries, as people write them: `must not requests.get($$$)`.
-        `conditions` say where it applies (`("env", "staging")`), `because_of` names beliefs that it rests on,
-        `stale_after` the days after which it has to be confirmed, `session` who taught it in one sitting. What is said
-        again of the same places confirms the belief that is there, and no second one is made. Raises BadValue for an
-        empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place, NoSuchBelief for
-        one that it should rest on.
+        Without `kind` the wording decides it; without `scope` the belief applies to its places (symbol or file), or
+        else to the whole workspace. `guards` are checks in text form: `must not requests.get($$$)`. `conditions` limit
+        where it applies (`("env", "staging")`), `because_of` names beliefs that it rests on, `stale_after` is the
+        number of days until it must be confirmed, `session` the session in which it was taught. The same statement at
+        the same places confirms the present belief instead.
+
+        Raises BadValue for an empty or oversized text or an invalid guard, NoSuchFile or NoSuchSymbol for a place,
+        NoSuchBelief for a base.
         """
         limits = Limits(tuple(conditions) or None, expires_at, stale_after=stale_after, scope=scope)
         by = Caller(author, source, session, base)
@@ -186,16 +186,17 @@ class Memory(Services):
         session: str = "",
         base: Path | None = None,
     ) -> Judgement:
-        """Confirm, supersede, retire, admit, lock, unlock, reanchor, scope, report on or roll back a belief; the former
+        """Confirm, supersede, retire, admit, lock, unlock, reanchor, scope, report on or roll back a belief. The former
         state is kept.
 
-        `supersede` takes the new statement in `text` and returns the new belief, which keeps the guards of the old one
-        unless `guards` are given; `admit` takes other words for a proposal there. `reanchor` goes to `at`, or to the
-        only candidate there is. `scope` says where it applies: `conditions` in place of those it has, `expires_at` or
-        `forever`, `stale_after` in days (0 for never), another `scope`. `worked` and `failed` report what came of
-        following it. `rollback` takes back the last revision, or the one whose number `note` names. Raises
-        NoSuchBelief, BadValue (what is missing), Refused (what only persons may do, and a belief that somebody else
-        revised at the same moment).
+        `supersede` takes the new statement in `text` and returns the new belief, which keeps the old guards unless
+        `guards` are given. `admit` may reword a proposal with `text`. `reanchor` moves to `at`, or to the only
+        candidate. `scope` sets `conditions`, `expires_at` or `forever`, `stale_after` in days (0: never) or another
+        `scope`. `worked` and `failed` report the result of following it. `rollback` undoes the last revision, or the
+        one whose number is in `note`.
+
+        Raises NoSuchBelief, BadValue (something is missing), Refused (only a person may do it, or somebody else revised
+        the belief at the same moment).
         """
         limits = Limits(None if conditions is None else tuple(conditions), expires_at, forever, stale_after, scope)
         by = Caller(author, source, session, base, note)
@@ -204,11 +205,11 @@ class Memory(Services):
     # -- reading ------------------------------------------------------------------------------------------------
 
     def belief(self, id: str) -> Judgement:
-        """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
+        """The belief with this id or unique prefix. Raises NoSuchBelief."""
         return self._judgements.get(id)
 
     def confidence(self, id: str) -> tuple[ConfidenceStep, ...]:
-        """How sure we are of a belief and why, a step for each revision, oldest first. Raises NoSuchBelief."""
+        """How a belief's confidence came about, one step for each revision, oldest first. Raises NoSuchBelief."""
         from memlsp.beliefs.lifecycle.confidence import replay
 
         store, belief = self._judgements.find(id)
@@ -217,8 +218,8 @@ class Memory(Services):
         return replay((first or belief).authority, revisions)
 
     def surroundings(self, id: str, *, steps: int = 2, most: int = 12) -> BeliefGraph:
-        """What a belief rests on, what rests on it, what took whose place and what contradicts it, up to `steps` away
-        and at most so many beliefs. Raises NoSuchBelief."""
+        """The graph around a belief: its bases, dependents, predecessors, successors and contradictions, up to `steps`
+        away and limited in number. Raises NoSuchBelief."""
         from memlsp.memory.curation.related_beliefs import surroundings  # late: few ask for it
 
         return surroundings(
@@ -226,11 +227,11 @@ class Memory(Services):
         )
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
-        """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
+        """Every place that breaks one of a belief's guards, by file. Raises NoSuchBelief."""
         return self._judgements.breaches(id)
 
     def revisions(self, id: str) -> tuple[Revision, ...]:
-        """What was done to a belief, oldest first. Raises NoSuchBelief."""
+        """The revisions of a belief, oldest first. Raises NoSuchBelief."""
         store, belief = self._judgements.find(id)
         return tuple(store.revisions(belief.id))
 
@@ -246,9 +247,7 @@ class Memory(Services):
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Judgement, ...]:
         """All beliefs with their standing, oldest first; superseded and retired ones only with `include_past`.
-
-        `cancelled` is asked with each: once it says so, nobody wants the answer, and it is empty.
-        """
+        `cancelled` is called before each; when it returns True, the result is empty."""
         return self._judgements.all(
             standings=standings,
             kinds=kinds,
@@ -260,19 +259,19 @@ class Memory(Services):
         )
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
-        """The beliefs that do not hold, worst first, most trusted first among equals; none of another branch."""
+        """The beliefs that do not hold, worst first, then by authority; only those visible on this branch."""
         return self._judgements.attention(path)
 
     def applying(self, path: str, line: int) -> tuple[Judgement, ...]:
-        """The beliefs that apply at a line (from 1) of a file, most trusted first.
+        """The beliefs that apply at a line (from 1) of a file, highest authority first.
 
-        Those of the symbol there, of what holds it, of the file, of path globs, and of the workspace or user where they
-        name the symbol. An empty result for a file that cannot be read.
+        They are tied to the symbol there, to an enclosing symbol, to the file or to a path glob, or they are of the
+        workspace or the user and name the symbol. Empty for a file that cannot be read.
         """
         return self._judgements.applying(path, line)
 
     def about(self, path: str, *, globs: bool = True) -> tuple[Judgement, ...]:
-        """The beliefs that are tied to a file or (with `globs`) whose path glob covers it, most trusted first."""
+        """The beliefs tied to a file, and with `globs` those whose path glob matches it, highest authority first."""
         return self._judgements.about(path, globs=globs)
 
     def why(
@@ -283,11 +282,8 @@ class Memory(Services):
         history_limit: int = 10,
         history_deadline: float | None = None,
     ) -> Why:
-        """Everything known about a place: the beliefs that apply there, and the past of the symbol from git.
-
-        A symbol that is gone still answers with the beliefs that were tied to it. Raises NoSuchFile, NoSuchSymbol,
-        Refused (outside the workspace).
-        """
+        """Explain a place: the beliefs that apply there and the symbol's git history. For a deleted symbol, the beliefs
+        that were tied to it. Raises NoSuchFile, NoSuchSymbol, Refused (outside the workspace)."""
         return self._judgements.why(place, base, history_limit=history_limit, history_deadline=history_deadline)
 
     def history(
@@ -299,7 +295,8 @@ class Memory(Services):
         deadline: float | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> SymbolHistory:
-        """The commits that changed what the symbol at a place means, newest first. `deadline` in seconds from now."""
+        """The commits that changed the meaning of the symbol at a place, newest first. `deadline` is in seconds from
+        now."""
         path, symbol, name = self._places.find(place, base)
         if symbol is None:
             raise self._places.missing(path, name)
@@ -321,12 +318,12 @@ class Memory(Services):
         base: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Difference:
-        """What is different, told by symbols: HEAD and the files on disk, a revision and the files, or two revisions;
-        with `staged` the index stands for the files.
+        """The difference by symbols between HEAD and the files on disk, a revision and the files, or two revisions;
+        with `staged` the index replaces the files.
 
-        `paths` limit it; when None, words that are no revisions and name files are taken for paths. `progress` is
-        called with the files read and those to read. Where the files on disk are one side, each change carries the
-        beliefs that do not hold any more because of it. Raises NoRepository, NoSuchRevision, BadValue, NoSuchFile.
+        `paths` limits it; with None, words that are no revisions and name files are taken as paths. `progress` is
+        called with the numbers of files read and to read. When one side is the files on disk, each change lists the
+        beliefs that it breaks. Raises NoRepository, NoSuchRevision, BadValue, NoSuchFile.
         """
         from memlsp.memory.work.differences import differences  # late: parsing, git and the sentences
 
@@ -341,10 +338,8 @@ class Memory(Services):
         )
 
     def commit(self, name: str = "HEAD") -> CommitDone:
-        """What one commit did, told by symbols; of a merge what it brought to its first parent.
-
-        Raises NoRepository, NoSuchRevision.
-        """
+        """The changes of one commit by symbols; for a merge, relative to its first parent. Raises NoRepository,
+        NoSuchRevision."""
         from memlsp.memory.work.commit_lookup import committed
 
         return committed(self._worktree, name)
@@ -356,12 +351,11 @@ class Memory(Services):
         progress: Callable[[OnboardingProgress], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> OnboardingProgress:
-        """Read the git history into symbol changes, newest first, as far as that was not done before.
+        """Read the git history into symbol changes, newest first, at most the newest `most` commits (default 2,000).
 
-        At most the newest `most` commits (default 2,000). It goes on where an earlier reading was ended, and returns at
-        once when there is nothing to read, when another process reads (`stopped` is `busy`) or nothing may be written.
-
-        `progress` is called after each commit, `cancelled` asked before each.
+        It continues an earlier run, and returns at once when nothing is left to read, another process is reading
+        (`stopped` is `busy`) or the store cannot be written. `progress` is called after each commit, `cancelled` before
+        each.
         """
         from memlsp.memory.learning.onboarding import MOST_COMMITS, onboard  # late, as above
 
@@ -371,14 +365,13 @@ class Memory(Services):
         return state
 
     def last_change(self, path: str, symbol: str) -> CommitRef | None:
-        """The commit that last changed what a symbol (dotted; "" for the whole file) means, as committed.
-
-        None when that is not known within a second."""
+        """The last commit that changed the meaning of a symbol (dotted name; "" for the whole file). None when that
+        takes more than a second to find out."""
         return self._judgements.provenance.last_change(path, symbol)
 
     def commit_episodes(self, path: str | None = None, *, limit: int = 20) -> tuple[CommitEpisode, ...]:
-        """What commits did, newest first, as far as the history was read; with `path` (relative to the root) those that
-        changed a file, each with its changes in that file alone."""
+        """The commits that were read, newest first, with their symbol changes; with `path` (relative to the root) only
+        those that changed the file, limited to its changes."""
         if path is None:
             return tuple(self._store.past.episodes(limit))
         from memlsp.memory.learning.onboarding import episodes_at
@@ -399,82 +392,83 @@ class Memory(Services):
         work: bool = True,
         receipt: bool = True,
     ) -> Recall:
-        """A ranked, explained answer of at most `budget` tokens; what does not hold comes last with its caveat.
+        """Answer a question: a ranked, explained selection of at most `budget` tokens, beliefs that do not hold last
+        and with their caveats.
 
-        `at` says what the question is about. `as_of` (a commit or branch as git names it, or a time) asks the memory as
-        it was then. What was learned on a branch that is not in the files that are checked out is left out, unless
-        `branch_aware` is False; commits and episodes that bear on the question come too, unless `work` is False. Leaves
-        a receipt, unless `receipt` is False: for a question that is still being typed. Raises BadValue for an `as_of`
-        that is neither, NoSuchFile and NoSuchSymbol for the place.
+        `at` is the place that the question is about. `as_of` (a commit, branch or tag, or a time) answers from the
+        memory as it was then. Beliefs of branches that are not part of the checkout are left out, unless `branch_aware`
+        is False; related commits and episodes are added, unless `work` is False. A receipt is recorded, unless
+        `receipt` is False, as for a question still being typed. Raises BadValue for an invalid `as_of`, NoSuchFile and
+        NoSuchSymbol for the place.
         """
         options = RecallOptions(at, base, as_of, budget, limit, branch_aware, work, receipt)
         return self._recaller.ask(query, options, asker=asker)
 
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
-        """The latest recalls, newest first; with `belief` (an id or its beginning) those that served it. The latest
+        """The latest recalls, newest first; with `belief` (an id or a unique prefix) those that served it. The latest
         5,000 are kept. Raises NoSuchBelief."""
         return tuple(self._store.receipts(limit, self._judgements.find(belief)[1].id if belief is not None else None))
 
     def served(self, id: str, limit: int = 50) -> tuple[Receipt, ...]:
-        """The latest recalls that served a belief, newest first. That it was used is no evidence for it, and moves
-        neither its confidence nor its rank. Raises NoSuchBelief."""
+        """The latest recalls that served a belief, newest first. Serving a belief changes neither its confidence nor
+        its rank. Raises NoSuchBelief."""
         return self.receipts(limit, belief=id)
 
     def lenses(self, path: str) -> tuple[Lens, ...]:
-        """The symbols of a file that carry memory, in the file's order."""
+        """The symbols of a file that have beliefs, in the file's order."""
         return self._judgements.lenses(path)
 
     def findings(self, path: str) -> tuple[UnheldBelief, ...]:
-        """The beliefs that do not hold at places of this file, in the file's order; then the places that break a
-        guard."""
+        """The beliefs that do not hold in this file, then the breaches of guards, each in the file's order."""
         return self._judgements.findings(path)
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
-        """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""
+        """The innermost symbol at a line (from 1), or the whole file; None for a file that cannot be read."""
         outline = self._worktree.outline(path)
         return outline.at(line - 1) if outline else None
 
     def symbol_named(self, path: str, name: str) -> SymbolSpot | None:
-        """Where a symbol's defining name stands in a file, by dotted name or by its last parts when that is unique."""
+        """The position of a symbol's defining name, by dotted name or a unique suffix of it."""
         outline = self._worktree.outline(path)
         found = outline.named(name) if outline else ()
         return spot_of(found[0]) if len(found) == 1 else None
 
     def problem(self, path: str) -> str | None:
-        """Why a file cannot be read (binary, too large, no right to): said once, then None until it is another."""
+        """Why a file cannot be read (binary, too large, no permission). Returned once, then None until the reason
+        changes."""
         return self._worktree.problem(path)
 
     # -- the editor and the disk ------------------------------------------------------------------------------------
 
     def open_buffer(self, path: str, text: str, version: int) -> None:
-        """The editor's text of a file from now on speaks for it, saved or not."""
+        """Use the editor's text for a file instead of the file on disk."""
         self._worktree.set_buffer(path, text, version)
         self._judgements.changed([path])
 
     def close_buffer(self, path: str) -> None:
-        """The file on disk speaks for itself again."""
+        """Use the file on disk again."""
         self._worktree.drop_buffer(path)
         self._judgements.changed([path])
 
     def files_changed(self, paths: Sequence[str] | None) -> None:
-        """Files changed on disk; None for many at once (a branch switch)."""
+        """Report changed files; None for many at once, as after a branch switch."""
         self._worktree.changed(paths)
         self._judgements.changed(paths)
 
     def relative(self, path: str | Path, base: Path | None = None) -> str:
-        """A path as typed, as the workspace knows it. Raises Refused outside of it, NoSuchFile."""
+        """Convert a typed path to the workspace's form. Raises Refused outside of the workspace, NoSuchFile."""
         return self._worktree.relative(path, base)
 
     def path_of(self, path: str | Path, base: Path | None = None) -> str:
-        """The same, also for a deleted file about which something is remembered."""
+        """Like `relative`, but also for a deleted file that has beliefs."""
         return self._places.find(Place(Path(path).as_posix()), base)[0]
 
     def version(self) -> tuple[int, ...]:
-        """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""
+        """A value that changes when a process writes to the memory, or a file or buffer changes. Cheap to poll."""
         return self._judgements.version()
 
     def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:
-        """Watch the files; `on_change` is called in another thread with the paths, or None for many at once."""
+        """Watch the files. `on_change` is called in another thread with the paths, or None for many at once."""
         from memlsp.capture.workspace.watcher import Watcher
 
         def changed(paths: Sequence[str] | None) -> None:
@@ -501,7 +495,7 @@ class Memory(Services):
         return self._context.person()
 
     def status(self) -> Status:
-        """This memory in numbers."""
+        """The memory in numbers."""
         standings: dict[Standing, int] = {}
         for judgement in self.beliefs(include_past=True):
             standings[judgement.standing] = standings.get(judgement.standing, 0) + 1
@@ -520,10 +514,8 @@ class Memory(Services):
         )
 
     def stats(self, *, most_judged: int | None = None) -> Stats:
-        """What is kept here: beliefs, what the git history was read into and what that saves, caches, files on disk.
-
-        With more beliefs than `most_judged` their standings and kinds are left out.
-        """
+        """Statistics: beliefs, the git history and its savings, caches, file sizes. With more beliefs than
+        `most_judged`, standings and kinds are omitted."""
         from memlsp.memory.learning.onboarding import stats_of
 
         few = most_judged is None or self._store.counts()["beliefs"] <= most_judged
@@ -531,7 +523,7 @@ class Memory(Services):
         return stats_of(self.workspace, self._store, self._worktree, judged)
 
     def doctor(self) -> tuple[HealthCheck, ...]:
-        """What was looked at and whether it is well, with advice where it is not."""
+        """Run the health checks; failed ones carry advice."""
         from memlsp.memory.health.doctor import run_checks
 
         return (*run_checks(self.workspace, (self._store, self._user), self._worktree), self.vectors.check())

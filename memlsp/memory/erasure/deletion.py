@@ -1,6 +1,7 @@
-"""Deleting what is kept on this machine: one workspace's folder, or everything, and nothing that is not known as ours.
+"""Delete the memory of one workspace, or everything that memlsp keeps on this machine.
 
-This is the way out, for people who leave. To forget one belief so that no copy is left is another thing.
+This is for people who stop using memlsp; `forgetting` erases single beliefs with proof. Only files that are known as
+memlsp's are deleted.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _OURS = (
     "mcp-token",
     "hook.log",
 )
-"""Names in a data folder, with what is written beside them: `hook.log.1`, `capture-off.lock`."""
+"""Names in a data folder. They cover names that continue with a dot, such as `hook.log.1` and `capture-off.lock`."""
 
 
 def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
-    """Delete the memory of the workspace that holds `start`, all worktrees' at once; gives what was deleted.
+    """Delete the memory of the workspace that holds `start`, for all its worktrees, and return the deleted paths.
 
-    Raises NoWorkspace, and StoreUnavailable when something could not be deleted.
+    Raises NoWorkspace, and StoreUnavailable when a path could not be deleted.
     """
     data = data_dir or data_folder()
     workspace = resolve(start)
@@ -42,9 +43,9 @@ def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
 
 
 def clear_everything(data_dir: Path | None = None) -> list[Path]:
-    """Delete all memories of all workspaces and of the user, logs and caches; gives what was deleted.
+    """Delete all memories of all workspaces and of the user, with logs and caches, and return the deleted paths.
 
-    Raises StoreUnavailable when something could not be deleted.
+    Raises StoreUnavailable when a path could not be deleted.
     """
     data = data_dir or data_folder()
     found = sorted(data.iterdir()) if data.is_dir() else []

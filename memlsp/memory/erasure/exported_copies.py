@@ -1,7 +1,7 @@
-"""Exports, vaults and backups that memlsp wrote, gone through when something is forgotten.
+"""Erase forgotten text from the exports, vaults and backups that memlsp wrote.
 
-What this machine sealed is sealed again, and so stays what it was: a copy that is taken at its word. What somebody else
-edited is edited too, and gets no seal by that.
+A copy that this machine sealed is sealed again, so it stays trusted. A copy that was edited since is erased too, and
+stays unsealed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from memlsp.store.erase.erasure_selection import ErasureScope
 
 
 def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
-    """Go through all copies of this memory and the user's; how many were changed. One that cannot be is left for the
-    search to find."""
+    """Erase from all registered copies of this memory and the user's; returns how many changed. A copy that cannot be
+    changed is reported by the search that follows."""
     done: Counter[str] = Counter()
     for store in (context.store, context.user):
         mine = scope
@@ -57,7 +57,7 @@ def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> b
 
 
 def _erase_export(path: Path, scope: ErasureScope, data: Path, store: Path) -> bool:
-    """Write an export again, without the lines of what goes. True when anything was changed."""
+    """Rewrite an export without the erased lines and words. True when it changed."""
     with open_export(path, data) as export:  # what is no export is not touched
         sealed = export.sealed
     changed = False
@@ -91,7 +91,7 @@ def _count(value: dict[str, Any] | None, counts: Counter[str]) -> None:
 
 
 def _kept(line: bytes, value: dict[str, Any] | None, scope: ErasureScope) -> bytes:
-    """A line as it stays, b"" for one that goes."""
+    """A line after erasure; b"" when the whole line goes."""
     if scope.everything:
         return b""
     if value is None:  # cut off, or edited by somebody: it goes where it holds the words

@@ -1,9 +1,9 @@
-"""Forgetting, with everything that was derived, and the proof that it is gone.
+"""Forget beliefs with everything derived from them, and prove that nothing is left.
 
-In this order: what waits in the spool comes in; the rows go, in one transaction for each store, and with them the words
-in all other rows; copies, caches and logs are gone through; the files are written anew and their logs emptied; then all
-files are searched for the words, and a receipt is written that does not hold them. While that happens nobody else
-settles events, so that nobody writes down what he read before.
+The steps: drain the spool; delete the rows in one transaction for each store, and the words in all other rows; erase
+copies, caches and logs; compact the database files and empty their logs; search all files for the words; record a
+receipt that does not contain them. Event settling is locked out meanwhile, so no process can write back data that it
+read before.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _OF_AN_AGENT = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
 
 
 class Forgetting:
-    """Removes for good, and proves it.
+    """Erases beliefs and everything derived from them, with a receipt.
 
-    A person may forget anything. An agent may forget what agents said, one by one or all of its own session's, as long
-    as no person stands behind it; what else it asks for is refused with the reason.
+    A person may forget anything. An agent may forget what agents said, one belief or its own session, as long as no
+    person confirmed it; other requests are refused with the reason.
     """
 
     def __init__(self, context: Context, places: Places, vectors: Vectors) -> None:
@@ -53,10 +53,10 @@ class Forgetting:
         self._stores = (context.store, context.user)
 
     def preview(self, selector: Selector, *, author: Author | None = None, session: str = "") -> Preview:
-        """What forgetting would take away; nothing is. `author` is who would do it (the person at this machine), in
-        which `session`.
+        """Show what `forget` would erase, without erasing. `author` (default: the person at this machine) and `session`
+        are those of the later call.
 
-        Raises NoSuchBelief, BadValue for words that are too short to be told from anything else.
+        Raises NoSuchBelief, BadValue for a text that is too short to search for.
         """
         author = author or self._context.person()
         plan = self._plan(selector, author, session)
@@ -81,10 +81,10 @@ class Forgetting:
         session: str = "",
         progress: Callable[[str], None] | None = None,
     ) -> ErasureReceipt:
-        """Take it away for good, with all that was derived; the receipt, which is kept and holds nothing of it.
+        """Erase the selection and everything derived from it, and return the stored receipt, which contains none of it.
 
-        `progress` is told what is being done. Raises NoSuchBelief, NotFound when there is nothing to forget, Refused
-        for an agent and what only a person may forget, BadValue as `preview` does.
+        `progress` is called with each step. Raises NoSuchBelief, NotFound when the selection is empty, Refused when
+        only a person may forget it, BadValue as `preview` does.
         """
         tell = progress or _silent
         author = author or self._context.person()
@@ -120,7 +120,7 @@ class Forgetting:
         return frozenset(id for store in self._stores for id in store.forgetting.ids())
 
     def receipts(self, limit: int = 50) -> tuple[ErasureReceipt, ...]:
-        """What was forgotten, the latest first, without what it was."""
+        """The receipts of past erasures, latest first."""
         found = [receipt for store in self._stores for receipt in store.forgetting.receipts(limit)]
         return tuple(sorted(found, key=lambda receipt: receipt.at, reverse=True)[:limit])
 
@@ -168,7 +168,7 @@ class Forgetting:
         return _Plan(tuple(chosen), scope, stays, refused)
 
     def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
-        """All of a workspace's memory, or all of the user's own."""
+        """The plan for all of a workspace's memory, or all of the user's own."""
         mine, other = self._context.store.forgetting, self._context.user.forgetting
         if kind is SelectorKind.USER:
             mine, other = other, mine
@@ -179,7 +179,8 @@ class Forgetting:
         return _Plan(tuple(chosen), scope, (), _refusal(kind, chosen, author))
 
     def _one(self, belief: Belief) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
-        """A belief, with those of its chain that carry its words; and those of the chain that do not."""
+        """The ids of a belief and of predecessors and successors that contain its text; and the others of the chain
+        with the reason why they stay."""
         words = SearchPatterns([belief.text])
         chosen, stays = {belief.id}, list[tuple[str, str]]()
         for store in self._stores:
@@ -194,7 +195,7 @@ class Forgetting:
         return frozenset(chosen), tuple(stays)
 
     def _belief(self, id: str) -> Belief:
-        """The belief of this id or unique beginning, without a look at the code. Raises NoSuchBelief."""
+        """Look up a belief by id or unique prefix, without judging it. Raises NoSuchBelief."""
         missing: NoSuchBelief | None = None
         for store in self._stores:
             try:
@@ -212,8 +213,8 @@ class Forgetting:
         return Path(value).as_posix()
 
     def _erased(self, scope: ErasureScope, by: ErasureAuthor, kind: SelectorKind) -> tuple[Counter[str], ErasureScope]:
-        """How many of what were taken out of the stores, and what was to go by the time it went: somebody may have
-        said something since it was looked at."""
+        """Erase from the stores. Returns the counts, and the scope extended by matching beliefs that were added since
+        the plan."""
         removed: Counter[str] = Counter()
         for store in self._touched(scope):
             more, scope = store.forgetting.erase(scope, by, lambda late: not _refusal(kind, [late], by.author))
@@ -222,13 +223,13 @@ class Forgetting:
         return removed, scope
 
     def _spared(self, scope: ErasureScope) -> ErasureScope:
-        """The same without the words that others say by now."""
+        """The erasure scope minus phrases that surviving records contain."""
         for store in self._stores:
             scope = store.forgetting.excluding_survivors(scope)
         return scope
 
     def _searched(self, scope: ErasureScope) -> Searched:
-        """What is found when all files are searched, also where somebody goes on saying what shares words with it."""
+        """Search all files; again when a record that shares words with the scope was added during the search."""
         while True:
             scope = self._spared(scope)
             searched = search_files(self._context, (scope.patterns, scope.name))
@@ -236,7 +237,7 @@ class Forgetting:
                 return searched
 
     def _tried(self, plan: _Plan) -> Counter[str]:
-        """The same on copies, which are gone afterwards: it can take long, and others want to write."""
+        """Count the rows by erasing in temporary copies, because a trial in the store would lock out writers."""
         removed: Counter[str] = Counter()
         for store in self._touched(plan.scope):
             with store_copy(store.path, self._context.data_dir) as copy:
@@ -244,7 +245,7 @@ class Forgetting:
         return removed
 
     def _touched(self, scope: ErasureScope) -> list[Store]:
-        """What holds in every workspace is not this one's."""
+        """The stores to erase from: forgetting a whole workspace does not touch the user's store."""
         return [store for store in self._stores if not (scope.everything and store is self._context.user)]
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> ErasureReceipt:
@@ -267,7 +268,8 @@ class Forgetting:
 
     @contextmanager
     def _turn(self) -> Generator[bool]:
-        """Keep everybody from settling events meanwhile; who settles now is waited for. False when he did not end."""
+        """Lock out event settling, waiting up to `_TURN` for a running one. Yields False when the lock was not
+        acquired."""
         until = time.monotonic() + _TURN
         while True:
             with ExitStack() as stack:
@@ -280,7 +282,8 @@ class Forgetting:
 
 @frozen
 class _Plan:
-    """What goes, which beliefs one might think go too, and why whoever asked may not do it."""
+    """The beliefs and scope to erase, related beliefs that stay (id and reason), and why the author may not do it (""
+    when allowed)."""
 
     beliefs: tuple[Belief, ...]
     scope: ErasureScope
@@ -289,7 +292,7 @@ class _Plan:
 
 
 def _refusal(kind: SelectorKind, beliefs: Sequence[Belief], author: Author) -> str:
-    """Why this author may not forget that; "" when he may."""
+    """Why this author may not forget these beliefs; "" when allowed."""
     if author.kind is AuthorKind.PERSON:
         return ""
     if kind in _ONLY_A_PERSON:

@@ -1,7 +1,7 @@
-"""Files beside the stores in which words of what was forgotten may stand: copies, caches, logs, what was set aside.
+"""Erase forgotten text from the files beside the stores: caches, logs, spool files and temporary copies.
 
-Every file of the data folder that has to do with this workspace is searched, whatever its name, so that a kind of file
-that nobody thought of is found and said.
+The search reads every file of the data folder that belongs to this workspace, whatever its name, so it also reports
+kinds of files that the erasure does not know.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _LARGEST_LOG = 4 << 20
 
 @frozen
 class Searched:
-    """How many files were searched, and those in which something was still found."""
+    """The number of searched files, and the paths that still contain the text."""
 
     files: int
     left: tuple[str, ...] = ()
 
 
 def erase_files(context: Context, sought: Sequence[SearchPatterns], *, afresh: bool = False) -> Counter[str]:
-    """Take the words out of everything beside the stores, and say what that came to. What cannot be written stays, and
-    `search_files` finds it. With `afresh` caches go whatever they hold."""
+    """Erase the text from all files beside the stores and return the counts. `search_files` reports files that cannot
+    be written. With `afresh`, caches are deleted whatever they contain."""
     done: Counter[str] = Counter()
     folder = context.store.path.parent
     parses = folder / "parses"
@@ -55,7 +55,7 @@ def erase_files(context: Context, sought: Sequence[SearchPatterns], *, afresh: b
 
 
 def search_files(context: Context, sought: Sequence[SearchPatterns]) -> Searched:
-    """Search all files for the words, in every encoding that ours may have, and the stores through what they pack."""
+    """Search all files for the text in every encoding that memlsp writes, and the stores' compressed columns."""
     files, left = 0, list[str]()
     for path in dict.fromkeys(_searched(context)):
         files += 1
@@ -114,7 +114,7 @@ def _logs(context: Context) -> Iterator[Path]:
 
 
 def _thin(log: Path, sought: Sequence[SearchPatterns]) -> int:
-    """Take lines out of a log, in place: whoever has it open goes on at its end."""
+    """Delete lines from a log in place, so that a process that has it open can go on appending."""
     try:
         with log.open("r+b") as file:
             lines = file.read(_LARGEST_LOG).splitlines(keepends=True)
@@ -130,7 +130,7 @@ def _thin(log: Path, sought: Sequence[SearchPatterns]) -> int:
 
 
 def _stands_in(path: Path, sought: Sequence[SearchPatterns]) -> bool:
-    """True when a file holds the words; a file that vanishes meanwhile does not."""
+    """True when a file contains the text; False for a file that cannot be read or has vanished."""
     try:
         with path.open("rb") as file:
             if not os.fstat(file.fileno()).st_size:

@@ -1,5 +1,5 @@
-"""Vaults gone through when something is forgotten: pages, the names of their files, links to them, and what a vault
-knows about itself. What a person wrote there loses the words and nothing else."""
+"""Erase forgotten text from a vault: notes, their file names, links to them, and the manifest. Text of the person's own
+loses the matching words and nothing else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORTEST_NAME = 12  # characters of a page's name that is looked for in others
 
 
 def erase_vault(root: Path, scope: ErasureScope, workspace: str) -> bool:
-    """Go through the vault at `root`. True when anything was changed. Raises OSError."""
+    """Erase from the vault at `root`. True when it changed. Raises OSError."""
     folder = VaultFolder(root)
     pages = _Pages(folder, scope)
     changed = False
@@ -40,7 +40,7 @@ def erase_vault(root: Path, scope: ErasureScope, workspace: str) -> bool:
 
 
 class _Pages:
-    """The files of one vault while it is gone through."""
+    """The files of one vault during an erasure."""
 
     def __init__(self, folder: VaultFolder, scope: ErasureScope) -> None:
         self._folder = folder
@@ -48,7 +48,7 @@ class _Pages:
         self._gone: dict[str, None] = {}  # names of pages, as links have them
 
     def drop(self, path: Path) -> bool:
-        """Delete a page that is about what goes, and give another a name where its own holds the words."""
+        """Delete the note of a forgotten belief; rename another note whose file name contains the text."""
         text = _read(path)
         if text is None or path.suffix != ".md":
             return False
@@ -72,8 +72,8 @@ class _Pages:
         return True
 
     def strike(self) -> bool:
-        """Take out of what the vault knows about itself the pages that somebody deleted, where their names hold the
-        words: the file is gone, and its name would stay."""
+        """Correct manifest entries of notes that a person deleted: remove those of forgotten beliefs, and rename those
+        whose file name contains the text."""
         scope, kept = self._scope, self._folder.kept
         changed = False
         for id, page in list(kept.items()):
@@ -91,7 +91,7 @@ class _Pages:
         return changed
 
     def mend(self, path: Path) -> bool:
-        """Take the words, and links to what went, out of the lines of a file."""
+        """Remove the text, and links to deleted notes, from the lines of a file."""
         text = _read(path)
         if text is None:
             return False
@@ -135,7 +135,7 @@ def _read(path: Path) -> str | None:
 
 
 def _id_of(text: str) -> str:
-    """The id in the properties of a page."""
+    """The id in a note's properties; "" without one."""
     lines = text.lstrip("\ufeff").splitlines()
     if lines[:1] != ["---"]:
         return ""

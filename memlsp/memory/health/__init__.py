@@ -1,1 +1,2 @@
-"""The checks of `memlsp doctor`. They read and change nothing. Begin with `doctor`."""
+"""The checks of `memlsp doctor`, which read and change nothing. They may import `ingest` and `transfer`. Begin with
+`doctor`."""

@@ -1,4 +1,4 @@
-"""What `doctor` looks at."""
+"""The checks of `memlsp doctor`."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _SAMPLES = {
 
 
 def run_checks(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -> tuple[HealthCheck, ...]:
-    """Look at the workspace, the stores, the parsers and the anchored files; one check each, in that order.
+    """Check the workspace, the parsers, SQLite, the stores, the anchored files, the settings and the hooks.
 
-    A check that fails to run says so itself and keeps none of the others from running.
+    A check that raises is reported as failed, and the others still run.
     """
     steps: list[Callable[[], Iterator[HealthCheck]]] = [lambda: _workspace(workspace, worktree), _parsers]
     steps += [_sqlite, *(lambda store=store: _store(store) for store in stores)]
@@ -59,14 +59,14 @@ def run_checks(workspace: Workspace, stores: Sequence[Store], worktree: Worktree
 
 
 def _stranded(workspace: Workspace, store: Store) -> Iterator[HealthCheck]:
-    """A folder that was renamed has another key, and so another memory, unless it has a remote."""
+    """Report memories whose folder was renamed: without a remote, the renamed folder has a new key."""
     for hint in hints(workspace, store):
         message, _, advice = hint.rpartition(": ")
         yield HealthCheck("moved", ok=None, message=message, advice=advice)
 
 
 def _settings(root: Path, data: Path) -> Iterator[HealthCheck]:
-    """What is wrong with the settings, and when nothing is captured at all."""
+    """Report invalid settings, and capture that is switched off."""
     screen = Screen(str(root), str(data))
     for message in screen.settings.messages:
         yield HealthCheck("settings", ok=False, message=message, advice="docs/reference/settings.md lists them")
@@ -76,7 +76,7 @@ def _settings(root: Path, data: Path) -> Iterator[HealthCheck]:
 
 
 def _hooks(data: Path) -> Iterator[HealthCheck]:
-    """Hooks answer to agents, who are not told of our troubles; here a person is."""
+    """Report the errors of hooks, which agents do not see."""
     lines = last(1_000, data=str(data))
     if lines:
         times = "once" if len(lines) == 1 else f"{len(lines)} times"

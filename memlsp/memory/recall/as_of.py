@@ -1,7 +1,7 @@
-"""The memory as it was: which moment an `as_of` means, and beliefs as they were then.
+"""Recall as of a past moment: resolve an `as_of`, and restore beliefs and visibility of that moment.
 
-A commit stands for the whole time until work went on from it: what was said while it was checked out was known as of
-it. Revisions that came later are undone, in a copy in memory; what was learned on commits that do not lead to it is
+A commit stands for the time until the next commit on top, so a belief recorded while it was checked out belongs to it.
+Later revisions are undone in an in-memory copy. Beliefs learned on commits that do not lead to the moment's commit are
 left out.
 """
 
@@ -32,8 +32,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
 
 @frozen
 class Moment:
-    """The moment that is asked about: until when (the first moment that does not count), at which commit ("" where
-    there is none), and on which branch ("" where that is not said)."""
+    """The moment of a past recall: the exclusive end time, the commit and the branch ("" when unknown)."""
 
     until: datetime
     commit: str = ""
@@ -42,7 +41,7 @@ class Moment:
 
 
 def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> Moment:
-    """What an `as_of` means: a time, the end of a day where it stands (2026-10-01), or a commit, branch or tag.
+    """Resolve an `as_of`: a time, the end of a local day (2026-10-01), or a commit, branch or tag.
 
     Raises BadValue when it is none of these.
     """
@@ -69,7 +68,7 @@ def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> 
 
 
 def _time_of(text: str) -> datetime | None:
-    """An aware or local time; a day alone means its end."""
+    """Parse an aware or local time; a date alone means the end of that day."""
     with suppress(ValueError):
         if _DATE.match(text.strip()):
             day = date.fromisoformat(text.strip())
@@ -93,8 +92,8 @@ class PastMemory:
         """Ids of beliefs that answered the question and were not known then, or not in these words."""
 
     def _add_second(self, moment: Moment, lineage: Lineage) -> None:
-        """Of what was said first in the second in which work went on, the commit at which it was said decides; what
-        was done to it in that second is taken to be later."""
+        """Add beliefs recorded in the moment's last second, which git's times cannot order: those whose commit leads to
+        the moment's. Their revisions of that second count as later."""
         unborn = [id for id, state in self._states.items() if state is None]
         after = self._store.states_at(moment.until + _SECOND) if unborn else {}
         for id in unborn:
@@ -106,11 +105,11 @@ class PastMemory:
                 self._states[id] = state
 
     def close(self) -> None:
-        """Let go of the copy."""
+        """Free the in-memory index."""
         self._former.close()
 
     def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
-        """The best that were active then. What is as it was is found by the store's own index."""
+        """The best matches among the beliefs that were active then. The store's own index finds the unchanged ones."""
         asked = limit
         while True:
             found = self._store.search(terms, limit=asked)
@@ -128,17 +127,17 @@ class PastMemory:
         return sorted([*kept[:limit], *scaled], key=lambda hit: (-hit.score, hit.authority_rank, hit.id))[:limit]
 
     def several(self, ids: Sequence[str]) -> list[Belief]:
-        """The beliefs of these ids as they were."""
+        """The beliefs with these ids as they were then."""
         found = {belief.id: belief for belief in self._store.several([id for id in ids if id not in self._states])}
         states = (self._states.get(id) or found.get(id) for id in ids)
         return [state for state in states if state is not None]
 
     def branch_origins(self, ids: Sequence[str]) -> list[BranchOrigin]:
-        """Where they were learned, as far as that was known then."""
+        """The branch and commit where each belief was learned, as known then."""
         return [BranchOrigin.of(belief) for belief in self.several(ids)]
 
     def anchored_at(self, path: str) -> list[Belief]:
-        """The beliefs that had an anchor in a file."""
+        """The active beliefs that had an anchor in a file."""
         same = [belief for belief in self._store.anchored_at(path) if belief.id not in self._states]
         former = [state for state in self._states.values() if state is not None and _is_at(state, path)]
         return [*same, *former]
@@ -149,7 +148,7 @@ def _is_at(belief: Belief, path: str) -> bool:
 
 
 class PastVisibility:
-    """Which beliefs speak as of a moment: those learned on commits that lead to it."""
+    """Branch visibility as of a moment: beliefs learned on commits that lead to the moment's commit are visible."""
 
     def __init__(self, branches: Branches, lineage: Lineage | None, moment: Moment) -> None:
         self._branches = branches
@@ -159,7 +158,7 @@ class PastVisibility:
         self.here = VisibilityContext(CheckedOut(moment.commit, moment.branch), trunks, ()) if moment.commit else None
 
     def visibility(self, learned: BranchOrigin) -> Visibility:
-        """Whether a belief of this origin spoke then."""
+        """The visibility of a belief with this origin at that moment."""
         visibility = self._branches.visibility(learned, self.here)
         if visibility is Visibility.NO or self._lineage is None or self.here is None or not learned.commit:
             return visibility
@@ -171,5 +170,5 @@ class PastVisibility:
 
 
 def files_of(moment: Moment, worktree: Worktree) -> Snapshot | None:
-    """The files as they were, None where git does not have them."""
+    """The files of the moment's commit; None when git does not have them."""
     return Snapshot.of(worktree.root, moment.commit) if moment.commit else None

@@ -1,4 +1,4 @@
-"""`Memory.recall`: what a question asks of a workspace's stores, what is left out, and the receipt."""
+"""Answer `Memory.recall`: search the stores, add past work and past states, and record the receipt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memlsp.recall.search import recall as recall_from
 from memlsp.recall.work_search import FoundWork, find_work, serve_work
 
 _LONGEST_KEPT = 2_000
-"""Characters of a question that a receipt keeps."""
+"""Characters of a question that a receipt stores."""
 
 _NOW = Reason(FILES_OF_NOW, "held against the files of now, as git does not have those of then")
 
@@ -43,7 +43,7 @@ class Recaller:
         self._vectors = vectors
 
     def ask(self, query: str, options: RecallOptions, *, asker: str) -> Recall:
-        """Answer a question and leave a receipt. See `Memory.recall`."""
+        """Answer a question and record a receipt. See `Memory.recall`."""
         with self._judgements.one_snapshot():
             return self._ask(query, options, asker)
 
@@ -81,17 +81,17 @@ class Recaller:
         return answer
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:
-        """The beliefs whose meaning is nearest to the question's; none while none has a vector."""
+        """The beliefs nearest to the question by embedding, with their cosines; none without vectors."""
         near = self._vectors.near(query, limit, ("belief",))
         return [(id, cosine) for _, id, cosine in near]
 
     def _near_work(self, query: str) -> list[tuple[str, float]]:
-        """The commits and episodes whose meaning is nearest, by the keys that the index of work has."""
+        """The commits and episodes nearest to the question by embedding, keyed as in the work index."""
         near = self._vectors.near(query, NEAREST_READ, ("commit", "episode"))
         return [(f"{kind}:{id}", cosine) for kind, id, cosine in near]
 
     def _as_of(self, query: str, as_of: str | datetime, nearby: Nearby | None, options: RecallOptions) -> Recall:
-        """The answer as it would have been then, as far as that can be told."""
+        """The answer as of a past moment."""
         from memlsp.beliefs.standing.standing import judge_in  # late: few questions are about the past
         from memlsp.memory.recall.as_of import PastMemory, PastVisibility, files_of, moment_of
 
@@ -122,7 +122,7 @@ class Recaller:
         return _with_work(answer, found, archive, options)
 
     def _tied(self, found: FoundWork, archive: WorkArchive) -> list[TiedBelief]:
-        """The beliefs that are anchored to the symbols which work on the question changed most."""
+        """The beliefs anchored to the symbols that the matching work changed most."""
         symbols = found.strongest
         places = archive.places(symbols)
         anchored = self._context.store.work_search.anchored(list(places.values())) if places else []
@@ -141,7 +141,7 @@ def _limits(options: RecallOptions) -> RecallLimits:
 
 
 def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, options: RecallOptions) -> Recall:
-    """The answer with what was done that bears on the question, in what is left of its budget."""
+    """Add matching commits and episodes to an answer, within the rest of its budget."""
     served = serve_work(found, archive, used=answer.tokens, budget=options.budget, limit=options.limit)
     return evolve(
         answer,

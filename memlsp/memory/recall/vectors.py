@@ -1,7 +1,7 @@
-"""Vectors of what is remembered: made in the background, asked when a question is.
+"""Embedding vectors of beliefs, episodes and commits: made in the background, searched by recall.
 
-A hook and a hover have no part in this. `refresh` is called by the language server and the MCP server while they have
-nothing to do, and by the settler; `near` answers from what is there, and answers nothing rather than late.
+The language server and the MCP server call `refresh` while idle, and so does the settler; hooks and hovers never do.
+`near` searches the present vectors and returns nothing when it would have to wait.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
 _LOG = logging.getLogger(__name__)
 _AT_ONCE = 64
-"""Texts between two looks at the clock."""
+"""Texts encoded between two checks of the clock."""
 
 _LOADED_WHILE_ASKED = 50_000
-"""So many vectors are read while somebody waits for an answer; more are read by `refresh`."""
+"""The most vectors that a question may load; `refresh` loads more."""
 
 _MOST_HELD = 400_000
-"""Vectors that are held in memory, 300 bytes each. Of more, only what the side index has is found."""
+"""The most vectors in memory, 300 bytes each. Beyond that, only the side index is searched."""
 
 _PIECE = 2_000  # vectors that are taken into a side index between two looks at the clock
 _LONGEST_TEXT = 2_000
-"""Characters of a text that are read."""
+"""Characters of a text that are encoded."""
 
 
 class _VectorIndex:
-    """What this process holds in memory of one store's vectors."""
+    """The vectors of one store that this process holds in memory."""
 
     def __init__(self, nearest: NearestVectors) -> None:
         self.nearest = nearest
@@ -55,7 +55,7 @@ class _VectorIndex:
 
 
 class Vectors:
-    """The vectors of one workspace's memory, and of the user's. Any thread may call it."""
+    """The vectors of one workspace's memory and of the user's. Safe to use from several threads."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -71,12 +71,11 @@ class Vectors:
 
     @property
     def choice(self) -> str:
-        """What the user's environment or settings say: `embedded`, `none`, or a model's name or folder."""
+        """The encoder chosen by environment or settings: `embedded`, `none`, or a model's name or folder."""
         return os.environ.get(ENCODER_VARIABLE, "").strip() or self._context.screen().settings.encoder
 
     def encoder(self) -> Encoder | None:
-        """The encoder that the settings choose, None for none. One that cannot be had is none, and `trouble` says
-        why."""
+        """The chosen encoder; None when none is chosen or it cannot be loaded, and then `trouble` has the reason."""
         choice = self.choice
         with self._lock:
             if choice != self._chosen:
@@ -92,16 +91,17 @@ class Vectors:
     # -- in the background ----------------------------------------------------------------------------------------
 
     def tend(self, budget_seconds: float = 0.1, *, stop: Callable[[], bool] | None = None) -> int:
-        """`refresh`, when there is something to do; else it costs two look-ups. For whoever looks every few seconds."""
+        """Call `refresh` if there is anything to do; otherwise this costs two queries. For callers that poll every few
+        seconds."""
         if not self._wanted and not any(store.vectors.is_due() for store in self._stores()):
             return 0
         self._wanted = False
         return self.refresh(budget_seconds, stop=stop)
 
     def refresh(self, budget_seconds: float = 1.0, *, stop: Callable[[], bool] | None = None) -> int:
-        """Make vectors of what has none, what was written last first, for about so long; how many were made.
+        """Encode texts without a vector, newest first, for about this long, and return how many were encoded.
 
-        Raises nothing for a store that cannot be written: it is tried again the next time.
+        A store that cannot be written is skipped and tried again on the next call.
         """
         encoder = self.encoder()
         if encoder is None:
@@ -164,10 +164,11 @@ class Vectors:
     # -- while somebody waits ---------------------------------------------------------------------------------------
 
     def near(self, query: str, limit: int = 20, kinds: Collection[str] | None = None) -> list[tuple[str, str, float]]:
-        """What is nearest to a question: (kind, id, cosine), nearest first, of `belief`, `episode` and `commit`.
+        """The nearest texts to a question as (kind, id, cosine), nearest first; kinds are `belief`, `episode` and
+        `commit`.
 
-        Beliefs are active ones, of the workspace and of the user. Only what has a vector is found. Nothing when there
-        is no encoder, or when there is so much that it has to be read first and `refresh` has not done that.
+        Only active beliefs of the workspace and the user are returned. Empty without an encoder, and while more vectors
+        than a question may load wait for `refresh`.
         """
         stores = [store for store in self._stores() if _has_vectors(store)]
         if limit < 1 or not query.strip() or not stores:  # where there are none, no encoder is read either
@@ -193,7 +194,7 @@ class Vectors:
         return found[:limit]
 
     def _encoded(self, question: str, encoder: Encoder) -> Floats | None:
-        """The vector of a question; the last one is kept, as an answer looks for beliefs and for work by it."""
+        """The vector of a question. The last one is cached, since one answer searches for beliefs and for work."""
         last = self._asked
         if last is not None and last[:2] == (encoder.name, question):
             return last[2]
@@ -222,8 +223,8 @@ class Vectors:
         return sorted(best, key=lambda each: (-each[2], each[0], each[1]))[:limit]
 
     def _load(self, store: Store, encoder: Encoder, at_most: int) -> _VectorIndex | None:
-        """What this process holds of the store's vectors, brought up to date; None when there are more than `at_most`
-        to read, or they are of another model."""
+        """This process's index of a store's vectors, updated; None when more than `at_most` must be loaded or another
+        model made them."""
         model, last, removals = store.vectors.state()
         if model != encoder.name:
             return None
@@ -250,8 +251,8 @@ class Vectors:
     # -- what goes ---------------------------------------------------------------------------------------------------
 
     def forget(self, ids: Collection[str], kind: str = "belief") -> int:
-        """Take away the vectors of beliefs (or episodes, or commits) by id, and what this process and the cache hold;
-        how many rows went. Vectors of rows that are deleted go by themselves, in the transaction that deletes them."""
+        """Delete the vectors of beliefs (or episodes, or commits) by id, and clear memory and caches. Returns the
+        number of deleted rows. Deleting a belief's row deletes its vector in the same transaction."""
         gone = 0
         for store in self._stores():
             gone += store.vectors.drop(store.vectors.rows(kind, ids))
@@ -259,17 +260,17 @@ class Vectors:
         return gone
 
     def clear(self) -> int:
-        """Take all vectors away; how many rows went. `refresh` makes them again."""
+        """Delete all vectors and return how many; `refresh` makes them again."""
         gone = sum(store.vectors.clear() for store in self._stores() if not store.read_only)
         self._let_go()
         return gone
 
     def waiting(self) -> int:
-        """How many texts wait for a vector."""
+        """The number of texts without a vector."""
         return sum(store.vectors.census().due for store in self._stores())
 
     def check(self) -> HealthCheck:
-        """For `doctor`: which encoder there is, and how far it has come."""
+        """The health check for `doctor`: the encoder and its progress."""
         if self.encoder() is None:
             if self.trouble:
                 return HealthCheck(
@@ -305,7 +306,7 @@ class Vectors:
 
 
 def _has_vectors(store: Store) -> bool:
-    """False for a store that cannot be read, too."""
+    """False also for a store that cannot be read."""
     try:
         return store.vectors.state()[1] > 0
     except MemlspError as error:
@@ -323,7 +324,7 @@ def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:
 def _vectors(
     waiting: Sequence[PendingText], encoder: Encoder, cache: EmbeddingCache | None
 ) -> list[tuple[PendingText, Vector]]:
-    """The vectors of texts, from the cache where it has them."""
+    """Encode texts, or take their vectors from the cache."""
     from memlsp.recall.nearest_vectors import quantized  # late: it needs numpy
 
     texts = [f"{each.said}\n{each.named}"[:_LONGEST_TEXT] for each in waiting]

@@ -1,4 +1,4 @@
-"""The work of a workspace as recall looks it up: commits that were read and episodes, of what is checked out."""
+"""The commits and episodes of a workspace as recall searches them, limited to the present branch."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from memlsp.store import BranchOrigin, SearchHit, Store
 
 _MOST_SYMBOLS = 8
 _LATER_AMONG = 8
-"""How many times as many pieces are looked through for those that were done before a moment of the past."""
+"""For a past moment, this many times the limit is fetched, because later work is filtered out."""
 
 
 class WorkArchive:
-    """What was done, as far as it is part of what is checked out `here` (None: all of it), and was done before
-    `until`."""
+    """Searches commits and episodes that are part of `here` (None: any branch) and older than `until`."""
 
     def __init__(
         self,
@@ -36,7 +35,7 @@ class WorkArchive:
         self._told: dict[str, bool] = {}
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
-        """The best pieces for some words, best first."""
+        """The best matches for some words, best first."""
         if self._store.work_search.waiting() and not self._store.read_only:
             self._store.work_search.fill()
         most = limit if self._until is None else _LATER_AMONG * limit
@@ -44,21 +43,21 @@ class WorkArchive:
         return [hit for hit in hits if self._is_told(hit.id)][:limit]
 
     def near(self, question: str) -> Sequence[tuple[str, float]]:
-        """The pieces whose meaning is nearest to the question's; none without an encoder."""
+        """The nearest work to a question by embedding; none without an encoder."""
         found = self._near(question) if self._near is not None else ()
         return [(key, likeness) for key, likeness in found if self._is_told(key)]
 
     def touched(self, keys: Sequence[str]) -> list[tuple[str, SymbolKey]]:
-        """The symbols that pieces of work changed."""
+        """The symbols that these commits and episodes changed."""
         return self._store.work_search.touched(keys)
 
     def changing(self, symbols: Sequence[SymbolKey]) -> list[tuple[SymbolKey, str]]:
-        """The pieces of work that changed some symbols."""
+        """The commits and episodes that changed these symbols."""
         found = self._store.work_search.changing(symbols)
         return [(symbol, key) for symbol, key in found if self._is_told(key)]
 
     def named(self, names: Sequence[str]) -> list[SymbolKey]:
-        """The symbols of some names."""
+        """The symbols with these names."""
         return self._store.work_search.named(names)
 
     def places(self, symbols: Sequence[SymbolKey]) -> dict[SymbolKey, tuple[str, str]]:
@@ -66,7 +65,7 @@ class WorkArchive:
         return self._store.work_search.places(symbols)
 
     def piece(self, key: str) -> WorkItem | None:
-        """The commit or the episode; None when it is gone, or belongs to another branch."""
+        """The commit or episode with this key; None when it is gone, of another branch, or later than `until`."""
         kind, _, id = key.partition(":")
         if kind == "commit":
             if self._here is not None and not self._branches.holds(id, self._here):
@@ -81,8 +80,8 @@ class WorkArchive:
         return _of_episode(episode) if self._was_there(episode.last_at) else None
 
     def _is_told(self, key: str) -> bool:
-        """False for work that was not done yet when the question is asked of the past: it may not even lead to other
-        work. What is on another branch is left out when it would be served, as asking that of everything takes long."""
+        """False for work later than `until`, which may not even lead to other work. Branches are checked in `piece`,
+        since checking every candidate is slow."""
         if self._until is None:
             return True
         if key not in self._told:

@@ -1,2 +1,2 @@
-"""Take a memory elsewhere and back: export, vault, backup, restore, import, merge, move. It may import `curation` and
-`judging`. Begin with `copies`."""
+"""Move and copy a memory: export, vault, backup, restore, import, merge, relocation. It may import `curation` and
+`judging` of `memory`, and everything below. Begin with `copies`."""

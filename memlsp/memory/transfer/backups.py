@@ -1,6 +1,6 @@
-"""Backups of a memory: made, looked at, and brought back.
+"""Make, verify and restore backups of a memory.
 
-Beside a backup lies a note of what is in it, `NAME.json`, with the digest of its bytes and the seal of this machine.
+Each backup has a note beside it, `NAME.json`, with the backup's counts, its digest and this machine's seal.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from memlsp.version import VERSION
 
 LARGEST = 1 << 40
 ASIDE = "aside"
-"""The folder, beside a store, of what it held before something was brought back."""
+"""The folder beside a store that keeps the former content after a restore."""
 
 PRIVATE = "restoring"
-"""The folder, below that of all memories, of copies that are looked at and gone afterwards."""
+"""The folder in the data folder for temporary private copies of backups and stores."""
 
 _NOTE = 64 * 1024
 _LOOKED_AT_LONGEST = 6 * 3600.0  # seconds
@@ -52,7 +52,7 @@ def back_up(
     via: str = "python",
     progress: Callable[[int, int], None] | None = None,
 ) -> Backup:
-    """Write the store's present state to `path`, look at it, and seal it. Raises Refused, StoreError."""
+    """Write the store's present state to `path`, check the copy and seal it. Raises Refused, StoreError."""
     path = path.absolute()
     if _is_memory(path, register.data_dir):  # which carries the same mark as a backup
         raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
@@ -78,8 +78,8 @@ def back_up(
 
 
 def verify(path: Path, data: Path) -> Backup:
-    """What a backup is worth: read through, compared with its note, examined as a database. What is wrong with it is in
-    `problem`. Raises NoSuchFile."""
+    """Check a backup: read all of it, compare it with its note, and run the database's integrity check. `problem` names
+    the first fault. Raises NoSuchFile."""
     path = path.absolute()
     told = _told(path)
     try:
@@ -108,7 +108,7 @@ def restore(
     author: Author,
     via: str = "python",
 ) -> RestoreResult:
-    """Put a backup in the place of what is remembered, which is set aside first. Raises NoSuchFile, Refused."""
+    """Replace the store's content by a backup; the former content is set aside first. Raises NoSuchFile, Refused."""
     if author.kind is not AuthorKind.PERSON:
         raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
     path = path.absolute()
@@ -141,7 +141,7 @@ def restore(
 
 @contextmanager
 def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, BeliefRecord | MemlspError]]]]:
-    """Whether this machine wrote a backup, and the beliefs in it with their ids, read as they are asked for. Raises
+    """Open a backup for import: True when this machine sealed it, and its beliefs with their ids, read lazily. Raises
     NoSuchFile, Refused."""
     told = _told(path)
     with private_copy(path, data) as (copy, sealer, _):
@@ -151,7 +151,7 @@ def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[s
 
 
 def read_records(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError]]:
-    """The beliefs of a store that anybody may have written, each looked at as if it came from an export."""
+    """Read the beliefs of an untrusted store, each validated like a line of an export."""
     for id in store.copies.ids():
         try:
             whole = store.copies.whole(id)
@@ -165,8 +165,8 @@ def read_records(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError
 
 @contextmanager
 def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
-    """A backup copied to where nobody else can change it while it is looked at, and gone afterwards; with its digest
-    and seal, and its size in bytes. Raises NoSuchFile, Refused, StoreUnavailable."""
+    """Copy a backup to a private folder while the block runs, so that no other process can change it between check and
+    use. Yields the copy, its digest and seal, and its size in bytes. Raises NoSuchFile, Refused, StoreUnavailable."""
     folder = data / PRIVATE
     copy = folder / f"{secrets.token_hex(8)}.db"
     sealer = Sealer(data)
@@ -195,8 +195,8 @@ def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
 
 @contextmanager
 def store_copy(store: Path, data: Path) -> Generator[Path]:
-    """A store as it is now, copied to where nobody else looks at it, and gone afterwards. Nobody is kept from writing
-    meanwhile. Raises StoreUnavailable."""
+    """Copy a store to a private folder while the block runs. Other processes can go on writing. Raises
+    StoreUnavailable."""
     folder = data / PRIVATE
     copy = folder / f"{secrets.token_hex(8)}.db"
     try:
@@ -213,8 +213,8 @@ def store_copy(store: Path, data: Path) -> Generator[Path]:
 
 
 def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callable[[Path], bool]) -> bool:
-    """Put in the place of a backup what `change` makes of a private copy of it; nothing when it gives False. One that
-    this machine sealed is sealed again, for what forgetting takes out of it. Raises NoSuchFile, Refused, StoreError."""
+    """Apply `change` to a private copy of a backup and replace the backup by it; keep the backup when `change` returns
+    False. A backup that this machine sealed is sealed again. Raises NoSuchFile, Refused, StoreError."""
     told = _told(path)
     with private_copy(path, data) as (copy, sealer, _):
         sealed = sealer.fits(str(told.get("seal", "")))
@@ -232,7 +232,7 @@ def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callab
 
 
 def _sweep(folder: Path) -> None:
-    """Take away what a process left that was killed while it looked."""
+    """Delete the private copies that killed processes left."""
     for each in folder.iterdir():
         with suppress(OSError):
             if time() - each.stat().st_mtime > _LOOKED_AT_LONGEST:
@@ -254,7 +254,7 @@ def _aside(register: CopyRegister, store: Store) -> Path:
 
 
 def _set_aside(live: Path, aside: Path, data: Path, now: datetime) -> None:
-    """Called while nobody else can write: nothing that was acknowledged is missing from it."""
+    """Back up the live store while it is locked for writing, so the copy holds every acknowledged write."""
     counts = copy_store(live, aside)
     _write_note(aside, live, sealed_file(aside, data), counts, now)
 
@@ -280,7 +280,7 @@ def _is_empty(store: Store) -> bool:
 
 
 def _is_backup(path: Path) -> bool:
-    """True for a regular database file that carries our mark."""
+    """True for a regular SQLite file with memlsp's application id."""
     try:
         with open_regular(path, LARGEST) as file:
             head = file.read(_HEADER)
@@ -290,7 +290,7 @@ def _is_backup(path: Path) -> bool:
 
 
 def _is_memory(path: Path, data: Path) -> bool:
-    """True for a place among the memories of this machine, and for a database that somebody has open."""
+    """True for a path in the data folder, and for a database that a process has open."""
     folder = path.parent.resolve()
     return folder.is_relative_to(data.resolve()) or path.with_name(f"{path.name}-wal").exists()
 

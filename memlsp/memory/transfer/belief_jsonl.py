@@ -1,7 +1,7 @@
-"""Whole beliefs as lines of JSON, and back; what comes back was written by anybody, so everything is looked at.
+"""Write beliefs with their history as lines of JSON, and validate such lines when they are read back.
 
-A line holds the belief as it is, and its revisions, oldest first, each with what was different `before` it; so a state
-that changed in one field is not written twice. The same belief always makes the same line.
+A line holds the present belief and its revisions, oldest first. Each revision stores in `before` only the fields that
+it changed. The same belief always gives the same line.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     import cattrs
 
 LONGEST_LINE = 32 << 20
-"""Bytes: a belief with its history, which may hold many states of many anchors."""
+"""Bytes of one line, which may hold many former states with many anchors."""
 
 _ID = re.compile(r"[0-9a-z]{4,32}")
 _LEADS_ELSEWHERE = "\\:" if os.name == "nt" else ""
-"""What leads elsewhere in the middle of a path too, where paths are those of Windows."""
+"""Characters that make a Windows path absolute or name a stream, anywhere in the path."""
 
 _MOST_REVISIONS = 10_000
 _MOST_ANCHORS = 200
@@ -47,7 +47,7 @@ _LAST_DAY = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def line_of(whole: BeliefRecord) -> str:
-    """One line, without its end. ASCII alone, so that no editor and no pipe changes it."""
+    """A belief record as one line of ASCII JSON, without the line end."""
     after: dict[str, Any] | None = None
     states = [*whole.former[1:], whole.belief]
     revisions: list[dict[str, Any]] = []
@@ -64,7 +64,7 @@ def line_of(whole: BeliefRecord) -> str:
 
 
 def belief_record_of(value: object) -> BeliefRecord:
-    """The belief of a line that was read as JSON. Raises BadValue, which says what is wrong with it."""
+    """Validate a parsed line and return its belief record. Raises BadValue with the fault."""
     if not isinstance(value, dict):
         raise BadValue("it is no object")
     told = cast("dict[str, Any]", value)
@@ -79,8 +79,8 @@ def belief_record_of(value: object) -> BeliefRecord:
 
 
 def without_secrets(whole: BeliefRecord) -> BeliefRecord:
-    """The same, every text redacted again: for what this machine has not written. Raises BadValue when
-    a statement or a guard cannot be kept."""
+    """Redact every text of a record that another machine wrote. Raises BadValue for a statement or a guard that cannot
+    be kept."""
     cleaned: dict[int, Belief] = {}
 
     def clean(belief: Belief) -> Belief:
@@ -106,12 +106,12 @@ def without_secrets(whole: BeliefRecord) -> BeliefRecord:
 
 
 def conflict_line(kept: KeptConflict) -> dict[str, Any]:
-    """A conflict and what was decided about it, as JSON has it."""
+    """A conflict with its settlement as a JSON object."""
     return {**_converter().unstructure(kept.conflict), "wording": kept.said.hex()}
 
 
 def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
-    """The conflict of a line; with `clean` its texts are redacted. Raises BadValue."""
+    """Validate a parsed conflict; with `clean`, redact its texts. Raises BadValue."""
     try:
         told = dict(value)
         said = bytes.fromhex(_exactly(str)(told.pop("wording"), str))
@@ -253,7 +253,7 @@ def _check_anchor(anchor: Anchor) -> None:
 
 
 def is_inner(path: str) -> bool:
-    """True for a path as anchors have them: relative to the root, with slashes, and leading nowhere else."""
+    """True for a path as anchors have them: relative to the root, with slashes, and inside the workspace."""
     parts = path.split("/")
     return (
         0 < len(path) <= 4_096
@@ -357,7 +357,7 @@ def _moment(value: Any, _: Any) -> datetime:
 
 @lru_cache(maxsize=1)
 def _converter() -> cattrs.Converter:
-    """Strict where the store's is lenient: what is read here comes from outside."""
+    """A strict converter for untrusted input; the store's own converter is lenient."""
     import cattrs  # late: a command that exports nothing needs none
 
     converter = cattrs.Converter(detailed_validation=False)

@@ -1,4 +1,4 @@
-"""Taking a memory elsewhere and bringing it back."""
+"""`memory.copies`: export, import, back up, restore and merge a memory."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from memlsp.store.tables.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"
 _PATIENCE = 3.0
-"""Seconds for which what came in is held against all others while somebody waits."""
+"""Seconds for which an import searches for contradictions before it returns."""
 
 
 class Copies:
-    """Export, import, backup, restore, move and merge."""
+    """Export, import, back up, restore and merge."""
 
     def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, editor: BeliefEditor) -> None:
         self._context = context
@@ -43,7 +43,7 @@ class Copies:
         self._register = CopyRegister(context)
 
     def known(self) -> tuple[Copy, ...]:
-        """The exports and backups that were written of this memory and of the user's, by path, once each."""
+        """The registered exports, vaults and backups of this memory and of the user's, each path once and sorted."""
         found = {copy.path: copy for store in (self._context.store, self._context.user) for copy in store.copies.all()}
         return tuple(found[path] for path in sorted(found))
 
@@ -52,9 +52,9 @@ class Copies:
     def export(
         self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
     ) -> ExportResult:
-        """Write every belief with its history to a file of lines at `path`, with `user` those of user scope.
+        """Write every belief with its history to a JSON Lines file at `path`; with `user`, the beliefs of user scope.
 
-        An export that is there is written anew, anything else is left alone: Refused. Raises StoreUnavailable where it
+        Overwrites an existing export and raises Refused for any other file. Raises StoreUnavailable when the file
         cannot be written.
         """
         store = self._context.user if user else self._context.store
@@ -75,15 +75,15 @@ class Copies:
     def export_vault(
         self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
     ) -> ExportResult:
-        """Write the active beliefs as a folder of markdown files, one each, or bring one up to date: see
-        `memory.vault_out`. Raises Refused for a folder that holds other things, StoreUnavailable."""
+        """Write the active beliefs as a folder of markdown files, one for each belief, or update such a folder: see
+        `memory.transfer.vault_export`. Raises Refused for a folder with other content, StoreUnavailable."""
         from memlsp.memory.transfer.vault_export import write_vault  # late, as below: few commands need it
 
         store = self._context.user if user else self._context.store
         return write_vault(self._register, self._judgements, store, path, author=author, via=via)
 
     def export_to(self, file: IO[bytes], *, user: bool = False) -> ExportResult:
-        """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
+        """Write the same export to an open file. The copy is not registered, so a later `forget` cannot reach it."""
         store = self._context.user if user else self._context.store
         written = write_export(file, store.copies.wholes(), _decided(store), self._context.data_dir)
         return ExportResult(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
@@ -104,12 +104,12 @@ class Copies:
         via: str = "python",
         progress: Callable[[int], None] | None = None,
     ) -> ImportResult:
-        """Take in what an export, a backup or a vault holds.
+        """Import the beliefs of an export, a backup or a vault.
 
-        What this machine wrote and nobody changed since is taken at its word when a person takes it, and so is anything
-        else that a person has `trusted`; the rest becomes proposals. `locks` keeps locks, which is a person's to say.
-        `damaged` takes what can be read of a file that is cut off. For a vault see `memory.vault_in`, with `prefer` and
-        `retire_deleted`. Raises NoSuchFile, Refused, StoreError.
+        Beliefs keep their authority when a person imports and this machine sealed the file, or the person has `trusted`
+        it; all others become proposals. `locks` keeps locks; only a person may ask for that. `damaged` imports the
+        readable part of a truncated file. `prefer` and `retire_deleted` are for vaults: see
+        `memory.transfer.vault_import`. Raises NoSuchFile, Refused, StoreError.
         """
         author = author or self._context.person()
         person = author.kind is AuthorKind.PERSON
@@ -146,8 +146,8 @@ class Copies:
         progress: Callable[[int], None] | None = None,
         decided: Iterable[KeptConflict] = (),
     ) -> ImportResult:
-        """Take in beliefs on these terms, with what was decided about pairs of them, look for what contradicts what is
-        here, and write down that it was done."""
+        """Import beliefs and settled conflicts on these terms, search for contradictions with present beliefs, and log
+        the import."""
         taking = BeliefImport(self._context, terms)
         try:
             done = taking.take(read, progress=progress)
@@ -162,8 +162,8 @@ class Copies:
                 )
 
     def _contradictions(self, done: ImportResult) -> tuple[str, ...]:
-        """What contradicts among what came in, by the ids of both, as far as that is found in a few seconds; the rest
-        is found by `conflicts.refresh`."""
+        """The ids of conflicts between imported and present beliefs that are found within `_PATIENCE`;
+        `conflicts.refresh` finds the rest."""
         found: dict[str, None] = {}
         until = monotonic() + _PATIENCE
         if not done.dry_run:
@@ -177,7 +177,7 @@ class Copies:
         return tuple(found)
 
     def _take_conflicts(self, kept: Iterable[KeptConflict], done: ImportResult) -> None:
-        """Take along what was decided about pairs of which both came in."""
+        """Keep the settlements of conflicts of which both sides were imported."""
         here = {*done.added, *done.advanced}
         if done.trusted and not done.dry_run:
             settled = [each for each in kept if each.conflict.settlement is not None]
@@ -188,7 +188,7 @@ class Copies:
     # -- other memories ---------------------------------------------------------------------------------------------
 
     def hints(self) -> tuple[str, ...]:
-        """What to say where nothing is remembered, and another memory on this machine has lost its folder."""
+        """Messages for an empty memory when another memory on this machine has lost its folder."""
         from memlsp.memory.transfer.relocation import hints
 
         with suppress(MemlspError, OSError):
@@ -211,12 +211,12 @@ class Copies:
         via: str = "python",
         progress: Callable[[int], None] | None = None,
     ) -> ImportResult:
-        """Take the beliefs of another workspace's memory along, named by its key, folder, remote or id; it stays as it
-        is.
+        """Import the beliefs of another workspace's memory, named by its key, folder, remote or id. The other memory
+        does not change.
 
-        Beliefs come with their history and authority; a lock only with `locks`. What says the same of the same places
-        is joined with ours, what contradicts is found and reported. What an agent merges is proposed. Observations,
-        episodes and threads stay where they are. Raises NoWorkspace, Refused, StoreError.
+        Beliefs keep their history and authority, and with `locks` their locks. A belief with the same statement and
+        places as a present one is merged into it; contradictions are reported. An agent's merge makes proposals.
+        Observations, episodes and threads are not imported. Raises NoWorkspace, Refused, StoreError.
         """
         from memlsp.memory.transfer.backups import read_records
         from memlsp.memory.transfer.relocation import origin_of
@@ -251,16 +251,16 @@ class Copies:
         via: str = "python",
         progress: Callable[[int, int], None] | None = None,
     ) -> Backup:
-        """Write everything that is kept here, as it is at one moment, to `path`, while others go on writing; with
-        `user` the memory of user scope. The copy is looked at before it is in its place. A backup that is there is
-        written anew, anything else left alone: Refused. Raises StoreError."""
+        """Back up the whole store to `path`; with `user`, the store of user scope. Others can write meanwhile. The copy
+        is checked before it takes its place. Overwrites an existing backup and raises Refused for any other file.
+        Raises StoreError."""
         from memlsp.memory.transfer.backups import back_up  # late, as below: few commands need it
 
         store = self._context.user if user else self._context.store
         return back_up(self._register, store, path, author=author, via=via, progress=progress)
 
     def verify(self, path: Path) -> Backup:
-        """Read a backup through, compare it with the note beside it and examine it; `problem` says what is wrong."""
+        """Check a backup against the note beside it and as a database; `problem` names the fault. Raises NoSuchFile."""
         from memlsp.memory.transfer.backups import verify
 
         return verify(path, self._context.data_dir)
@@ -275,12 +275,12 @@ class Copies:
         author: Author | None = None,
         via: str = "python",
     ) -> RestoreResult:
-        """Put what a backup holds in the place of what is remembered now, in one transaction; that is set aside first,
-        as a backup by which it can be undone.
+        """Replace this memory by a backup, in one transaction. The former content is kept as a backup, so a restore can
+        be undone.
 
-        What was forgotten stays forgotten, the log and the register of copies go on. `trusted` takes one that this
-        machine has not written, locks included; `anyway` that of another workspace. Raises NoSuchFile, StoreError,
-        Refused: for an agent, for what is damaged, foreign or holds anything but our tables.
+        Forgotten beliefs stay forgotten; the audit log and the register of copies are kept. `trusted` accepts a backup
+        of another machine with its locks; `anyway` accepts one of another workspace. Raises NoSuchFile, StoreError, and
+        Refused for an agent, or a backup that is damaged, foreign or holds unknown tables.
         """
         from memlsp.memory.transfer.backups import restore
 
@@ -289,13 +289,14 @@ class Copies:
         return restore(self._register, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
 
     def _batch(self, word: str) -> str:
-        """A name for what is brought in together; names sort as their times do."""
+        """A name for one import; names sort by time."""
         now = self._context.clock().astimezone(UTC)
         return f"{word}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 
 def kind_of_copy(path: Path) -> CopyKind | None:
-    """What lies there, a folder being taken for a vault; None for what is not ours. Raises NoSuchFile."""
+    """The kind of copy at a path (any folder counts as a vault); None for a file that memlsp did not write. Raises
+    NoSuchFile."""
     if path.is_dir():
         return CopyKind.VAULT
     if not path.exists():
@@ -310,7 +311,7 @@ def kind_of_copy(path: Path) -> CopyKind | None:
 
 
 def _decided(store: Store) -> Iterator[dict[str, Any]]:
-    """What somebody decided; what is open is found again wherever both sides are."""
+    """The settled conflicts. Open ones are detected again wherever both beliefs are."""
     return (conflict_line(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
 
 

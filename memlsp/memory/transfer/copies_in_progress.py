@@ -1,8 +1,8 @@
-"""Copies that are being written, announced before the first byte: forgetting waits for those that go on, and takes away
-what is left of those whose process was killed.
+"""Announce copies before their first byte is written, so that `forget` can wait for running ones and delete the remains
+of killed ones.
 
-An announcement is a file in the folder of the store, locked by whoever writes for as long as he does, that names the
-hidden file beside the copy to which he writes.
+An announcement is a file in the store's folder. It names the hidden file beside the copy, and its writer holds a lock
+on it while it writes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.hook_connection import private_folder
 
 FOLDER = "writing"
-"""Beside a store."""
+"""The folder of announcements, beside a store."""
 
 PATIENCE = 60.0
-"""Seconds for which a copy that is being written is waited for."""
+"""Seconds to wait for copies that are being written."""
 
 _PART = re.compile(r"\..+\.[0-9a-f]{12}\.part", re.DOTALL)
 _LONGEST = 1 << 16
@@ -31,21 +31,21 @@ _TRIES = 3
 
 
 def part_of(path: Path) -> Path:
-    """A name for the hidden file beside `path` to which it is written."""
+    """A random name for the hidden file beside `path` that is written first and then renamed."""
     return path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
 
 
 def is_part(path: Path) -> bool:
-    """True for such a name."""
+    """True for a name that `part_of` makes."""
     return _PART.fullmatch(path.name) is not None
 
 
 @contextmanager
 def announce(store: Path, path: Path) -> Generator[Path]:
-    """Say that a copy of the store is being written to `path`; gives the hidden file to write it to, which is gone
-    afterwards. Whatever is read of the store has to be read in this block.
+    """Announce a copy of the store to `path` and yield the hidden file to write it to, which is deleted afterwards.
+    Read the store only inside this block.
 
-    Where nothing can be announced the copy may be written all the same.
+    When the announcement cannot be written, the copy may be made all the same.
     """
     part = part_of(path)
     sweep(store)
@@ -61,12 +61,13 @@ def announce(store: Path, path: Path) -> Generator[Path]:
 
 
 def sweep(store: Path) -> int:
-    """Take away what killed processes left of copies of this store; how many copies are being written now."""
+    """Delete what killed processes left of copies of this store. Returns the number of copies that are still being
+    written."""
     return sum(not _swept(mark) for mark in _marks(store))
 
 
 def wait(stores: Sequence[Path], tell: Callable[[str], None]) -> None:
-    """Wait until no copy of these stores is being written, or patience is at its end; `sweep` them."""
+    """Wait until no copy of these stores is being written, or `PATIENCE` is over. Calls `sweep`."""
     until = time.monotonic() + PATIENCE
     told = False
     while sum(sweep(store) for store in stores) and time.monotonic() < until:
@@ -77,7 +78,7 @@ def wait(stores: Sequence[Path], tell: Callable[[str], None]) -> None:
 
 
 def parts(store: Path) -> Iterator[Path]:
-    """The hidden files to which copies of this store are being written, or were when somebody was killed."""
+    """The hidden files of copies of this store that are being written or were interrupted."""
     for mark in _marks(store):
         with suppress(OSError):
             if part := mark.read_bytes():  # of a process that was killed before it wrote the name there is none
@@ -91,7 +92,7 @@ def _marks(store: Path) -> list[Path]:
 
 
 def _mark(folder: Path, part: Path) -> tuple[Path | None, int]:
-    """The announcement and its handle, locked; None when it cannot be made."""
+    """Create and lock an announcement. Returns (None, -1) when that fails."""
     for _ in range(_TRIES):
         mark = folder / secrets.token_hex(6)
         try:
@@ -112,7 +113,7 @@ def _mark(folder: Path, part: Path) -> tuple[Path | None, int]:
 
 
 def _swept(mark: Path) -> bool:
-    """Clean up after whoever made this announcement; False while he writes."""
+    """Delete an announcement and its hidden file; False while its writer holds the lock."""
     try:
         handle = os.open(mark, os.O_RDWR | getattr(os, "O_BINARY", 0))
     except OSError:

@@ -1,4 +1,4 @@
-"""Record which copies of a memory were written where, and who made or took them in."""
+"""Register the copies of a memory, and log who made or imported them."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from memlsp.store import Store
 
 
 class CopyRegister:
-    """The register of copies and the audit log, as exports, vaults, backups and imports write them."""
+    """Writes to the register of copies and to the audit log for exports, vaults, backups and imports."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self.data_dir = context.data_dir
 
     def now(self) -> datetime:
-        """The time, by the memory's clock."""
+        """The time of the memory's clock."""
         return self._context.clock()
 
     def add(self, store: Store, path: Path, kind: CopyKind) -> None:
-        """Register a copy. Where nothing can be written, the copy may be made all the same."""
+        """Register a copy. A read-only store is ignored: the copy may be made all the same."""
         with suppress(StoreUnavailable):
             store.copies.add(path, kind, self._context.clock())
 
     def audit(
         self, store: Store, action: str, author: Author | None, via: str, note: str, targets: tuple[str, ...] = ()
     ) -> None:
-        """Log who did it. An action stays done when it cannot be logged."""
+        """Log an action with its author. An error of the log does not undo the action."""
         with suppress(MemlspError):
             person = author or self._context.person()
             store.audit.note(AuditEntry(0, self._context.clock(), action, person, via, "", targets, note))

@@ -1,7 +1,7 @@
-"""A memory as a file of lines: a heading, one belief a line, one conflict a line, and a last line that says whether the
-file is whole (its digest) and whether this machine wrote it (its seal).
+"""The export file: a heading, one belief a line, one conflict a line, and an end line with the counts, the digest and
+this machine's seal.
 
-Nothing in it tells the time of writing or the machine, so that the same memory makes the same file.
+The file holds neither its time nor the machine, so the same memory always gives the same file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memlsp.store.backup.seal import Sealer
 HEADING = b'{"memlsp":"export","format":1}\n'
 _BEGINNING = b'{"memlsp":"export"'
 LARGEST = 8 << 30
-"""Bytes of a file that is read."""
+"""Bytes of the largest file that is read."""
 
 _IN_MEMORY = 32 << 20
 _MOST = 4_000_000  # lines
@@ -34,7 +34,7 @@ _MOST = 4_000_000  # lines
 
 @frozen
 class Written:
-    """How much a file holds."""
+    """The numbers of beliefs, revisions and conflicts in an export."""
 
     beliefs: int
     revisions: int
@@ -44,7 +44,7 @@ class Written:
 def write_export(
     file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
 ) -> Written:
-    """Write all of it; `data` is the data folder, whose key seals it. Raises OSError."""
+    """Write an export to an open file, sealed with the key in the data folder `data`. Raises OSError."""
     sealer = Sealer(data)
     beliefs = revisions = clashes = 0
 
@@ -66,8 +66,8 @@ def write_export(
 
 
 class ExportFile:
-    """A file that was read through once: `sealed` by this machine, `whole` when its last line says so. `changed` when
-    it was edited since."""
+    """An export that was read through once. `sealed`: this machine sealed it; `whole`: it has its end line; `changed`:
+    its digest does not match."""
 
     def __init__(self, copy: IO[bytes], lines: int, *, sealed: bool, whole: bool, changed: bool) -> None:
         self._copy = copy
@@ -77,7 +77,7 @@ class ExportFile:
         self.changed = changed
 
     def records(self) -> Iterator[tuple[str, BeliefRecord | BadValue]]:
-        """Each belief with the line that it stands in (`line 7`), or why it cannot be read."""
+        """Yield each line's name (`line 7`) with its belief record or the error."""
         for name, value in self._values():
             if isinstance(value, BadValue):
                 yield name, value
@@ -88,7 +88,7 @@ class ExportFile:
                     yield name, error
 
     def conflicts(self) -> Iterator[dict[str, Any]]:
-        """What was decided about pairs of beliefs, as it stands there."""
+        """Yield the conflict lines as JSON objects, unchecked."""
         for _, value in self._values():
             if not isinstance(value, BadValue) and isinstance(value.get("conflict"), dict):
                 yield cast("dict[str, Any]", value["conflict"])
@@ -103,9 +103,9 @@ class ExportFile:
 
 @contextmanager
 def open_export(path: Path, data: Path) -> Generator[ExportFile]:
-    """Read a file through, and keep a copy of what was read, so that nobody changes it between looking and taking.
+    """Read an export through and keep a private copy, so that nobody can change it between check and import.
 
-    Raises NoSuchFile, and Refused for what is no export, too large, or of a later version.
+    Raises NoSuchFile, and Refused for another kind of file, one that is too large, or one of a later version.
     """
     with open_regular(path, LARGEST) as file, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
         heading = file.readline(256)
@@ -144,8 +144,8 @@ def open_export(path: Path, data: Path) -> Generator[ExportFile]:
 
 @contextmanager
 def open_regular(path: Path, largest: int) -> Generator[IO[bytes]]:
-    """A file for reading. Raises NoSuchFile where there is none or it may not be read, Refused for a folder, a pipe or
-    a device, and for what is larger than `largest` bytes."""
+    """Open a regular file for reading. Raises NoSuchFile when it is missing or not readable, and Refused for a folder,
+    pipe or device, or more than `largest` bytes."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
@@ -160,7 +160,7 @@ def open_regular(path: Path, largest: int) -> Generator[IO[bytes]]:
 
 
 def is_export(path: Path) -> bool:
-    """True for a regular file that begins as ours do."""
+    """True for a regular file that begins like an export."""
     try:
         with open_regular(path, LARGEST) as file:
             return file.read(len(_BEGINNING)) == _BEGINNING
@@ -170,9 +170,9 @@ def is_export(path: Path) -> bool:
 
 @contextmanager
 def replacing(path: Path, *, part: Path | None = None, lasting: bool = True) -> Generator[IO[bytes]]:
-    """A file, for its owner alone, that takes the place of `path` when the block ends well and vanishes otherwise. A
-    link at that place is replaced, not followed. `part` is where it is written until then, when that was `announce`.
-    Unless `lasting`, a power failure may take it. Raises OSError."""
+    """Write a file atomically: yields a new file with mode 0600 that replaces `path` when the block succeeds and is
+    deleted when it fails. Replaces a symbolic link instead of following it. `part` is the hidden file that `announce`
+    gave. Without `lasting`, the file is not flushed to disk (fsync). Raises OSError."""
     fresh = part or part_of(path)
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:

@@ -1,8 +1,8 @@
-"""Taking in beliefs that left a memory of ours: from an export, a backup, or the memory of another workspace.
+"""Import beliefs from an export, a backup or another workspace's memory.
 
-Three degrees of trust. What is taken *at its word* comes whole, with its history, its authors and their authority. From
-that a lock is left out, unless a person says otherwise. What is not taken at its word becomes proposals, which say
-nothing to anybody before a person admits them. And what was forgotten comes back in none of these ways.
+There are two degrees of trust. Beliefs that are taken *at their word* keep their history, authors and authority, but a
+lock is kept only when a person asks for it. All others become proposals, which are not shown before a person admits
+them. Forgotten beliefs are never imported again.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _MOST_TOLD = 1_000
 _SHOWN = 300
 
 Read = Iterable[tuple[str, BeliefRecord | MemlspError]]
-"""Where each belief stands (`line 7`), and the belief, or why it cannot be read."""
+"""The place of each belief in the source (`line 7`), with its record or the error."""
 
 
 @frozen
 class Terms:
-    """On what terms something is taken. `at_its_word` is a person's decision, or follows from a good seal; `locks` is
-    always a person's; `joins` says that one that is said here already is not to be here twice."""
+    """The terms of one import. `at_its_word` follows from a person's decision or a good seal; `locks` is always a
+    person's decision; `joins` merges beliefs into present ones with the same statement and places."""
 
     source: Path
     kind: CopyKind
@@ -68,7 +68,7 @@ class Terms:
 
 
 class _Sorted:
-    """What a batch came to, before anything is written."""
+    """The records and proposals of one batch that are to be written."""
 
     def __init__(self) -> None:
         self.put: list[tuple[Store, BeliefRecord]] = []
@@ -76,7 +76,7 @@ class _Sorted:
 
 
 class _Tally:
-    """What was taken so far, by what became of it."""
+    """Running result of an import."""
 
     def __init__(self) -> None:
         self.known = 0
@@ -91,7 +91,7 @@ class _Tally:
 
 
 class BeliefImport:
-    """One import or merge as it goes on."""
+    """One import or merge."""
 
     def __init__(self, context: Context, terms: Terms) -> None:
         self._context = context
@@ -104,7 +104,7 @@ class BeliefImport:
 
     @property
     def taken(self) -> ImportResult:
-        """What it came to so far."""
+        """The result so far."""
         terms, tally = self._terms, self._tally
         return ImportResult(
             terms.source,
@@ -126,8 +126,8 @@ class BeliefImport:
         )
 
     def take(self, read: Read, *, progress: Callable[[int], None] | None = None) -> ImportResult:
-        """Take all of it, a hundred at a time: each hundred is there as a whole, and after an interruption the same
-        import goes on where it ended. Raises StoreError, Refused."""
+        """Import all beliefs in batches of `_BATCH`, each in one transaction, so an interrupted import can be run
+        again. Raises StoreError, Refused."""
         done = 0
         for store in (self._context.store, self._context.user):
             self._said(store)
@@ -150,7 +150,8 @@ class BeliefImport:
         return self.taken
 
     def _waits(self, whole: BeliefRecord) -> bool:
-        """True for what waits for the end, when it is known whether its successor is joined with ours."""
+        """Put off a superseded belief until the end, when it is known whether its successor was merged into a present
+        belief."""
         waits = self._terms.joins and bool(whole.belief.superseded_by)
         if waits:
             self._followed.append(whole)
@@ -173,7 +174,7 @@ class BeliefImport:
         self._write(known)
 
     def _through_the_door(self, name: str, whole: BeliefRecord) -> BeliefRecord | None:
-        """What another machine wrote goes through redaction again; what this one did has gone through it."""
+        """Redact a record unless this machine sealed it, in which case it was redacted before."""
         if self._terms.sealed:
             return whole
         try:
@@ -183,7 +184,7 @@ class BeliefImport:
             return None
 
     def _without_personal_data(self, whole: BeliefRecord) -> BeliefRecord:
-        """The same without what the settings have taken out of everything that is kept."""
+        """Remove personal data from all texts of a record, when the settings ask for it."""
         if not self._context.screen().settings.personal:
             return whole
 
@@ -229,7 +230,7 @@ class BeliefImport:
         return present.locked and not self._terms.locks
 
     def _present(self, whole: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
-        """The store that it belongs to, and what is there of it."""
+        """The store that a record belongs to, and the present record with its id."""
         stores = self._context.store, self._context.user
         for store in stores:
             if (found := store.copies.whole(whole.belief.id)) is not None:
@@ -237,20 +238,21 @@ class BeliefImport:
         return stores[whole.belief.scope.kind is ScopeKind.USER], None
 
     def _twin(self, store: Store, belief: Belief) -> str | None:
-        """One of ours that says the same of the same places, and does not come from this very import."""
+        """The id of a present belief with the same statement and places that is not part of this import."""
         if belief.status is not BeliefStatus.ACTIVE or _folded(belief.text) not in self._said(store):
             return None
         found = find_duplicate(store, belief)
         return found.id if found is not None and found.id not in self._seen else None
 
     def _said(self, store: Store) -> frozenset[str]:
-        """The statements that stood here when it began: a look that is cheaper than a search for each."""
+        """The statements that the store held when the import began: a cheap test before the search for a duplicate."""
         if store.path not in self._texts:
             self._texts[store.path] = frozenset(_folded(belief.text) for belief in store.beliefs())
         return self._texts[store.path]
 
     def _rewritten(self, whole: BeliefRecord) -> BeliefRecord:
-        """The same, resting on ours and superseded by ours where that is one that was joined with ours."""
+        """The imported belief with because_of and superseded_by rewritten to local ids where the target was merged into
+        a local belief."""
         states = [whole.belief, *(each for each in whole.former if each is not None)]
         named = {id for each in states for id in (*each.because_of, each.superseded_by) if id}
         if self._joined.keys().isdisjoint(named):
@@ -271,7 +273,8 @@ class BeliefImport:
         )
 
     def _lowered(self, whole: BeliefRecord) -> BeliefRecord:
-        """The same without its lock: it was a person's word in another memory, and in this one nobody gave it."""
+        """The record without its lock, and with a revision that says so: a lock is a person's decision in one memory
+        only."""
         belief = whole.belief
         if not belief.locked or self._terms.locks:
             return whole
@@ -307,7 +310,7 @@ class BeliefImport:
         known.proposals.append(new)
 
     def _proposal(self, whole: BeliefRecord) -> tuple[Belief, BeliefRecord] | None:
-        """What it says, as a proposal of today; None for what is known here, was rejected, or cannot be kept."""
+        """The statement as a new proposal; None when it is known, forgotten, rejected before or cannot be kept."""
         told = whole.belief
         now = self._context.clock()
         found = MinedStatement(told.text, told.kind, told.text, 1.0, pattern=told.scope.pattern)
@@ -341,7 +344,7 @@ class BeliefImport:
         return belief, BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
 
     def _places(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
-        """The same places as they are here now: what they were there proves nothing."""
+        """Anchor the same places in the code as it is here now; the imported fingerprints prove nothing here."""
         now = self._context.clock()
         for anchor in islice(anchors, 8):
             line = None if anchor.symbol else anchor.line
@@ -351,7 +354,7 @@ class BeliefImport:
     # -- what both changed ------------------------------------------------------------------------------------------
 
     def _clash(self, ours: Belief, theirs: BeliefRecord, reason: str, known: _Sorted) -> None:
-        """Ours stays, theirs is kept as a proposal, and a person is told of both."""
+        """Keep the present belief, propose the imported one, and report both."""
         new = None
         if theirs.belief.status is BeliefStatus.ACTIVE and theirs.belief.text != ours.text:
             new = self._proposal(theirs)
@@ -385,7 +388,7 @@ def _folded(text: str) -> str:
 
 
 def _same(ours: Belief, theirs: Belief) -> bool:
-    """True when two states say the same, whoever confirmed them how often."""
+    """True when two states say the same; confirmations do not count."""
     return all(
         getattr(ours, name) == getattr(theirs, name)
         for name in ("text", "kind", "status", "scope", "conditions", "guards", "expires_at", "superseded_by")

@@ -1,7 +1,7 @@
-"""A memory that follows its project: when its folder was renamed, its remote changed, or it goes on elsewhere.
+"""Let a memory follow its project when the folder was renamed or the remote changed.
 
-A workspace is known by its remote, else by its folder, so one without a remote that is renamed has another key, and an
-empty memory. Each store notes the folders in which it was used; a memory of which all are gone is *stranded*.
+A workspace's key comes from its remote, else from its folder; so a renamed folder without a remote gets a new key and
+an empty memory. Each store notes the folders in which it was used. When all of them are gone, the memory is *stranded*.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHOWN = 6
 
 
 def note_root(store: Store, root: Path) -> None:
-    """Note that a store is used in this folder, once; where it cannot be written, it is not."""
+    """Add a folder to the store's list of folders where it was used. A read-only store is left as it is."""
     with suppress(MemlspError):
         known = roots_in(store.workspace_info(ROOTS))
         if str(root) not in known and not store.read_only:
@@ -31,8 +31,8 @@ def note_root(store: Store, root: Path) -> None:
 
 
 def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
-    """The memories that this workspace may be missing: kept for this very folder under another key, or for folders that
-    are gone. Those of this folder first, then those whose folder had the same name."""
+    """The memories that this workspace may have lost: of this very folder under another key, or of folders that are
+    gone. Sorted by: this folder, the same folder name, the key."""
     found: list[StrandedMemory] = []
     for each in store_summaries(data):
         if each.key == workspace.key or not each.beliefs or not each.roots:
@@ -46,7 +46,7 @@ def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
 
 
 def hints(workspace: Workspace, store: Store) -> Iterator[str]:
-    """What to say where nothing is remembered, and another memory waits for its folder to come back."""
+    """Messages for a workspace without active beliefs when stranded memories exist."""
     if store.counts()["active"]:
         return
     for each in stranded(workspace, store.path.parents[2])[:_SHOWN]:
@@ -56,8 +56,8 @@ def hints(workspace: Workspace, store: Store) -> Iterator[str]:
 
 
 def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
-    """The memory that is meant: by its key, a folder (also one that is gone), a remote's address or an id. Raises
-    NoWorkspace, Refused when it is this one's own or several fit."""
+    """Find the memory named by a key, a folder (which may be gone), a remote's address or an id. Raises NoWorkspace
+    when none fits, and Refused when it is this workspace's own or several fit."""
     keys = dict.fromkeys((text, *keys_for(text)))
     with suppress(MemlspError):
         keys[resolve(Path(text)).key] = None
@@ -80,10 +80,10 @@ def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
 def move(
     start: Path, origin: str | None = None, *, data_dir: Path | None = None, anyway: bool = False, dry_run: bool = False
 ) -> MovedMemory:
-    """Let the workspace that holds `start` have the memory of `origin`; without it, the one that is stranded.
+    """Give the memory `origin`, or the only stranded one, to the workspace that holds `start`.
 
-    Refused where something is remembered here already (that is for `merge`), when several are stranded, and, unless
-    `anyway`, while the other is still used in a folder of its own. Raises NoWorkspace, StoreUnavailable.
+    Raises Refused when this workspace has memories already (use `merge`), when several memories are stranded, and,
+    unless `anyway`, while `origin` is still used in another folder. Raises NoWorkspace, StoreUnavailable.
     """
     workspace = resolve(start)
     data = data_dir or data_folder()
@@ -113,7 +113,7 @@ def move(
 
 
 def _settle_in(store: Store, former: Path, root: Path) -> None:
-    """The folders that are gone are forgotten, and copies that lay beside the store lie elsewhere now."""
+    """Replace the folders that are gone by `root`, and correct the register for copies that moved with the store."""
     with suppress(MemlspError):
         roots = [each for each in roots_in(store.workspace_info(ROOTS)) if Path(each).is_dir() and each != str(root)]
         store.set_info(ROOTS, json.dumps([*roots, str(root)]))
@@ -142,7 +142,7 @@ def _is_used(other: StoreSummary, *, apart: Path) -> bool:
 
 
 def _alive(other: StoreSummary, apart: Path) -> list[str]:
-    """The folders that still are workspaces of this memory."""
+    """The folders that are still workspaces of this memory."""
     alive: list[str] = []
     for root in other.roots:
         if root != str(apart) and Path(root).is_dir():

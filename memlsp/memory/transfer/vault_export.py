@@ -1,7 +1,7 @@
-"""Writing a memory as a folder of markdown notes that opens in Obsidian.
+"""Write a memory as a vault: a folder of markdown notes that opens in Obsidian.
 
-One note for each active belief, in a folder for each kind, and `Memory.md`, which leads to all. Written again, it is
-brought up to date: a note that was edited since is left as it is, until the edit was imported.
+The vault holds one note for each active belief, in one folder for each kind, and the index `Memory.md`. Writing it
+again updates it; a note that was edited is left alone until the edit is imported.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def write_vault(
     author: Author | None = None,
     via: str = "python",
 ) -> ExportResult:
-    """Write the active beliefs of `store` to the folder `path`, or bring it up to date. Raises Refused for a folder
-    that holds other things and was not written by us, StoreUnavailable where it cannot be written."""
+    """Write the active beliefs of `store` to the folder `path`, or update it. Raises Refused for a folder with other
+    content that is no vault, StoreUnavailable when it cannot be written."""
     path = path.absolute()
     folder = _folder(path)
     judged: list[Judgement] = []
@@ -52,7 +52,7 @@ def write_vault(
 
 
 def _replaced_by(store: Store) -> dict[str, list[str]]:
-    """The ids that each belief took the place of."""
+    """The superseded ids by the id of their successor."""
     found: dict[str, list[str]] = {}
     for each in store.beliefs(status=(BeliefStatus.SUPERSEDED,)):
         if each.superseded_by:
@@ -73,7 +73,7 @@ def _folder(path: Path) -> VaultFolder:
 
 
 class VaultWriter:
-    """One writing of a vault."""
+    """Writes the notes of one vault."""
 
     def __init__(self, folder: VaultFolder, store: Store) -> None:
         self._folder = folder
@@ -83,7 +83,7 @@ class VaultWriter:
         self._files = 0
 
     def write(self, judged: list[Judgement], workspace: str) -> ExportResult:
-        """Write a note for each of these, take the notes of others out, and write down what is there. OSError."""
+        """Write a note for each belief, delete all other notes, and write index and manifest. Raises OSError."""
         paths = {judgement.belief.id: self._path(judgement) for judgement in judged}
         links = {id: Path(path).stem for id, path in paths.items()}
         revisions = 0
@@ -100,7 +100,7 @@ class VaultWriter:
         )
 
     def renew(self, judgement: Judgement, path: str, links: dict[str, str]) -> None:
-        """Write the note of one belief again, where its file is as it was read; what is the person's own stays."""
+        """Write one belief's note again, unless its file was edited; the person's own properties and tags stay."""
         shown = self._shown(judgement, links)
         kept = self._folder.kept[shown.belief.id]
         self._folder.kept[shown.belief.id] = evolve(kept, path=path)
@@ -114,7 +114,7 @@ class VaultWriter:
         return Shown(belief, self._store.revisions(belief.id), str(judgement.standing), reasons, links, supersedes)
 
     def _path(self, judgement: Judgement) -> str:
-        """Where its note is, where that of the one that it replaced was, or a new place."""
+        """The path of the belief's note, else that of a belief that it superseded, else a new path."""
         belief = judgement.belief
         for id in (belief.id, *self._replaced.get(belief.id, ())):
             kept = self._folder.kept.get(id)
@@ -153,7 +153,7 @@ class VaultWriter:
         self._folder.kept[id] = Kept(path, len(shown.history), digest, digest_of(shown.belief.text))
 
     def _drop(self, id: str, taken: set[str]) -> None:
-        """The note of what is no longer held true goes, unless somebody edited it."""
+        """Delete the note of a belief that is not active any more, unless it was edited."""
         kept = self._folder.kept[id]
         if kept.path in taken:
             return

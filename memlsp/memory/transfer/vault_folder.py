@@ -1,8 +1,8 @@
-"""The folder of a vault: what was written into it, read and written so that no link leads out of it.
+"""Read and write files of a vault without following a link out of its folder.
 
-`.memlsp-vault.json` in it says of each note which revision of its belief it shows and how the file was. A folder
-without it is no vault. It may have been edited: nothing outside of the folder is read or written on its word, and
-nothing in it deleted that does not say of itself whose note it is.
+The manifest `.memlsp-vault.json` records for each note the belief, the revision that it shows and the file's digest. A
+folder without a manifest is no vault. The manifest is untrusted: paths outside of the folder are neither read nor
+written, and only a file that names the belief itself is deleted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memlsp.store.core.hook_connection import private_folder
 
 MANIFEST = ".memlsp-vault.json"
 ASIDE = ".memlsp-aside"
-"""Where words go that somebody decided against, in folders that editors of notes do not show."""
+"""A hidden folder for the text of edits that lost against the memory."""
 
 _LARGEST_MANIFEST = 64 << 20
 _MOST_NOTES = 100_000
@@ -35,8 +35,7 @@ _DEEPEST = 12
 
 @frozen
 class Kept:
-    """What is known of a note that was written: where, of which revision of its belief, the digest of the file and of
-    the statement in it."""
+    """A manifest entry: the note's path, the revision shown, and the digests of the file and its statement."""
 
     path: str
     revision: int
@@ -46,7 +45,7 @@ class Kept:
 
 @frozen
 class Found:
-    """A note as it lies there: its path in the vault, its bytes' digest, and the note or what is wrong with it."""
+    """A note file: its path in the vault, the digest of its bytes, and the parsed note or the error."""
 
     path: str
     digest: str
@@ -64,7 +63,7 @@ class VaultFolder:
         self._load()
 
     def notes(self) -> Iterator[Found]:
-        """Every markdown file in it, by path; hidden folders and links are left out. Raises Refused for too many."""
+        """Read every markdown file by path, without hidden folders and links. Raises Refused for too many."""
         number = 0
         for folder, folders, names in os.walk(self.root):
             here = Path(folder)
@@ -80,7 +79,7 @@ class VaultFolder:
                 yield self.read((here / name).relative_to(self.root).as_posix())
 
     def read(self, path: str) -> Found:
-        """One note."""
+        """Read one note."""
         try:
             data = self._bytes(path)
             return Found(path, file_digest(data), read_note(data))
@@ -90,17 +89,17 @@ class VaultFolder:
             return Found(path, "", BadValue(f"it cannot be read: {error.strerror or error}"))
 
     def is_there(self, path: str) -> bool:
-        """True when something lies at this path, whatever it is."""
+        """True when a file, folder or link exists at this path."""
         return os.path.lexists(self.root / path)
 
     def digest(self, path: str) -> str | None:
-        """The digest of a file's bytes; None where there is no regular file."""
+        """The digest of a file's bytes; None when it is no regular file."""
         with suppress(MemlspError, OSError):
             return file_digest(self._bytes(path))
         return None
 
     def write(self, path: str, text: str) -> str:
-        """Write a file, its folders made where needed; the digest of its bytes. Raises OSError, Refused."""
+        """Write a file, with its folders, and return the digest of its bytes. Raises OSError, Refused."""
         place = self._place(path)
         private_folder(str(place.parent))
         self._place(path)  # a link may have come in the way meanwhile
@@ -110,7 +109,7 @@ class VaultFolder:
         return file_digest(data)
 
     def remove(self, path: str, digest: str) -> bool:
-        """Delete a file whose bytes have this digest, and no other. True when it is gone."""
+        """Delete a file if its bytes have this digest. True when it is gone."""
         if self.digest(path) != digest:
             return False
         try:
@@ -120,7 +119,7 @@ class VaultFolder:
         return True
 
     def set_aside(self, path: str, mark: str) -> str:
-        """Keep a copy of a note that is about to be overwritten; where. Raises OSError, Refused."""
+        """Copy a note to `ASIDE` before it is overwritten, and return the copy's path. Raises OSError, Refused."""
         data = self._bytes(path)
         place = f"{ASIDE}/{Path(path).stem}-{mark}.txt"
         private_folder(str(self.root / ASIDE))
@@ -129,7 +128,7 @@ class VaultFolder:
         return place
 
     def store(self, workspace: str) -> None:
-        """Write down what is in the vault now. Raises OSError."""
+        """Write the manifest. Raises OSError."""
         notes = {
             id: {"path": each.path, "revision": each.revision, "file": each.file, "said": each.said}
             for id, each in sorted(self.kept.items())
@@ -144,7 +143,7 @@ class VaultFolder:
             return file.read(LARGEST_NOTE + 1)
 
     def _place(self, path: str) -> Path:
-        """A path in the vault, as a place on disk to which no link leads."""
+        """Resolve a path in the vault. Raises Refused when it leaves the vault or passes a link."""
         if not is_inner(path):
             raise Refused(f"{path!r} leads out of the vault")
         place = self.root
@@ -183,5 +182,5 @@ class VaultFolder:
 
 
 def file_digest(data: bytes) -> str:
-    """Of a file's bytes."""
+    """The digest of a file's bytes."""
     return blake2b(data, digest_size=12).hexdigest()

@@ -1,10 +1,10 @@
-"""Taking in what was edited in a vault.
+"""Import the edits of a vault.
 
-Another statement becomes a supersession, `status: retired` a retirement, a ticked `confirm` a confirmation, other
-conditions or another date a new scope, and a note without an id a new belief: by whoever imports, and only where memory
-did not go on meanwhile. Where both did, it is reported and neither side touched, unless somebody says whose words
-stand. A lock is neither set nor lifted here, and what is locked is not changed. What was taken is written back, so that
-the vault shows it as it is now.
+An edited statement supersedes the belief, `status: retired` retires it, a ticked `confirm` confirms it, other
+conditions or another date change its scope, and a note without an id becomes a new belief. The importing person or
+agent is the author. An edit is applied only when the belief has not changed since the note was written; otherwise both
+are reported and neither changes, unless `prefer` decides. A vault cannot lock, unlock or change a locked belief.
+Applied edits are written back to their notes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _INDEX_TAG = "memlsp/index"
 
 
 def take_vault(register: CopyRegister, edits: VaultEdits, *, retire_deleted: bool = False) -> ImportResult:
-    """Take in the edits of a vault and log it. Raises Refused, StoreError."""
+    """Import the edits of a vault and log it. Raises Refused, StoreError."""
     terms = edits.terms
     try:
         return edits.take(retire_deleted=retire_deleted)
@@ -49,11 +49,10 @@ def take_vault(register: CopyRegister, edits: VaultEdits, *, retire_deleted: boo
 
 
 class VaultEdits:
-    """One import of the vault at `terms.source` as it goes on. `taken` is what it came to so far.
+    """One import of the vault at `terms.source`. `taken` is the result so far.
 
-    `prefer` says whose words stand where both sides changed: `vault`, `memory` (the vault's words are kept in its
-    folder `.memlsp-aside`) or None, which leaves both as they are. Raises BadValue for another side, Refused for a
-    folder that is no vault.
+    `prefer` decides when both sides changed: `vault`, `memory` (the vault's text is kept in its folder `.memlsp-aside`)
+    or None, which reports both. Raises BadValue for another value, Refused for a folder that is no vault.
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class VaultEdits:
         )
 
     def take(self, *, retire_deleted: bool) -> ImportResult:
-        """Take all edits, then bring the notes that were taken up to date. Raises StoreError, Refused."""
+        """Apply all edits, then update the notes. Raises StoreError, Refused."""
         by_id: dict[str, list[tuple[Found, Note]]] = {}
         for each in self._folder.notes():
             if isinstance(each.note, MemlspError):
@@ -137,7 +136,7 @@ class VaultEdits:
         self._carry_out(each, belief, changes)
 
     def _changes(self, note: Note, belief: Belief) -> list[tuple[RevisionAction, dict[str, Any]]]:
-        """What a note asks for, in the order in which it is done."""
+        """The revisions that a note asks for, in the order to apply them."""
         changes: list[tuple[RevisionAction, dict[str, Any]]] = []
         if note.text("status") == BeliefStatus.RETIRED and belief.status is BeliefStatus.ACTIVE:
             return [(RevisionAction.RETIRE, {})]
@@ -158,7 +157,7 @@ class VaultEdits:
         return changes
 
     def _is_base(self, note: Note, belief: Belief, store: Store) -> bool:
-        """True when memory is as the note was written from: then the note is ahead of it, and nothing else is."""
+        """True when the belief is active and has not changed since the note was written."""
         return belief.status is BeliefStatus.ACTIVE and note.text("revision") == str(len(store.revisions(belief.id)))
 
     def _both(
@@ -191,7 +190,7 @@ class VaultEdits:
         self.taken = evolve(self.taken, clashes=(*self.taken.clashes, clash))
 
     def _head(self, belief: Belief) -> Belief | None:
-        """What took the place of a belief, and of that, up to the one that is held true now."""
+        """Follow `superseded_by` to the active belief; None when the chain ends without one."""
         seen: set[str] = set()
         current: Belief | None = belief
         while current is not None and current.superseded_by and current.id not in seen:
@@ -212,7 +211,7 @@ class VaultEdits:
         self.taken = evolve(self.taken, revised=(*self.taken.revised, id))
 
     def _move_note(self, former: str, id: str, each: Found) -> None:
-        """The note is from now on that of the belief which it became."""
+        """Assign the note to the belief that replaced the former one."""
         self._folder.kept.pop(former, None)
         self._folder.kept[id] = Kept(each.path, 0, each.digest, "")
         self._rewrite.add(id)
@@ -268,7 +267,7 @@ class VaultEdits:
     # -- writing back -------------------------------------------------------------------------------------------------
 
     def _write_back(self) -> None:
-        """Write the notes that were taken as their beliefs are now; a file that changed meanwhile stays."""
+        """Write the imported notes again from their beliefs. A file that changed meanwhile is left alone."""
         links = {id: Path(kept.path).stem for id, kept in self._folder.kept.items()}
         writing = VaultWriter(self._folder, self._context.store)
         for id in sorted(self._rewrite):
@@ -295,7 +294,7 @@ class VaultEdits:
         return Caller(terms.author, f"{terms.via}:vault", terms.batch, self._context.workspace.root, note)
 
     def _belief(self, id: str) -> tuple[Store | None, Belief | None]:
-        """A belief with its store; (store, None) for one that was forgotten, (None, None) for one that never was."""
+        """A belief with its store; (store, None) for a forgotten one, (None, None) for an unknown one."""
         for store in (self._context.store, self._context.user):
             if store.copies.forgotten([id]):
                 return store, None
@@ -309,7 +308,7 @@ class VaultEdits:
 
 
 def _statement(note: Note) -> str:
-    """The statement as it would be kept. Raises BadValue."""
+    """The statement as it would be stored. Raises BadValue."""
     return checked_statement(note.statement)
 
 

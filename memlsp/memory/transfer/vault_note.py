@@ -1,9 +1,9 @@
-"""One belief as a markdown note, and a note as a person left it.
+"""Render a belief as a markdown note, and parse a note that a person may have edited.
 
-A note has properties between `---` (a small part of YAML is read: names with a text or a list of texts; anchors,
-aliases, tags and nesting are left as they are and mean nothing here), then the statement, then a line below which all
-is written by memlsp. The statement is text that anybody may have written, so what an editor of markdown would run,
-embed or link is escaped; a person may write such things, and they come back as they were typed.
+A note has properties between `---`, the statement, and below a marker line the part that memlsp writes. The properties
+are a subset of YAML: names with a text or a list of texts; anchors, aliases, tags and nesting are not interpreted.
+Statements are untrusted, so markdown that an editor would run, embed or link is escaped; reading a note removes the
+escapes.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ _SIGNS = frozenset("\\(![<%`~")
 
 @frozen
 class Note:
-    """A note as it was read. `statement` is unescaped; `given` are its properties, texts or lists of texts; `extra` the
-    lines of those that are not ours, as they stand; `tags` those of the person."""
+    """A parsed note. `statement` is unescaped; `given` holds our properties as texts or lists of texts; `extra` the
+    unchanged lines of all other properties; `tags` the person's own tags; `separated` is False when the marker line is
+    missing."""
 
     statement: str
     given: dict[str, str | list[str]] = field(factory=dict[str, str | list[str]])
@@ -57,23 +58,23 @@ class Note:
 
     @property
     def id(self) -> str:
-        """The id of the belief, "" for a note that has none."""
+        """The belief's id; "" for a note without one."""
         return self.text("id")
 
     def text(self, name: str) -> str:
-        """One property as text."""
+        """A property as text; "" for a list."""
         value = self.given.get(name, "")
         return value if isinstance(value, str) else ""
 
     def list(self, name: str) -> tuple[str, ...]:
-        """One property as a list; a single text is a list of one."""
+        """A property as a list; a text becomes a list of one."""
         value = self.given.get(name, [])
         return tuple(value) if isinstance(value, list) else (value,) if value else ()
 
 
 @frozen
 class Shown:
-    """What a note shows of a belief besides itself: `links` lead from ids to the notes' names."""
+    """The content of a note. `links` maps belief ids to note names."""
 
     belief: Belief
     history: Sequence[Revision]
@@ -84,7 +85,7 @@ class Shown:
 
 
 def render(shown: Shown, *, extra: Iterable[str] = (), tags: Iterable[str] = ()) -> str:
-    """The note of a belief. `extra` are lines of properties to keep, `tags` a person's own."""
+    """Render a belief's note. `extra` are property lines to keep, `tags` the person's own tags."""
     belief = shown.belief
     lines = ["---", f"id: {belief.id}", f"revision: {len(shown.history)}", f"kind: {belief.kind}"]
     lines += [f"standing: {shown.standing}", f"status: {belief.status}", f"authority: {belief.authority}"]
@@ -118,7 +119,7 @@ def _below(shown: Shown) -> list[str]:
 
 
 def read_note(data: bytes) -> Note:
-    """A note as it stands in a file. Raises BadValue for what is no text, too large, or has properties without end."""
+    """Parse a note. Raises BadValue when it is not UTF-8 text, too large, or its properties have no end."""
     if len(data) > LARGEST_NOTE:
         raise BadValue(f"it has {len(data):,} bytes, and {LARGEST_NOTE:,} are the most")
     try:
@@ -144,24 +145,24 @@ def read_note(data: bytes) -> Note:
 
 
 def name_of(belief: Belief) -> str:
-    """A file name for a belief, without its ending: its first words and its id, plain on every file system."""
+    """A belief's file name without suffix: its first words in ASCII, and its id."""
     words = unicodedata.normalize("NFKD", belief.text).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", words).strip("-")[:_NAME_LENGTH].strip("-")
     return f"{slug}-{belief.id}" if slug else belief.id
 
 
 def digest_of(text: str) -> str:
-    """Of a statement, white space aside: whether somebody changed what it says."""
+    """The digest of a statement; white space does not count."""
     return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 def escape(text: str) -> str:
-    """The statement so that an editor of markdown shows it and does nothing with it."""
+    """Escape a statement so that a markdown editor shows it as plain text."""
     return _ESCAPED.sub(lambda found: f"\\{found[0]}", text)
 
 
 def unescape(text: str) -> str:
-    """What `escape` was given."""
+    """Undo `escape`."""
     return re.sub(r"\\(.)", lambda found: found[1] if found[1] in _SIGNS else found[0], text)
 
 
@@ -172,7 +173,7 @@ _ITEM = re.compile(r"^\s*-(?:[ \t]+(.*))?$")
 
 
 def _front(lines: Sequence[str]) -> tuple[dict[str, str | list[str]], list[str]]:
-    """The properties that are ours, and the lines of all others."""
+    """The values of our properties, and the lines of all others."""
     given: dict[str, str | list[str]] = {}
     extra: list[str] = []
     name = ""
