@@ -193,7 +193,6 @@ def features(
 
 
 def _apart(stretch: Stretch, other: Stretch) -> int:
-    """Milliseconds between two stretches, 0 when they overlap."""
     return max(stretch.began - other.last, other.began - stretch.last, 0)
 
 
@@ -217,8 +216,6 @@ def likeness(a: str, b: str) -> float:
 
 @frozen
 class _Weighed:
-    """The rarity of each sign, and their sums."""
-
     paths: dict[str, float]
     names: dict[str, float]
     words: dict[str, float]

@@ -178,8 +178,6 @@ class Assigner:
 
 
 class _Tasks:
-    """The counted signs of the drafts."""
-
     def __init__(self, drafts: Iterable[EpisodeDraft], background: Background) -> None:
         self._background = background
         self._tasks: dict[str, Task] = {}

@@ -171,11 +171,7 @@ def _work(handoff: Handoff) -> list[tuple[str, str, str]]:
 
 
 def _about_files(
-    page: _Page,
-    handoff: Handoff,
-    fallen: Sequence[Judgement],
-    threads: Sequence[Thread],
-    stamp: Callable[[str], str],
+    page: _Page, handoff: Handoff, fallen: Sequence[Judgement], threads: Sequence[Thread], stamp: Callable[[str], str]
 ) -> None:
     paths = handoff.paths
     worst = sorted((judgement for judgement in fallen if _has_fallen(judgement)), key=_weight)
@@ -221,7 +217,6 @@ def _path_of(judgement: Judgement) -> str:
 
 
 def _one_line(handoff: Handoff) -> str:
-    """A handoff on one line: source, time, branch, title, what is left of it, and who took it."""
     source = tagless(source_name(handoff.source), 40) or "somebody"
     branch = f", {tagless(handoff.branch, 60)}" if handoff.branch else ""
     parts = [f"{source}, {handoff.created_at:%Y-%m-%d %H:%M} UTC{branch}: {tagless(handoff.title, 100)}"]
@@ -240,7 +235,6 @@ def _without_full_stop(text: str) -> str:
 
 
 def _other_work(first: Handoff, others: Sequence[Handoff]) -> list[Handoff]:
-    """The open handoffs about other work than the first."""
     return [
         each
         for each in others

@@ -95,7 +95,6 @@ def names_a_file(output: str) -> bool:
 
 
 def _commands(command: str) -> Iterator[list[str]]:
-    """The words of each command of a line."""
     words: list[str] = []
     for word, bare in _words(command[:LONGEST]):
         if bare and word in _SEPARATORS:
@@ -136,7 +135,6 @@ def _words(command: str) -> Iterator[tuple[str, bool]]:
 
 
 def _quoted(command: str, start: int) -> tuple[str, int]:
-    """The text in the quotes that begin at `start`, and the position behind them."""
     end = command.find(command[start], start + 1)
     return (command[start + 1 :], len(command)) if end < 0 else (command[start + 1 : end], end + 1)
 
@@ -215,7 +213,6 @@ def _numberless(word: str) -> str:
 
 
 def _hexless(word: str) -> str:
-    """The word with an address or hash replaced by one digit."""
     bare = word.strip("'\"`()[]{}<>,:;.")
     digits = bare.removeprefix("0x")
     long_enough = bare != digits or (len(digits) >= 7 and any(char.isdigit() for char in digits))
@@ -254,7 +251,6 @@ _RULES = frozenset("=-_~#* ")
 
 
 def _rank(line: str) -> int:
-    """The decisiveness of a line, 0 for an empty one."""
     words = line.strip()
     if not words or _RULES.issuperset(words):
         return 0
@@ -284,7 +280,6 @@ def _lines(output: str) -> list[str]:
 
 
 def _colourless(row: str) -> str:
-    """A row without terminal control sequences."""
     if "\x1b" not in row:
         return row
     parts = row.split("\x1b")

@@ -189,7 +189,6 @@ class EventJoiner:
         return Stretch(event.key, at, at, event.source, event.session, event.branch)
 
     def _touched(self, paths: Collection[str]) -> Stretch | None:
-        """The latest stretch that wrote one of these files."""
         found = [
             (stretch.last, stretch.key, stretch)
             for draft in self.drafts
@@ -256,7 +255,6 @@ class EventJoiner:
 
 
 def _grown(stretch: Stretch, event: Event) -> Stretch:
-    """The stretch with one more event."""
     signs = signs_of(event)
     writes = event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} and bool(event.paths)
     commands, tests = stretch.commands, stretch.tests
@@ -291,7 +289,6 @@ def _changes(before: tuple[KeptChange, ...], after: tuple[KeptChange, ...]) -> t
 
 
 def _bounded(signs: Signs) -> Signs:
-    """The signs, limited so that a turn of a thousand edits stays small."""
     most = 20 * MOST_WORDS
     if max(len(signs.words), len(signs.names), len(signs.symbols), len(signs.seen), len(signs.paths)) <= most:
         return signs

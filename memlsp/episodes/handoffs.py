@@ -247,7 +247,6 @@ def _means_something(change: KeptChange) -> bool:
 
 
 def _passed(events: Sequence[Event]) -> str:
-    """The last test run, when it passed."""
     for event in reversed(events):
         if event.kind is EventKind.COMMAND and event.ok is not None and is_check(command_template(event.text)):
             return f"{shown_command(event.text)} passed" if event.ok else ""
@@ -272,13 +271,11 @@ def _steps(events: Sequence[Event], threads: Sequence[Thread]) -> tuple[str, ...
 
 
 def _is_stuck_at(stuck: str, thread: Thread) -> bool:
-    """True for the failing test that a handoff is stuck at."""
     name = plain(thread.text).partition(" ")[0].rpartition("::")[2]
     return thread.kind is ThreadKind.TEST and bool(name) and name in stuck
 
 
 def _came_from(step: str, thread: Thread) -> bool:
-    """True for a step that came from a thread, or from the same plan item."""
     if thread.kind is ThreadKind.TEST:  # where it stands may have been found out later
         return plain(thread.text, LINE) in step
     return step.removesuffix(" (begun)") == thread_line(thread)
@@ -320,7 +317,6 @@ def _asking(text: str) -> list[str]:
 
 
 def _title(episode: Episode | None) -> str:
-    """The title of an episode; the request itself where the title is only its beginning."""
     if episode is None or not episode.title:
         return ""
     title, intent = plain(episode.title, LINE), plain(episode.intent.strip().partition("\n")[0], LINE)
@@ -343,7 +339,6 @@ def _plan(events: Sequence[Event]) -> tuple[tuple[str, str], ...]:
 
 
 def _is_same_act(failed: str, worked: str) -> bool:
-    """True for two templates of the same program and subcommands, whatever the options."""
     one, other = _act(failed), _act(worked)
     shorter = min(len(one), len(other))
     return shorter > 0 and one[:shorter] == other[:shorter]

@@ -75,7 +75,6 @@ def _near(template: str, other: str) -> bool:
 
 
 def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
-    """The sentence of a remedy; "" when nothing done in between can have helped."""
     edited = dict.fromkeys(path for e in between if e.kind is EventKind.EDIT for path in e.paths)
     if names_a_file(failed.output):  # an edit of that file helps no other file
         edited = dict.fromkeys(path for path in edited if _configures(path))
@@ -102,7 +101,6 @@ def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
 
 
 def _configures(path: str) -> bool:
-    """True for a file that configures the build or the tests."""
     name = path.rpartition("/")[2].lower()
     return name.endswith(tuple(_CONFIGURATION)) or name.partition(".")[0] in {
         "makefile",
@@ -113,7 +111,6 @@ def _configures(path: str) -> bool:
 
 
 def _acts(template: str) -> bool:
-    """True for a command that can change the result of the next one: no search, no test run."""
     words = template.split()
     looks = words[0] == "git" and not _LOOKING_AT_GIT.isdisjoint(words[1:2])
     return not (looks or is_lookup(template) or is_check(template))

@@ -278,7 +278,6 @@ def _plain_arguments(text: str) -> list[str]:
 
 
 def _paths(runner: TestRunner, command: str) -> tuple[str, ...]:
-    """Files and folders among the arguments, as typed."""
     if runner.name in {"cargo", "maven", "gradle", "dotnet", "go"}:
         return ()
     found = runner.command.search(command) or _ANY.search(command)
@@ -297,7 +296,6 @@ _NO_PATHS = frozenset(
 
 
 def _is_below(path: str, place: str) -> bool:
-    """True when a file is at or below a place, which may be relative to a folder above it."""
     return bool(path) and (
         path == place or path.startswith(f"{place}/") or f"/{place}/" in f"/{path}/" or path == f"{place}.py"
     )

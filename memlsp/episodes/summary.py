@@ -213,7 +213,6 @@ def _sentences(changes: Sequence[KeptChange]) -> tuple[str, ...]:
 
 
 def _shortened(commands: Sequence[CommandRun]) -> tuple[CommandRun, ...]:
-    """The last run of each command for each result, the latest of them."""
     last: dict[tuple[str, bool | None], CommandRun] = {}
     for run in commands:
         last.pop((run.command, run.worked), None)

@@ -110,7 +110,6 @@ class Branches:
 def _from_branch(
     lineage: Lineage, branch: str, commit: str, tips: tuple[str, ...], here: VisibilityContext
 ) -> Visibility:
-    """The visibility of beliefs recorded on a branch that exists."""
     if any(_has_come(lineage, tip, here) for tip in tips):
         return Visibility.YES if lineage.has_own(branch) else Visibility.NO
     # the branch went on after it was merged: its commits until then are here

@@ -141,7 +141,6 @@ def with_ties(found: Mapping[str, FoundBelief], tied: Sequence[TiedBelief]) -> d
 
 
 def _near(source: BeliefSource, nearby: Nearby | None) -> dict[str, FoundBelief]:
-    """The beliefs that are anchored nearby, with or without matching words."""
     if nearby is None:
         return {}
     others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}

@@ -99,6 +99,5 @@ def spread_votes(text: str, scores: Mapping[str, float], web: ChangeGraph) -> Vo
 
 
 def _names_in(text: str) -> list[str]:
-    """The words of a question that could name a symbol, in lower case."""
     found = dict.fromkeys(word.lower() for word in _NAME.findall(text[:16_384]))
     return [word for word in found if "_" in word or len(word) >= _LEAST_NAME][:_MOST_NAMES]

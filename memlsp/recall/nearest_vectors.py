@@ -111,7 +111,6 @@ class NearestVectors:
 
 
 def _longer(old: npt.NDArray[_Number], size: int, room: int) -> npt.NDArray[_Number]:
-    """The first `size` rows in an array of `room` rows."""
     new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
     new[:size] = old[:size]
     return new

@@ -67,7 +67,6 @@ def beyond_words(near: Sequence[tuple[_Key, float]], words: Container[_Key]) -> 
 
 
 def _read(ids: Sequence[str], sources: Collection[BeliefSource]) -> dict[str, FoundBelief]:
-    """The active beliefs of these ids as candidates."""
     read: dict[str, FoundBelief] = {}
     for source in sources:
         for belief in source.several(ids):

@@ -183,8 +183,6 @@ def _visibility(found: Collection[FoundBelief], pool: BeliefPool) -> dict[str, V
 
 @frozen
 class _Best:
-    """The highest share and relevance of all candidates."""
-
     share: float
     relevance: float
 

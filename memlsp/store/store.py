@@ -191,7 +191,6 @@ class Store(BeliefRepository):
 
     @contextmanager
     def _read(self) -> Generator[Database]:
-        """One state of the store for several reads."""
         with self._ready() as connection:
             connection.execute("BEGIN")
             try:
@@ -256,7 +255,6 @@ class Store(BeliefRepository):
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """The device and number of a file; None when there is none."""
     return next(((device, file) for device, file, _, _ in _file_states(path)), None)
 
 

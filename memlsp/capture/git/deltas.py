@@ -115,8 +115,6 @@ class _PathFilter:
 
 
 class _DeltaReader:
-    """Where the bytes of both sides come from."""
-
     def __init__(self, repository: pygit2.Repository, worktree: Worktree, prefix: str, *, on_disk: bool) -> None:
         self.repository = repository
         self.worktree = worktree
@@ -147,7 +145,6 @@ class _DeltaReader:
         return Delta(old, new, fate, self._blob(found.old_file.id), self._newer(found.new_file.id, new), nature, mode)
 
     def first_files(self, question: DiffRequest) -> Iterator[Delta]:
-        """Every file of the new side, where the old side is nothing at all."""
         if question.new.tree is not None:
             for path, entry in _walk(question.new.tree):
                 inner = self._inner(path)

@@ -64,10 +64,7 @@ class Lineage:
             handle = self._handle()
             if handle is None:
                 return None
-            target, commit = (
-                reference_target(handle, "HEAD", follow=False),
-                reference_target(handle, "HEAD"),
-            )
+            target, commit = (reference_target(handle, "HEAD", follow=False), reference_target(handle, "HEAD"))
             if not target:
                 return None  # the repository is gone, or nothing of it can be read
             if target.startswith("refs/heads/"):

@@ -53,13 +53,7 @@ class GitSteps:
 
 
 def git_steps(
-    git_folder: Path,
-    common: Path,
-    mark: str,
-    branch: str,
-    since: int | None = None,
-    *,
-    personal: Sequence[str] = (),
+    git_folder: Path, common: Path, mark: str, branch: str, since: int | None = None, *, personal: Sequence[str] = ()
 ) -> GitSteps:
     """The operations in the checkout of `git_folder` (and on the stash in `common`) since `mark`; for the first look
     ("") only those from the moment `since` (milliseconds since 1970, None for now) on.
@@ -155,10 +149,7 @@ def _read(raw: bytes) -> _ReflogEntry | None:
         return None
     old, new, seconds, message = found.groups()
     return _ReflogEntry(
-        old.decode("ascii"),
-        new.decode("ascii"),
-        int(seconds) * 1000 + 999,
-        message.decode("utf-8", "replace").strip(),
+        old.decode("ascii"), new.decode("ascii"), int(seconds) * 1000 + 999, message.decode("utf-8", "replace").strip()
     )
 
 

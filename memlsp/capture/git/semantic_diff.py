@@ -67,8 +67,6 @@ def difference(
 
 @frozen
 class _Read:
-    """A file that differs, with what was read of it."""
-
     delta: Delta
     nature: FileNature
     before: bytes | None = None
@@ -78,7 +76,6 @@ class _Read:
 
 
 def _read(delta: Delta) -> _Read:
-    """Read both sides, and parse them where that says something."""
     if delta.nature is not None:
         return _Read(delta, delta.nature)
     try:

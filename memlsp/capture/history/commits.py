@@ -184,7 +184,6 @@ def _without_secrets(name: str, text: str | None, personal: Sequence[str]) -> st
 
 
 def _name_of(change: SymbolChange, detail: Detail) -> str:
-    """The name of a value, which decides whether it is a secret."""
     ref = change.new or change.old
     return detail.name or (ref.name.rpartition(".")[2] if ref else "") or "value"
 

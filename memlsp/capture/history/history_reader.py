@@ -78,7 +78,6 @@ class HistoryReader:
             self._put(found, None)
 
     def _put(self, found: queue.Queue[CommitEpisode | None], episode: CommitEpisode | None) -> bool:
-        """False when the reading was left."""
         while not self._left.is_set():
             with suppress(queue.Full):
                 found.put(episode, timeout=_LOOK_EVERY)

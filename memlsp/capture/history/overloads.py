@@ -54,7 +54,6 @@ def former(old: Sequence[Symbol], new: Sequence[Symbol], wanted: Symbol) -> Symb
 
 
 def _ranked(old: Sequence[Symbol], new: Sequence[Symbol], present: Symbol) -> Symbol | None:
-    """Pair the most similar first, one to one."""
     ranked = sorted(
         ((_rank(before, after), -i, -j) for i, before in enumerate(old) for j, after in enumerate(new)), reverse=True
     )

@@ -117,7 +117,6 @@ def named_secrets(text: str, folded: str) -> Iterator[Secret]:
 
 
 def _hints(text: str, folded: str) -> list[tuple[int, int]]:
-    """Return the ranges of words that may make a name a secret's, in order."""
     if not any(word in folded for word in _HINTS):
         return []
     if len(folded) != len(text):  # some capital letters become two in lower case
@@ -239,7 +238,6 @@ def _assigned(text: str, name: _Name) -> Secret | None:
 
 
 def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
-    """Return the end of the quoted text that begins at `start`, and whether it is closed on its line."""
     stop = min(len(text), start + _LONGEST_VALUE)
     if len(quote) == 1:
         inside = _INSIDE[quote].match(text, start, stop)
@@ -284,7 +282,6 @@ def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "
 
 
 def _cut(text: str, name: _Name, value: str, sign: str) -> str:
-    """Return the value in a bare word, without closing punctuation."""
     before = text[name.start - 1] if name.start else ""
     if before in "?&" and before:
         return _PARAMETER_END.split(value, maxsplit=1)[0]
@@ -360,21 +357,18 @@ def _is_public(value: str) -> bool:
 
 
 def _leading(text: str, name: _Name) -> bool:
-    """Return True when the name begins its line, as in a settings file."""
     line = text.rfind("\n", max(0, name.start - 200), name.start) + 1
     before = text[max(line, name.start - 200) : name.start]
     return _FIRST.fullmatch(before) is not None
 
 
 def _rest(text: str, start: int) -> str:
-    """Return the rest of the line, without a comment."""
     stop = text.find("\n", start, start + 200)
     rest = text[start : stop if stop >= 0 else start + 200]
     return _COMMENT.sub("", rest).strip(" \t\r.\"'`")
 
 
 def _in_code(text: str, start: int) -> bool:
-    """Return True when the line around `start` has the punctuation of code."""
     line = text.rfind("\n", max(0, start - 200), start) + 1
     stop = text.find("\n", start, start + 200)
     around = text[max(line, start - 200) : stop if stop >= 0 else start + 200]

@@ -44,8 +44,6 @@ _LONG_RUN = PATTERNS.pattern(r"[A-Za-z0-9+/=_.:-]{10,}+")  # the shortest that a
 
 
 class _Detector:
-    """One pattern, and the test that a text must pass before the pattern is compiled."""
-
     __slots__ = ("folds", "kind", "least", "parts", "pattern")
 
     def __init__(self, row: Row) -> None:
@@ -95,7 +93,6 @@ def _detectors() -> list[_Detector]:
 
 
 def _read() -> tuple[Row, ...]:
-    """Read the patterns of the installed detect-secrets. Raises ImportError without it."""
     from importlib import import_module  # late, both: once for an installed version
 
     from memlsp.capture.redaction.pattern_compiler import fixed_parts, may_hold_space, parsed_pattern

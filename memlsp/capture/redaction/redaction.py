@@ -106,5 +106,4 @@ def _inside(secret: Secret, spans: list[tuple[int, int]]) -> bool:
 
 
 def _touches(secret: Secret, marks: list[tuple[int, int]]) -> bool:
-    """Return True when a secret is part of a mark that an earlier redaction left."""
     return any(start < secret.start < end or start < secret.end < end for start, end in marks)

@@ -146,7 +146,6 @@ def _is_generated(text: str, start: int, end: int) -> bool:
 
 
 def _is_text(word: str) -> bool:
-    """Return True for base64 of readable text."""
     from binascii import a2b_base64  # late, here and below: few texts need it, and `base64` would import `re`
 
     try:
@@ -183,7 +182,6 @@ def _headers(text: str, folded: str) -> Iterator[Secret]:
 
 
 def _is_pair(value: str) -> bool:
-    """Return True for base64 of `user:password`."""
     from binascii import a2b_base64
 
     try:

@@ -15,11 +15,7 @@ from memlsp.capture.transcripts.foreign_json import as_list, as_text, as_time, f
 from memlsp.store.core.foreign_database import Cell, foreign_tables
 
 SOURCE = "claude-mem"
-_KINDS = kinds(
-    decision="decision trade-off",
-    gotcha="bugfix gotcha problem-solution",
-    fact="discovery how-it-works",
-)
+_KINDS = kinds(decision="decision trade-off", gotcha="bugfix gotcha problem-solution", fact="discovery how-it-works")
 _OBSERVATION = (
     *("id", "type", "title", "subtitle", "facts", "text", "project"),
     *("files_read", "files_modified", "created_at", "memory_session_id"),
@@ -70,6 +66,5 @@ def _list(cell: Cell) -> list[str]:
 
 
 def _sentences(parts: list[str]) -> str:
-    """Join texts as sentences, without repetition."""
     kept = dict.fromkeys(part.strip() for part in parts if part.strip())
     return " ".join(part if part[-1] in ".!?" else f"{part}." for part in kept)

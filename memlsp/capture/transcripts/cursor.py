@@ -81,14 +81,12 @@ def _prompts(tables: ForeignTables, folder: str, session: str) -> Iterator[Trans
 
 
 def _chats(tables: ForeignTables) -> list[str]:
-    """Return the ids of a workspace's chats."""
     rows = tables.rows("ItemTable", ("key", "value"), keys=("key", "composer.composerData"))
     chats = [as_object(chat) for _, value in rows for chat in as_list(_json(value).get("allComposers"))]
     return [name for chat in chats if (name := as_text(chat.get("composerId")))]
 
 
 def _folders(path: Path) -> dict[str, str]:
-    """Return the folder of each chat, from the workspaces beside this database."""
     found: dict[str, str] = {}
     storage = path.parent.parent / "workspaceStorage"
     for workspace in files_below(storage, "*/state.vscdb") if storage.is_dir() else ():

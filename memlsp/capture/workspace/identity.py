@@ -114,7 +114,6 @@ def _by_git(repository: Repository, seen: frozenset[Path]) -> _Identity:
 
 
 def _by_folder(folder: Path) -> _Identity:
-    """Identify a folder; `/srv/app`, `/srv/app/.git` and `/srv/app.git` are the same."""
     home = folder.parent if folder.name == ".git" else folder
     subject = home.as_posix().removesuffix(".git").rstrip("/") or "/"
     return _Identity("git", os.path.normcase(subject), Path(subject).name or "root")

@@ -108,7 +108,6 @@ class Outliner:
         self._end()
 
     def _next(self) -> tuple[str, bytes] | None:
-        """Return the oldest request; None when idle for too long, or closed."""
         with self._wake:
             self._wake.wait_for(lambda: self._closed or self._requested, timeout=self._idle)
             if self._closed or not self._requested:
@@ -118,7 +117,6 @@ class Outliner:
             return self._under_way
 
     def _ask(self, path: str, data: bytes) -> Outline | None:
-        """Return the answer of the process; None when it gave none."""
         watch: threading.Timer | None = None
         try:
             process = self._running_process()

@@ -164,7 +164,6 @@ class Watcher:
                 _LOG.exception("a change was not handled")
 
     def _wait_for_something(self) -> bool:
-        """Return True when there is something to report, False to end."""
         while True:
             with self._wake:
                 watched = self._observer is not None

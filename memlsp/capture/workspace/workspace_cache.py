@@ -235,7 +235,6 @@ def _global_configurations() -> list[str]:
 
 
 def _add_configuration(path: str, paths: dict[str, None]) -> None:
-    """Add a configuration and the files that it includes."""
     if path in paths or len(paths) > 400:
         return
     paths[path] = None

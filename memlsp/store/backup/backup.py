@@ -184,7 +184,6 @@ def _replace(connection: Database, name: str, kind: str) -> None:
 
 
 def _remove_erased(connection: Database) -> int:
-    """Delete erased beliefs from the private copy; how many there were."""
     ids = "SELECT id FROM main.forgotten_id UNION SELECT id FROM old.forgotten_id"
     gone = f"SELECT seq FROM old.belief WHERE id IN ({ids})"
     number = scalar(connection, f"SELECT count(*) FROM ({gone})")
@@ -237,7 +236,6 @@ def _make_anew(connection: Database) -> None:
 
 
 def _tables(connection: Database, schema: str) -> Iterator[tuple[str, str]]:
-    """The name and kind (table or virtual) of the tables that store data."""
     listed = connection.execute(
         "SELECT l.name, l.type, s.sql FROM pragma_table_list AS l JOIN main.sqlite_schema AS s ON s.name = l.name"
         " WHERE l.schema = ? AND l.type IN ('table', 'virtual') AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'"

@@ -60,7 +60,6 @@ def sealed_file(path: Path, data: Path) -> Sealer:
 
 
 def _key(data: Path) -> bytes:
-    """The key, made when there is none; b"" when it cannot be read or made."""
     path = data / KEY_FILE
     for _ in range(2):
         try:

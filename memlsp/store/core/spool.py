@@ -137,7 +137,6 @@ def _drain(path: str, append: Callable[[Records], object], done: Drained) -> Non
 
 
 def _read(path: str) -> Records | None:
-    """The records of a file; None when it does not hold any. Raises OSError."""
     import json  # late: a hook never drains
 
     try:

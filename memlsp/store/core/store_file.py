@@ -99,7 +99,6 @@ def _make_folder(path: Path) -> None:
 
 
 def _made(path: Path) -> Database:
-    """A new store, or the one that another process made meanwhile."""
     try:
         os.close(_private(path))
     except OSError as error:
@@ -257,7 +256,6 @@ def _beside(path: Path, suffix: str) -> Path:
 
 @contextmanager
 def _one_at_a_time(path: Path) -> Generator[None]:
-    """Let one process at a time make a store or set one aside."""
     with os.fdopen(_private(_beside(path, ".lock")), "r+b") as lock:
         deadline = monotonic() + BUSY_TIMEOUT
         while not try_lock(lock.fileno()):

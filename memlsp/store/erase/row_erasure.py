@@ -7,16 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from memlsp.store.core.database import (
-    Database,
-    Row,
-    Value,
-    columns_of,
-    delete_rows,
-    quoted,
-    scalar,
-    text_column,
-)
+from memlsp.store.core.database import Database, Row, Value, columns_of, delete_rows, quoted, scalar, text_column
 from memlsp.store.core.rows import json_text
 from memlsp.store.erase.register import NOUNS, REGISTER, ErasureRule
 from memlsp.store.erase.search_patterns import FORGOTTEN, SearchPatterns, edited
@@ -147,7 +138,6 @@ def holding(connection: Database, patterns: SearchPatterns) -> Counter[str]:
 def _holding(
     connection: Database, table: str, key: list[str], wanted: dict[str, ErasureRule], patterns: SearchPatterns
 ) -> Iterator[tuple[Row, Row]]:
-    """The rows of a table that hold the patterns: their keys and their `wanted` columns."""
     columns = ", ".join(map(quoted, [*key, *wanted]))
     for row in connection.execute(f"SELECT {columns} FROM {quoted(table)}"):
         values = row[len(key) :]
@@ -202,7 +192,6 @@ def _find_anew(connection: Database, seq: int) -> None:
 
 
 def _leave(connection: Database, table: str, name: Row) -> None:
-    """Delete the rows of other tables that belong to a row."""
     if table == "work_search":
         connection.execute("DELETE FROM work_entry WHERE seq = ?", name)
 

@@ -253,7 +253,6 @@ class _Finder:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The pieces of a text, of whole words; the last one reaches to the end."""
     words = plain(text).split()
     whole = f" {' '.join(words)} "
     if len(whole) - 2 < SHORTEST:

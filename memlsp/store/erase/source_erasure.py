@@ -85,8 +85,7 @@ def _out_of_history(connection: Database, path: str, removed: Counter[str]) -> N
         return
     marked = "SELECT id FROM past_symbol WHERE file = ?"
     episodes = connection.execute(
-        f"SELECT DISTINCT episode FROM past_change WHERE symbol IN ({marked}) OR former IN ({marked})",
-        (file, file),
+        f"SELECT DISTINCT episode FROM past_change WHERE symbol IN ({marked}) OR former IN ({marked})", (file, file)
     ).fetchall()
     for (seq,) in episodes:
         data = connection.execute("SELECT told FROM commit_episode WHERE seq = ?", (seq,)).get

@@ -55,7 +55,6 @@ class _Term:
     single: frozenset[str]  # the stems that are one word
 
     def is_held_by(self, columns: Sequence[Sequence[str]], words: frozenset[str]) -> bool:
-        """True for an entry with these stems, by column and together."""
         if not self.single.isdisjoint(words):
             return True
         return any(
@@ -201,7 +200,6 @@ class Search:
         return found
 
     def _counts(self, stems: Collection[str]) -> dict[str, int]:
-        """How many entries hold each stem; stems that none holds are left out."""
         found = self._connection.execute(self._queries["counts"], (json.dumps(sorted(stems)),))
         return {str(stem): int(count) for stem, count in found}
 

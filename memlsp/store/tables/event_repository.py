@@ -303,17 +303,7 @@ class EventRepository(StoreRepository):
                 connection.execute(f"DELETE FROM {table}")
 
 
-_TABLES = (
-    "event_path",
-    "event",
-    "passage",
-    "event_file",
-    "session",
-    "tally",
-    "event_day",
-    "event_state",
-    "event_tree",
-)
+_TABLES = ("event_path", "event", "passage", "event_file", "session", "tally", "event_day", "event_state", "event_tree")
 _MOST_STATES = 300  # texts of files of one checkout
 _MOST_STATE_BYTES = 4_000_000  # of them together, compressed
 _LARGEST_STATE = 400_000  # bytes of one text

@@ -136,12 +136,7 @@ class HandoffRepository(StoreRepository):
             return [_handoff(row) for row in found]
 
     def keep_notes(
-        self,
-        path: str,
-        stamp: str,
-        beliefs: str,
-        notes: Sequence[KeptNote],
-        leans_on: Collection[str] = (),
+        self, path: str, stamp: str, beliefs: str, notes: Sequence[KeptNote], leans_on: Collection[str] = ()
     ) -> None:
         """Write the notes of a file, in order. `beliefs` is the state of its beliefs, as `tied` gives it. The notes
         depend on the files in `leans_on` as well."""

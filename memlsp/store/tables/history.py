@@ -212,7 +212,6 @@ def _symbol(connection: Database, ref: SymbolRef) -> int:
 
 
 def _row_id(connection: Database, table: str, columns: str, values: tuple[str | int, ...]) -> int:
-    """The id of the row with these values, inserted where there is none."""
     marks = placeholders(values)
     found = connection.execute(f"SELECT id FROM {table} WHERE ({columns}) = ({marks})", values).get
     if isinstance(found, int):

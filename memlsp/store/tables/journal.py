@@ -235,7 +235,6 @@ def _keep(
     counts: Counts,
     tallies: dict[tuple[str, str, str], int],
 ) -> str:
-    """Store one record; the reason why it was dropped, "" when it was not."""
     if not isinstance(record, dict):
         return "unreadable"
     reason = record.get("dropped")
@@ -266,8 +265,7 @@ def _keep(
         (at, kind == "session-end", session),
     )
     connection.execute(
-        "INSERT INTO event_day VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET events = events + 1",
-        (day, id),
+        "INSERT INTO event_day VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET events = events + 1", (day, id)
     )
     counts.ids.append(id)
     _add(tallies, source, "stored")
@@ -366,7 +364,6 @@ def _file(connection: Database, path: str) -> int:
 
 
 def _bounded(extra: dict[Any, Any]) -> dict[str, object]:
-    """The unknown keys; values are left out when there is no room."""
     kept: dict[str, object] = {}
     room = _MOST_EXTRA
     for name, value in extra.items():
