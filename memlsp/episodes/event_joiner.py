@@ -7,6 +7,7 @@ effect of each kind of event; it does not decide whether two stretches are one t
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
@@ -16,7 +17,6 @@ from memlsp.episodes.affinity import AffinityWeights
 from memlsp.episodes.assignment import Assigner, Move
 from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import PAUSE, closing_reason
-from memlsp.episodes.command_lines import discarded_files, is_test_run
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
 from memlsp.model.episode import CommandRun, KeptChange
@@ -30,6 +30,15 @@ _MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
 _PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
 _TELLING = frozenset({EventKind.EDIT, EventKind.FILES})
 _UNDOING = frozenset({EventKind.RESET, EventKind.STASH})
+_TESTS = re.compile(
+    r"(?:^|[\s;&|/])(?:pytest|py\.test|tox|nox|unittest|nose2|jest|vitest|mocha|ava|karma|cypress run"
+    r"|playwright test|rspec|minitest|phpunit|pest|ctest|bats|busted|shellspec|prove|surefire)(?=$|[\s;&|:])"
+    r"|\b(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|zig|dart|flutter|lein|sbt|stack|cabal|rake|bazel|buck2?|make|just|task"
+    r"|meson|ninja|composer|rails|hatch|pdm|poetry)\s+(?:run\s+|run-script\s+|-\S+\s+)*(?:\S*:)?(?:test|tests|check|spec|nextest|t)\b"
+    r"|\b(?:mvnw?|gradlew?)\b.*\b(?:test|verify|check|integrationTest)\b",
+    re.IGNORECASE,
+)
+_DROPS = re.compile(r"(?:^|[;&|]\s*)git\s+(?:-C\s+\S+\s+)?(checkout|restore|reset|stash|clean)\b([^;&|]*)")
 _BRINGS_BACK = re.compile(r"\b(?:pop|apply)\b")
 
 
@@ -298,3 +307,38 @@ def _bounded(signs: Signs) -> Signs:
 
 def _milliseconds(time: datetime) -> int:
     return round(time.timestamp() * 1000)
+
+
+def is_test_run(command: str) -> bool:
+    """True for a command line that runs tests, in the languages that memlsp reads."""
+    return bool(_TESTS.search(command))
+
+
+def discarded_files(command: str) -> tuple[str, ...] | None:
+    """The files whose changes a git command discards or stashes: () for all, None for other commands."""
+    found = _DROPS.search(command)
+    if found is None:
+        return None
+    try:
+        words = shlex.split(found[2])
+    except ValueError:
+        return None
+    options = {word for word in words if word.startswith("-") and word != "--"}
+    named = [word for word in words if not word.startswith("-")]
+    paths = tuple(words[words.index("--") + 1 :]) if "--" in words else ()
+    match found[1]:
+        case "reset":
+            return () if "--hard" in options else None
+        case "stash":
+            aside = not named or named[0] in {"push", "save"}
+            return (paths or tuple(named[1:]) if named[:1] == ["push"] else ()) if aside else None
+        case "restore":
+            return None if "--staged" in options and not options & {"--worktree", "-W"} else _named_files(named)
+        case "checkout":
+            return _named_files(list(paths)) if paths else () if named == ["."] else None
+        case _:
+            return None
+
+
+def _named_files(named: list[str]) -> tuple[str, ...]:
+    return () if "." in named else tuple(name.removeprefix("./") for name in named)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from memlsp.capture.git.people import git_author
+from memlsp.capture.git.repository import git_author
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree

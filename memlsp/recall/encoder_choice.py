@@ -1,10 +1,27 @@
-"""The encoder that the user's own settings name. No file of a workspace can choose one."""
+"""The encoder that the user's own settings name. No file of a workspace can choose one.
+
+A model of sentence-transformers (extra `semantic`) must be on this machine: none is fetched, and no code that comes
+with a model is run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import blake2b
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from memlsp.model.errors import BadValue
 from memlsp.recall.encoder import Encoder
 
+if TYPE_CHECKING:
+    from memlsp.recall.encoder import Floats
+
 EMBEDDED, NONE = "embedded", "none"
+
+_BATCH = 32
+_LONGEST = 4_000  # characters; models read a few hundred tokens
 
 
 def encoder_of(choice: str) -> Encoder | None:
@@ -18,6 +35,46 @@ def encoder_of(choice: str) -> Encoder | None:
         from memlsp.recall.static_encoder import StaticEncoder  # late: it needs numpy
 
         return StaticEncoder()
-    from memlsp.recall.transformer import Transformer  # late: it needs torch
-
     return Transformer(choice)
+
+
+class Transformer:
+    """A model by name or folder. Raises BadValue when it is not here, or the extra is not installed."""
+
+    def __init__(self, model: str) -> None:
+        try:
+            library: Any = import_module("sentence_transformers")
+        except ImportError as error:
+            raise BadValue(
+                f"the encoder {model!r} needs the extra `semantic`", "pip install 'memlsp[semantic]'"
+            ) from error
+        folder = Path(model).expanduser()
+        try:
+            self._model: Any = library.SentenceTransformer(
+                str(folder) if folder.is_dir() else model, local_files_only=True, trust_remote_code=False, device="cpu"
+            )
+        except Exception as error:
+            raise BadValue(
+                f"the encoder {model!r} is not on this machine: {' '.join(str(error).split())[:200]}",
+                "name the folder of a sentence-transformers model, or one that was downloaded before",
+            ) from error
+        self.dimensions = int(self._model.get_sentence_embedding_dimension())
+        self.name = f"{folder.name if folder.is_dir() else model}@{self._fingerprint()}"
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """One row of length 1 for each text."""
+        made: object = self._model.encode(
+            [text[:_LONGEST] for text in texts],
+            batch_size=_BATCH,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return cast("Floats", made)
+
+    def _fingerprint(self) -> str:
+        """A digest of one encoded sentence, which tells models of one name apart."""
+        import numpy as np  # late: comes with the extra
+
+        made = np.round(self.encode(["the same model makes the same vectors of the same words"]), 2)
+        return blake2b(made.tobytes(), digest_size=4).hexdigest()

@@ -7,7 +7,7 @@ import pygit2
 import pytest
 from git_world import git, repository
 
-from memlsp.capture.git.people import git_author
+from memlsp.capture.git.repository import git_author
 from memlsp.model.belief import AuthorKind
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from memlsp.episodes.boundaries import begins, goes_on
-from memlsp.episodes.command_lines import discarded_files, is_test_run
 from memlsp.episodes.drafts import EpisodeDraft, Stretch, draft_of, draft_value, episode_id
+from memlsp.episodes.event_joiner import discarded_files, is_test_run
 from memlsp.episodes.observation import Signs, stem, stems, without_references
 from memlsp.episodes.summary import LONGEST_TITLE, first_line, outcome_of, title_of
 from memlsp.model.change import ChangeKind, SymbolRef

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoder_choice import encoder_of
-from memlsp.recall.transformer import Transformer
+from memlsp.recall.encoder_choice import Transformer, encoder_of
 
 
 def model_folder() -> Path:

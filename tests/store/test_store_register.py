@@ -6,8 +6,7 @@ from pathlib import Path
 
 from memlsp.store import open_store
 from memlsp.store.core.database import connect
-from memlsp.store.erase.register import REGISTER
-from memlsp.store.erase.row_erasure import layout
+from memlsp.store.erase.row_erasure import REGISTER, layout
 
 READ_ONLY = 1  # SQLITE_OPEN_READONLY
 

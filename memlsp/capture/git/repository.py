@@ -1,4 +1,4 @@
-"""The git repository around a folder, opened in one way everywhere.
+"""The git repository around a folder, opened in one way everywhere: its state, its configuration, its user.
 
 libgit2 does not look at `GIT_DIR` and its relatives unless it is asked to, so a git hook that sets them cannot
 mislead us.
@@ -6,6 +6,7 @@ mislead us.
 
 from __future__ import annotations
 
+import getpass
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +15,13 @@ import pygit2
 from attrs import frozen
 from pygit2.enums import ConfigLevel
 
+from memlsp.model.belief import Author
+
 # We only read: libgit2 runs no command that a repository configures, so one that belongs to somebody else ("dubious
 # ownership" to git) is no danger, and in containers it is the usual case.
 pygit2.settings.owner_validation = False
+
+_LONGEST_NAME = 100  # characters of the user's name
 
 
 @frozen
@@ -152,3 +157,63 @@ def _common_folder(git_folder: Path) -> Path:
 
 def _marked_ancestor(folder: Path) -> Path | None:
     return next((here for here in (folder, *folder.parents) if os.path.exists(here / ".git")), None)  # noqa: PTH110
+
+
+@frozen
+class GitState:
+    """Equal before and after an edit; different after a commit, a branch switch, a rebase or a stash."""
+
+    head: str = ""
+    commit: str = ""
+    stash: str = ""
+
+
+def git_state(root: Path) -> GitState:
+    """The state of the repository at `root`; the empty state without one, or when it cannot be read."""
+    repository = find_repository(root)
+    if repository is None or repository.handle is None:
+        return GitState()
+    handle = repository.handle
+    return GitState(
+        reference_target(handle, "HEAD", follow=False),
+        reference_target(handle, "HEAD"),
+        reference_target(handle, "refs/stash", follow=False),
+    )
+
+
+def is_writing(git_folder: Path) -> bool:
+    """True while git holds the lock on the index: files come and go until it lets go."""
+    return (git_folder / "index.lock").exists()
+
+
+def is_rebasing(git_folder: Path) -> bool:
+    """True from the first to the last commit of a rebase, also while it waits for a person."""
+    return (git_folder / "rebase-merge").exists() or (git_folder / "rebase-apply").exists()
+
+
+def git_author(root: Path) -> Author:
+    """The person by git's `user.name` (of the repository at `root`, else of the user), else by login name, else
+    "someone". Never raises."""
+    return Author(_tidy(_git_name(root)) or _tidy(_login_name()) or "someone")
+
+
+def _git_name(root: Path) -> str:
+    try:
+        repository = find_repository(resolved(root))
+        if repository is not None:
+            return config_value(repository, "user.name") or ""
+        return pygit2.Config.get_global_config()["user.name"] or ""
+    except UNREADABLE:
+        return ""
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # no such user: a container with a bare number
+        return ""
+
+
+def _tidy(name: str) -> str:
+    printable = "".join(letter if letter.isprintable() else " " for letter in name)
+    return " ".join(printable.split())[:_LONGEST_NAME]

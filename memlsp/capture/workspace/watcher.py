@@ -13,8 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from memlsp.capture.git.checkout import git_state, is_rebasing, is_writing
-from memlsp.capture.git.repository import find_repository, resolved
+from memlsp.capture.git.repository import find_repository, git_state, is_rebasing, is_writing, resolved
 from memlsp.capture.workspace.file_events import FileObserver
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.ignore_rules import is_ignore_file

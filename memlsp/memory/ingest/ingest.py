@@ -16,9 +16,8 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from memlsp.capture.git.checkout import is_rebasing, is_writing
 from memlsp.capture.git.reflog import GitStep, git_steps
-from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.repository import find_repository, is_rebasing, is_writing
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.edit_tracker import EditTracker

@@ -212,9 +212,11 @@ class EventIntake:
         return self.pending() or self._git_moved()
 
     def _git_moved(self) -> bool:
-        from memlsp.capture.git.checkout import is_writing  # late, as above
         from memlsp.capture.git.reflog import has_moved
-        from memlsp.capture.git.repository import find_repository
+        from memlsp.capture.git.repository import (
+            find_repository,
+            is_writing,  # late, as above
+        )
 
         root = self._context.worktree.root
         repository = find_repository(root)

@@ -1,17 +1,57 @@
 """Erasing the rows of beliefs, and the patterns of what was erased from all other rows. Every function works inside the
-caller's transaction, on a store or backup of the present schema."""
+caller's transaction, on a store or backup of the present schema.
+
+`register.txt` has a rule for every column of every table; a test fails for a column that is missing there."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator
+from enum import StrEnum
+from pathlib import Path
 
 from memlsp.store.core.database import Database, Row, Value, columns_of, delete_rows, quoted, scalar, text_column
 from memlsp.store.core.rows import json_text
-from memlsp.store.erase.register import NOUNS, REGISTER, ErasureRule
 from memlsp.store.erase.search_patterns import FORGOTTEN, SearchPatterns, edited
 from memlsp.store.search import index
+
+
+class ErasureRule(StrEnum):
+    """How erasure treats a column whose value holds the patterns."""
+
+    NONE = "none"  # never holds them: numbers, times, ids, digests and words of ours
+    BELIEF = "belief"  # the row is deleted with its belief; in rows of other beliefs the texts are blanked
+    BLANK = "blank"  # every text in it that holds them is replaced by a mark
+    NAME = "name"  # other rows refer to it: it is replaced by a mark with its number
+    EMPTY = "empty"  # it becomes null
+    CLEAR = "clear"  # it becomes "": the audit log allows nothing else
+    ROW = "row"  # the row is deleted: it is derived, or says nothing without the words
+    PASSAGE = "passage"  # a shared text: the row is deleted, and references to it become null
+    INDEX = "index"  # part of a search index, which drops it with its entry
+
+
+REGISTER: dict[str, dict[str, ErasureRule]] = {}
+"""The rules by table and column."""
+
+NOUNS: dict[str, str] = {}
+"""The nouns by which erased rows are counted for a person, by table; rows of other tables are not counted."""
+
+
+def _read() -> None:
+    columns: dict[str, ErasureRule] = {}
+    for line in Path(__file__).with_name("register.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            rule, *names = line.split()
+            columns.update(dict.fromkeys(names, ErasureRule(rule)))
+        elif not line.startswith("#"):
+            table, _, noun = line.partition(": ")
+            columns = REGISTER[table] = {}
+            if noun:
+                NOUNS[table] = noun
+
+
+_read()
 
 
 def layout(connection: Database) -> dict[str, list[str]]:
