@@ -1,7 +1,7 @@
 """The command line: each command is a module's function, imported when it is called.
 
 It may import `render`, `setup`, `memory` and `model`; late imports keep `memlsp lsp` as fast to start as it is. Begin
-with `app.py`, which has the table of commands, then `options.py` and `console.py`, which all of them use.
+with `commands.toml`, the table of commands, and `app.py`, then `options.py` and `console.py`, which all of them use.
 """
 
 from __future__ import annotations

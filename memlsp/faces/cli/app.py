@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Sequence
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,61 +17,11 @@ from memlsp.faces.cli.interruption import interrupted
 from memlsp.model.errors import MemlspError
 from memlsp.version import VERSION
 
-_COMMANDS = {
-    # name: (module that holds it, the line that `memlsp --help` shows for it)
-    "remember": ("beliefs.remember", "Hold a statement true, tied to a place in the code."),
-    "revise": ("beliefs.remember", "Confirm, replace, retire, lock or re-anchor a belief."),
-    "why": ("beliefs.show", "What is known about a place: beliefs, and the commits that changed its meaning."),
-    "recall": ("beliefs.recall", "Ask in words; get the beliefs that answer, with what speaks against them."),
-    "beliefs": ("beliefs.show", "List beliefs with their standing in the code as it is now."),
-    "belief": ("beliefs.show", "Show one belief whole, with its revisions."),
-    "receipts": ("beliefs.recall", "What was asked, by whom, and what was served."),
-    "history": ("beliefs.show", "The commits that changed what a symbol means, newest first."),
-    "diff": ("work.diff", "What is different between two states, told by symbols."),
-    "episodes": ("work.episodes", "The tasks that were worked at, and what came of each."),
-    "timeline": ("work.episodes", "What happened: tasks, commits, beliefs learned and revised, handoffs."),
-    "threads": ("work.threads", "Work left open: TODOs and stubs that were added, failing tests, plans, next steps."),
-    "review": ("beliefs.review", "Go through what waits for a decision: contradictions, stale beliefs, proposals."),
-    "undo": ("beliefs.undo", "Take back what a session or an import taught, or what was done since a date."),
-    "audit": ("beliefs.undo", "Who changed what, and when; nothing of what it said."),
-    "conflicts": ("beliefs.conflicts", "Beliefs that contradict each other, and what is decided about them."),
-    "proposals": (
-        "beliefs.proposals",
-        "What was found in the repository and in what you told agents, and waits for you.",
-    ),
-    "onboard": ("work.onboarding", "Read the git history once, newest first; may be stopped, and goes on from there."),
-    "import": ("transfer.imports", "Take in transcripts, other memories, an export, a vault or a backup."),
-    "export": ("transfer.copies", "Write the beliefs out: lines of JSON, or a markdown vault that opens in Obsidian."),
-    "backup": ("transfer.copies", "Write all that is kept here to one file, while it is in use, and verify it."),
-    "restore": ("transfer.copies", "Put a backup in the place of what is remembered now; can be undone."),
-    "move": ("transfer.relocation", "Let a renamed project have its memory again."),
-    "merge": ("transfer.relocation", "Take along what another project's memory holds true."),
-    "stats": ("admin.status", "What is kept, what it takes, and what it would take otherwise."),
-    "handoff": ("work.handoffs", "Work that sessions left unfinished: read it, take it, leave some."),
-    "catch-up": ("work.handoffs", "What happened while you were away."),
-    "brief": ("work.handoffs", "What an agent would be told if it started here now."),
-    "events": ("admin.events", "What was observed, as it came."),
-    "settle": ("admin.events", "Understand now what was observed; happens by itself otherwise."),
-    "capture": ("admin.capture", "What is captured here, and the switches for it."),
-    "forget": ("transfer.forget", "Take something out of the memory for good, and prove that it is gone."),
-    "user": ("transfer.forget", "Your own beliefs, which hold in every workspace: list, export, delete."),
-    "status": ("admin.status", "This workspace's memory in numbers."),
-    "doctor": ("admin.status", "Look for what is wrong, and say what to do."),
-    "init": ("admin.setup", "Set up the agents and editors that are here; shows first, asks, can be taken back."),
-    "uninstall": ("admin.setup", "Take out again what `memlsp init` wrote."),
-    "shell-integration": (
-        "admin.setup",
-        "Print the lines that let a terminal tell which commands ran (off until asked for).",
-    ),
-    "lsp": ("admin.servers", "The language server, on stdin and stdout (editors start it)."),
-    "mcp": ("admin.servers", "The MCP server for agents, on stdin and stdout, or on loopback with --http."),
-    "hook": ("admin.servers", "One event of an agent (agents run it; `memlsp init` writes it into their settings)."),
-    "eval": ("admin.evaluate", "Run an evaluation suite and print its table."),
-}
+_COMMANDS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 
 
 class _LateCommands(click.Group):
-    """A group that imports a command when it is called; `--help` reads its lines from the table above."""
+    """A group that imports a command when it is called; `--help` reads its lines from `commands.toml`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
@@ -77,13 +29,15 @@ class _LateCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"memlsp.faces.cli.{_COMMANDS[cmd_name][0]}")
+        module = import_module(f"memlsp.faces.cli.{_COMMANDS[cmd_name]['module']}")
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        about, _, _ = cleandoc(command.help or "").partition("\n\n")
+        command.help = f"{about}\n\n{_COMMANDS[cmd_name].get('details', '')}".strip("\n")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+            formatter.write_dl([(name, each["line"]) for name, each in _COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -23,18 +23,7 @@ _source = click.option(
 
 @click.group("capture")
 def capture_command() -> None:
-    """What is captured here, and the switches for it.
-
-    \b
-      memlsp capture status
-      memlsp capture off                     in this workspace
-      memlsp capture off --session ID        of one session of an agent
-      memlsp capture off --source cursor     from one agent, everywhere
-      memlsp capture off --all
-      MEMLSP_CAPTURE=off claude              for one program and what it starts
-
-    Lasting choices are settings: docs/reference/settings.md.
-    """
+    """What is captured here, and the switches for it."""
 
 
 @capture_command.command("status")

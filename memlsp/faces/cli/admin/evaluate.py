@@ -40,31 +40,7 @@ from memlsp.model.errors import Refused
 def eval_command(
     suite: str | None, data: Path | None, json_path: Path | None, peers: tuple[str, ...], only: str, *, quick: bool
 ) -> None:
-    """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them.
-
-    \b
-    What --data names, by suite (docs/how-to/run-the-benchmarks.md says how to get it):
-      contradictions  our own pairs need nothing; a folder of clones (mohammadtavakoli78/BEAM, pallets/flask...)
-                    adds those of others
-      drift         a folder of git repositories, clones or bare ones, one folder each, named NAME (flask)
-                    or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
-      edits         a grid, by default fixtures/edits of this checkout
-      encoder       a folder of wheels/*.whl and clones/, or of the pairs of texts that were gathered from them
-      episodes      a folder that holds the pairs, and one of clones beside them
-      forget        nothing is needed: it makes its memories, and forgets half of them
-      latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
-      onboarding    a clone, or a folder of clones
-      recall        a folder of clones, named OWNER+NAME, or of what was mined from them (*.jsonl); by default
-                    a small made-up history of this checkout; --only develop, judge, locomo, beam, or a name
-      refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
-                    nothing is checked out: its oracle and the sources beside it are read from git
-      scale         a folder in which the stores are kept for the next run; a million memories are three
-                    gigabytes and a quarter of an hour the first time (--only 100000: one size)
-      secrets       the folder fixtures of a checkout, by default this one's
-      soak          none; a folder of clones (any), to replay an hour of work on each
-      survival      a folder of clones, named as for drift: SQMLab/history-finder, ataraxie/codeshovel
-                    (the oracles), and the repositories that they speak of
-    """
+    """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them."""
     suites = _suites()
     if suite is None:
         for name, about in suites.SUITES.items():

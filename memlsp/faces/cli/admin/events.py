@@ -20,11 +20,7 @@ _SHOWN = 160
 @click.option("--budget", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds at most.")
 @as_json
 def settle_command(budget: float, *, json_wanted: bool) -> None:
-    """Understand now what was observed: what edits did, which task it belongs to, what it left open.
-
-    This happens by itself a moment after something was observed. The command is for scripts, and for when `memlsp
-    doctor` says that something waits. Texts that wait for the encoder are encoded too, in what is left of the time.
-    """
+    """Understand now what was observed: what edits did, which task it belongs to, what it left open."""
     began = monotonic()
     with opened() as memory:
         done = memory.events.settle(budget)
@@ -54,11 +50,7 @@ _WHY = {
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @as_json
 def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:
-    """What was observed, oldest first: who, what, and what it did to symbols.
-
-    Secrets are taken out before an event is kept. `memlsp capture status` says what is captured, `memlsp episodes`
-    tells it by task.
-    """
+    """What was observed, oldest first: who, what, and what it did to symbols."""
     with opened() as memory:
         path = memory.path_of(place.path, base_folder()) if place else None
         found = memory.events.list(path=path, session=session, limit=limit)

@@ -50,12 +50,7 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="For --http; 0 takes a free one.")
 @click.pass_context
 def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: bool) -> None:
-    """The MCP server for agents: recall, why, remember, revise.
-
-    \b
-      claude mcp add memlsp -- memlsp mcp
-      memlsp mcp --http --port 8765      (the token's file is named on stderr)
-    """
+    """The MCP server for agents: recall, why, remember, revise."""
     root = root or ctx.obj
     if port and not over_http:
         raise click.UsageError("--port goes with --http")
@@ -73,11 +68,7 @@ def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: 
 @click.command("hook")
 @click.argument("agent")
 def hook_command(agent: str) -> None:
-    """One event of an agent, as JSON on standard input; the answer, if there is one, in the agent's own dialect.
-
-    Agents run this, people do not: `memlsp init` writes it into their settings. It always ends with status 0, for an
-    agent must not be held up by its memory; `memlsp doctor` tells what went wrong.
-    """
+    """One event of an agent, as JSON on standard input; the answer, if there is one, in the agent's own dialect."""
     from memlsp.faces.hooks.process import run  # `memlsp hook` alone does not come this way, and is quicker
 
     run([agent])

@@ -65,11 +65,7 @@ def init_command(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Set up the agents and editors that are here.
-
-    Shows what it would write, asks, keeps a copy of every file it changes, and touches only its own entries.
-    A second run finds nothing to do; `memlsp uninstall` takes everything out again.
-    """
+    """Set up the agents and editors that are here."""
     machine = UserMachine.here(base_folder())
     extent = Extent.PROJECT if project else Extent.USER
     named = {*agents, *editors}
@@ -111,11 +107,7 @@ def init_command(
 @_dry_run
 @_yes
 def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool) -> None:
-    """Take everything that `memlsp init` wrote out again.
-
-    Files that were there before are as they were; files that were only ours are deleted. What is remembered stays,
-    unless you ask for --purge or --purge-all. The program itself goes as it came: pip uninstall memlsp.
-    """
+    """Take everything that `memlsp init` wrote out again."""
     machine = UserMachine.here(base_folder())
     ledger = Ledger.load(data_folder())
     edits = [edit for extent in Extent for client in CLIENTS for edit in client.edits(machine, extent).all]
@@ -133,14 +125,7 @@ def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool)
 @click.command("shell-integration")
 @click.argument("shell", type=click.Choice(_SHELLS))
 def shell_integration_command(shell: str) -> None:
-    """Print what a shell has to read to tell memlsp which commands ran.
-
-    Nothing is told until you put it there yourself, or have `memlsp init --shell` do it:
-
-    \b
-      memlsp shell-integration bash >> ~/.bashrc
-      memlsp shell-integration fish > ~/.config/fish/conf.d/memlsp.fish
-    """
+    """Print what a shell has to read to tell memlsp which commands ran."""
     click.echo(snippet(Shell(shell)), nl=False)
 
 

@@ -51,18 +51,7 @@ class ConflictsArguments(WriteArguments):
 @click.command("conflicts")
 @as_value(ConflictsArguments)
 def conflicts_command(given: ConflictsArguments) -> None:
-    """Beliefs that contradict each other where both apply. ID is a conflict (two ids with a plus) or a belief.
-
-    They are found when something is remembered; nothing is ever decided by itself.
-
-    \b
-      memlsp conflicts                                     what is open
-      memlsp conflicts k3v9+z81w --keep z81w               z81w takes the place of k3v9
-      memlsp conflicts k3v9+z81w --drop k3v9               k3v9 is no longer true
-      memlsp conflicts k3v9+z81w --scope k3v9:env=staging --scope z81w:env=production
-      memlsp conflicts k3v9+z81w --both --note "two servers"
-      memlsp conflicts --look                              after an import
-    """
+    """Beliefs that contradict each other where both apply. ID is a conflict (two ids with a plus) or a belief."""
     chosen = sum((given.keep is not None, given.drop is not None, given.both, bool(given.scopes), given.reopen))
     if chosen > 1:
         raise click.UsageError("--keep, --drop, --both, --scope and --reopen exclude each other")

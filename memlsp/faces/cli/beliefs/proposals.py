@@ -18,15 +18,7 @@ _QUOTED = 4  # lines of a passage that are shown
 @click.option("--quote", is_flag=True, help="Show the passage that each was taken from.")
 @as_json
 def proposals_command(*, quote: bool, json_wanted: bool) -> None:
-    """What was found and waits for you: nothing of it is told to anybody before you admit it.
-
-    \b
-      memlsp proposals
-      memlsp revise ID admit       hold it true
-      memlsp revise ID retire      do not want it; it is not proposed again
-
-    `memlsp onboard` looks for them in documents, comments and commits; others come from what you tell agents.
-    """
+    """What was found and waits for you: nothing of it is told to anybody before you admit it."""
     with opened() as memory:
         waiting = memory.proposals.list()
     if json_wanted:

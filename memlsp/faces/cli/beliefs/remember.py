@@ -109,23 +109,7 @@ class ReviseArguments(WriteArguments):
 @click.command("remember")
 @as_value(RememberArguments)
 def remember_command(given: RememberArguments) -> None:
-    """Hold TEXT true, and print the new belief's id.
-
-    Tied to a place, it is watched: when the code there stops agreeing, memlsp says so. TEXT of "-" is read from
-    standard input. Secrets in it are replaced before anything is stored.
-
-    \b
-      memlsp remember "The default is 20 %, agreed with finance" --at pricing/tax.py#compute_tax --kind decision
-      memlsp remember "Run make migrate before the tests" --kind procedure
-      memlsp remember "All requests go through http.call" --scope 'src/**/*.py' \\
-          --guard 'must not requests.get($$$)'
-      memlsp remember "The pool has 20 connections" --when env=staging --stale-after 90d --because-of k3v9
-
-    A guard is `must PATTERN` or `must not PATTERN`, an ast-grep pattern: code in which $NAME stands for one thing and
-    $$$ for any number. It is held against the symbol or file that the belief is tied to, every file that its glob
-    covers, or the whole workspace; broken, it contradicts the belief. Name the language where the place does not tell
-    (`must not python: eval($$$)`); `must not python query: (call) @here` takes a tree-sitter query.
-    """
+    """Hold TEXT true, and print the new belief's id."""
     text = sys.stdin.read() if given.text == "-" else given.text
     author = author_of(given.agent)
     with opened() as memory:
@@ -158,26 +142,7 @@ def remember_command(given: RememberArguments) -> None:
 @click.command("revise")
 @as_value(ReviseArguments)
 def revise_command(given: ReviseArguments) -> None:
-    """Change what is believed; the former state is kept and can be brought back.
-
-    \b
-      admit      hold a proposal true, or TEXT in its place; memlsp review shows them (retire one that you do not want)
-      confirm    still true: verified against the code as it is now
-      supersede  replaced by the statement given as TEXT; prints the new belief's id
-      retire     no longer true
-      lock       only a person may change it from now on; unlock takes that back
-      reanchor   tied to --at PLACE, or to the only candidate that was found
-      scope      applies elsewhere, or until another date: --when, --until, --stale-after, --scope
-      worked     you followed it, and it held; failed if it did not
-      rollback   take the last revision back (or the one that --note names)
-
-    ID may be shortened as long as it is unique. `memlsp review` goes through all that waits for a decision.
-
-    \b
-      memlsp revise k3v9 confirm
-      memlsp revise k3v9 supersede "Retries five times"
-      memlsp revise k3v9 scope --when env=staging --until 2027-06-30
-    """
+    """Change what is believed; the former state is kept and can be brought back."""
     if given.guards and given.no_guard:
         raise click.UsageError("--guard and --no-guard exclude each other")
     statement = given.text_option or given.text

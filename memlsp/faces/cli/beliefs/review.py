@@ -41,24 +41,7 @@ class ReviewArguments(WriteArguments):
 @click.command("review")
 @as_value(ReviewArguments)
 def review_command(given: ReviewArguments) -> None:
-    """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals.
-
-    The weightiest comes first. Each is shown with the code before and after and with its evidence, and answered with a
-    key; what was decided is kept whenever you stop. ITEM alone shows one, with CHOICE it is decided without a terminal.
-
-    \b
-      memlsp review
-      memlsp review --list --kind proposal
-      memlsp review k3v9
-      memlsp review k3v9 supersede "Retries five times"
-      memlsp review --undo
-
-    \b
-      a proposal       admit (TEXT: in these words), reject
-      a stale belief   confirm, supersede TEXT, retire, reanchor PLACE, scope --when KEY=VALUE
-      a contradiction  first, second (takes the other's place), both, apart --when KEY=VALUE (of the first)
-      any of them      propose TEXT: what should stand instead, for a person to admit
-    """
+    """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals."""
     if given.undo_wanted and (given.item or given.list_wanted):
         raise click.UsageError("--undo takes back the last decision, whatever it was about")
     author = author_of(given.agent)

@@ -63,19 +63,7 @@ class AuditArguments(ReadArguments):
 @click.command("undo")
 @as_value(UndoArguments)
 def undo_command(given: UndoArguments) -> None:
-    """Take back what a session or an import taught, or what was done since a date.
-
-    Every belief is as it was before. What somebody else decided about it afterwards stays, and is listed with the
-    reason. The history keeps all of it, and what was taken back can be brought back in the same way: the name that is
-    printed is that of this undoing. One revision is taken back by `memlsp revise ID rollback`.
-
-    \b
-      memlsp undo --list
-      memlsp undo --session claude-code-20261121 --dry-run
-      memlsp undo --import cursor-k3v9
-      memlsp undo --since 2h
-      memlsp undo --to 2026-11-20
-    """
+    """Take back what a session or an import taught, or what was done since a date."""
     named = [each for each in (given.session_name, given.import_name, given.since, given.to) if each is not None]
     if (len(named) != 1) != given.list_wanted or (given.until is not None and given.since is None):
         raise click.UsageError(
@@ -155,12 +143,7 @@ def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
 @as_value(AuditArguments)
 def audit_command(given: AuditArguments) -> None:
     """Who changed what, and when, newest first. Nothing of what the memory says stands in it, so it stays when
-    something is forgotten; it is only ever added to.
-
-    \b
-      memlsp audit --since 1d
-      memlsp audit --author "Claude Code" --action retire
-    """
+    something is forgotten; it is only ever added to."""
     with opened() as memory:
         id = given.target
         if id is not None:

@@ -33,18 +33,7 @@ from memlsp.model.errors import Refused
 @as_agent
 @as_json
 def export_command(form: str, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
-    """Write the beliefs of this project out, with their whole history.
-
-    \b
-      memlsp export                              lines of JSON, to take elsewhere and import again
-      memlsp export --to - | gzip > shop.gz
-      memlsp export --format vault --to notes    markdown, to read and to edit; memlsp import notes
-                                                 brings the edits back as revisions
-
-    In it: beliefs of every status, proposals, their anchors, all revisions with the former states, and what was decided
-    about contradictions. Not in it: observations, episodes, threads, handoffs, receipts and the log; a backup has them.
-    The files are for you alone, and memlsp remembers where they are, so that forgetting finds them.
-    """
+    """Write the beliefs of this project out, with their whole history."""
     write_out(CopyKind(form), target, agent, user=user, json_wanted=json_wanted)
 
 
@@ -81,18 +70,7 @@ def write_out(kind: CopyKind, target: Path | None, agent: str | None, *, user: b
 def backup_command(
     path: Path | None, agent: str | None, *, verify: bool, listed: bool, user: bool, json_wanted: bool
 ) -> None:
-    """Write all that is kept for this project to PATH, while editors and agents go on.
-
-    \b
-      memlsp backup                          memlsp-NAME-DATE.db in this folder
-      memlsp backup ~/backups/shop.db
-      memlsp backup --verify ~/backups/shop.db
-      memlsp restore ~/backups/shop.db
-
-    It is one state of the memory, read through and examined before it is in its place, and for you alone. Beside it
-    lies a note, PATH.json, with what it holds, its digest and the seal of this machine. Exit status 1 when --verify
-    finds something wrong.
-    """
+    """Write all that is kept for this project to PATH, while editors and agents go on."""
     with opened() as memory:
         if listed:
             _list(memory, json_wanted=json_wanted)
@@ -156,15 +134,7 @@ def _list(memory: Memory, *, json_wanted: bool) -> None:
 def restore_command(
     path: Path, agent: str | None, *, trust: bool, anyway: bool, user: bool, yes: bool, json_wanted: bool
 ) -> None:
-    """Put the backup at PATH in the place of what is remembered now.
-
-    What is there now is set aside first, as a backup by which the restore is undone. What was forgotten stays
-    forgotten, and the log goes on. Editors and agents may stay open: the change is one transaction.
-
-    A backup that was not written on this machine, or was changed since, is only taken with --trust, by a person at a
-    terminal; `memlsp import PATH` takes its beliefs as proposals instead. One that holds anything but the tables of a
-    memory is never taken.
-    """
+    """Put the backup at PATH in the place of what is remembered now."""
     with opened() as memory:
         checked = memory.copies.verify(path)
         if trust and not attended():

@@ -76,23 +76,7 @@ class ForgetArguments(ErasureArguments):
 @click.command("forget")
 @as_value(ForgetArguments)
 def forget_command(given: ForgetArguments) -> None:
-    """Take something out of the memory for good, with everything that was derived from it.
-
-    \b
-      memlsp forget ID                       one belief, with its former wordings
-      memlsp forget --query "Vexholm Ltd"    whatever holds these words
-      memlsp forget --session codex-20261121 what a session did and taught
-      memlsp forget --file src/old.py
-      memlsp forget --person "Ann Ode"
-      memlsp forget --workspace
-      memlsp forget --receipts
-
-    It shows first what would go, and asks. Afterwards all files of the memory are searched for the words, also the
-    exports and backups that memlsp wrote, and the answer says what was found; a receipt is kept that holds none of
-    them. What was forgotten cannot be brought back: to stop believing something, memlsp revise ID retire.
-
-    Your repository is not touched: what stands in a file or a commit there still does.
-    """
+    """Take something out of the memory for good, with everything that was derived from it."""
     with opened() as memory:
         if given.receipts:
             _print_receipts(memory.forgetting.receipts(), json_wanted=given.json_wanted)
@@ -193,16 +177,7 @@ def _counted(numbers: Iterable[tuple[str, int]]) -> str:
 
 @click.group("user")
 def user_command() -> None:
-    """Your own beliefs, which hold in every workspace: list, export, delete.
-
-    \b
-      memlsp remember "I prefer early returns" --scope user
-      memlsp user list
-      memlsp user export mine.jsonl
-      memlsp user delete
-
-    They lie in a store of their own; no workspace's export or backup holds them.
-    """
+    """Your own beliefs, which hold in every workspace: list, export, delete."""
 
 
 @user_command.command("list")

@@ -60,26 +60,7 @@ class ImportArguments(WriteArguments):
 @click.command("import")
 @as_value(ImportArguments)
 def import_command(given: ImportArguments) -> None:
-    """Take in what another program has kept on this machine, or a memory that was exported.
-
-    \b
-    SOURCE is one of
-      claude-code, cursor, codex, gemini                           transcripts of agents
-      agentmemory, claude-mem, basic-memory, mcp-memory-service    other memories
-
-    Of transcripts it takes what you told the agent that lasts: corrections, rules, decisions. Only what belongs to this
-    project, unless --all. Nothing is changed at the source, nothing is held true unasked (`memlsp proposals`), and
-    importing again makes nothing twice. Ctrl-C stops it; what was kept until then stays.
-
-    \b
-    PATH is something that memlsp wrote
-      memlsp import shop.jsonl        an export: beliefs with their history
-      memlsp import notes/            a vault: edits become revisions, new notes beliefs
-      memlsp import shop.db           the beliefs of a backup; memlsp restore takes the whole
-
-    What this machine wrote is taken at its word, what another wrote as proposals unless you --trust it. Locks are left
-    behind unless you --keep-locks. What was changed here and there is reported, and nothing of it is lost.
-    """
+    """Take in what another program has kept on this machine, or a memory that was exported."""
     source = given.source
     if source not in SOURCES:
         if given.everything or given.events or given.origin is not None:

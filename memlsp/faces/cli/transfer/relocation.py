@@ -30,17 +30,7 @@ from memlsp.model.errors import Refused
 def move_command(
     origin: str | None, agent: str | None, *, listed: bool, anyway: bool, dry_run: bool, yes: bool, json_wanted: bool
 ) -> None:
-    """Let this project have the memory that it had before it was renamed, or got another remote.
-
-    \b
-      memlsp move                                 the only memory that has lost its folder
-      memlsp move --from ~/old/place
-      memlsp move --from git@example.org:team/old-name.git
-
-    A project is known by its remote, or else by its folder: `memlsp status` and `memlsp doctor` say so when nothing is
-    remembered here and a memory waits elsewhere. Everything goes along, and nothing is left there. Where this project
-    remembers something already, `memlsp merge` is the way.
-    """
+    """Let this project have the memory that it had before it was renamed, or got another remote."""
     if listed:
         with opened() as memory:
             found = memory.copies.stranded()
@@ -78,17 +68,7 @@ def move_command(
 @as_agent
 @as_json
 def merge_command(other: str, agent: str | None, *, locks: bool, dry_run: bool, json_wanted: bool) -> None:
-    """Take along what the memory of OTHER holds true: another project's folder, key, remote or id.
-
-    \b
-      memlsp merge ../fork --dry-run
-      memlsp merge ../fork
-
-    Beliefs come with their history and their authors. What says the same of the same places is joined with what is
-    here, what contradicts it is found and asked about (`memlsp conflicts`), what was forgotten here stays forgotten.
-    The other memory stays as it is. Observations, episodes, threads and handoffs stay there. What an agent merges waits
-    as proposals.
-    """
+    """Take along what the memory of OTHER holds true: another project's folder, key, remote or id."""
     if locks and not dry_run and not attended():
         raise Refused("--keep-locks is for a person at a terminal, and there is none", "run it in a terminal")
     author = author_of(agent)

@@ -44,17 +44,7 @@ class _WithPaths(click.Command):
 def diff_command(
     ctx: click.Context, revisions: tuple[str, ...], *, staged: bool, everything: bool, json_wanted: bool
 ) -> None:
-    """What is different, told by symbols: a sentence for each, grouped by file.
-
-    Without a revision HEAD is compared with the files on disk (untracked ones too), with one that revision; with two,
-    one with the other. OLD..NEW, OLD...NEW and REV^! are read as git reads them. Beliefs that the change broke stand at
-    the symbol that broke them, where the files on disk are one side.
-
-    \b
-      memlsp diff
-      memlsp diff main
-      memlsp diff v1.2 v1.3 -- src/client.py
-    """
+    """What is different, told by symbols: a sentence for each, grouped by file."""
     paths: list[str] | None = ctx.meta[_PATHS]
     with opened() as memory, _progress() as progress:
         found = memory.diff(revisions, paths, staged=staged, base=base_folder(), progress=progress)

@@ -37,16 +37,7 @@ _OUTCOMES = {
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most as many.")
 @as_json
 def episodes_command(id: str | None, place: Place | None, limit: int, *, open_only: bool, json_wanted: bool) -> None:
-    """The tasks that were worked at, latest first; with ID one of them whole.
-
-    What agents, editors, terminals and git were seen to do is joined into tasks as it happens. While one goes on, work
-    may still move from it to another that it fits better.
-
-    \b
-      memlsp episodes                       the latest
-      memlsp episodes --at src/client.py    what changed a file
-      memlsp episodes 7kx2                  one of them
-    """
+    """The tasks that were worked at, latest first; with ID one of them whole."""
     with opened() as memory:
         up_to_date(memory)
         if id is not None:
@@ -74,10 +65,7 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="At most as many.")
 @as_json
 def timeline_command(since: str | None, place: Place | None, limit: int, *, json_wanted: bool) -> None:
-    """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs.
-
-    Commits are those that were seen as they were made, and those of the history as far as `memlsp onboard` read it.
-    """
+    """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs."""
     now = datetime.now(UTC)
     try:
         start = moment_before(since, now) if since else None

@@ -33,18 +33,7 @@ class HandoffText(WriteArguments):
 @click.group("handoff", invoke_without_command=True)
 @click.pass_context
 def handoff_command(ctx: click.Context) -> None:
-    """Work that sessions left unfinished: list it, read it, take it, leave some.
-
-    A handoff is made when an agent's session ends, however it ends, or written by an agent or a person. The next agent
-    is told of it when it starts. Reading one changes nothing; claiming it shows others who has it. It expires after a
-    week.
-
-    \b
-      memlsp handoff                   what waits, most useful first
-      memlsp handoff show ID
-      memlsp handoff claim ID
-      memlsp handoff write "Round the tax" --done "total rounds" --next "round refunds" --at billing.py#total
-    """
+    """Work that sessions left unfinished: list it, read it, take it, leave some."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(_list, include_past=False, json_wanted=False)
 
@@ -123,10 +112,7 @@ def _write(given: HandoffText) -> None:
 @as_agent
 @as_json
 def catch_up_command(since: datetime | None, size: str | None, agent: str | None, *, json_wanted: bool) -> None:
-    """What happened while you were away: what was done and decided, what no longer holds, what is open.
-
-    Asked again within an hour it tells the same again.
-    """
+    """What happened while you were away: what was done and decided, what no longer holds, what is open."""
     with opened() as memory:
         up_to_date(memory)
         found = memory.handoffs.catch_up(since, asker=agent or "cli")

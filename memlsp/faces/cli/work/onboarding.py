@@ -39,13 +39,7 @@ _WHY = {
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed, and keep nothing.")
 @as_json
 def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted: bool) -> None:
-    """Read the git history once into symbol changes, newest first. Editors do it by themselves.
-
-    Then look through instructions, decisions, contributing guides, README, comments and commit messages for what the
-    project holds true already. What is found waits as proposals (`memlsp proposals`); nothing is held true unasked.
-
-    Ctrl-C stops it; the next time it goes on from there, and reads what is new.
-    """
+    """Read the git history once into symbol changes, newest first. Editors do it by themselves."""
     with opened() as memory:
         if dry_run:
             _show(_learn(memory, dry_run=True), json_wanted=json_wanted)

@@ -36,17 +36,7 @@ def threads_command(
     scan: bool,
     json_wanted: bool,
 ) -> None:
-    """Work left open, newest first: TODOs and stubs that were added, failing tests, unfinished plans, next steps.
-
-    Only what was added since memlsp listens is a thread. It is closed by what resolves it: the remark is gone while its
-    symbol is there, the stub has a body, the test passes, the plan says that it is done. Time closes nothing.
-
-    \b
-      memlsp threads                      what is open
-      memlsp threads --at src/client.py   ... in one file
-      memlsp threads close ID --why "not needed"
-      memlsp threads --scan               all that the code says, however old
-    """
+    """Work left open, newest first: TODOs and stubs that were added, failing tests, unfinished plans, next steps."""
     if ctx.invoked_subcommand is not None:
         return
     if closing is not None:
