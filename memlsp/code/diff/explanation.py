@@ -13,10 +13,9 @@ from memlsp.code.diff.statement_edits import EditKind, StatementEdit, edits_betw
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
-from memlsp.code.syntax.import_statements import imports_of
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.scopes import resolve
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.tree import Tree, imports_of
 from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef
 
 _STATEMENTS = {

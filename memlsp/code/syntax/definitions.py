@@ -1,16 +1,77 @@
-"""Finds the definitions in a tree: their names, kinds and extents, and which holds which."""
+"""Finds the definitions in a tree: their names, kinds and extents, and which holds which.
+
+A container's own part is read once and kept as a `Core`; after a change of a member its meaning and signature follow
+from the core and the members, without reading its text again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import define, field
+from attrs import define, field, frozen
 
-from memlsp.code.syntax.containers import Core
 from memlsp.code.syntax.facts import key_text
+from memlsp.code.syntax.fingerprints import digest, digest_bytes
+from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.nodes import TaggedDefinition
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Symbol, SymbolKind
+
+CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+OWN = "@"  # stands for a symbol's own name
+_ORDERED = frozenset({SymbolKind.FIELD, SymbolKind.MEMBER})
+
+
+@frozen(eq=False)
+class Core:
+    """The part of a container that belongs to none of its members; `sketch` and `size` are those of its own tokens."""
+
+    name: str
+    simple: str  # as declared: it may hold dots
+    kind: SymbolKind
+    parts: bytes  # the keys of its digest, joined
+    interface: tuple[str, ...]  # the share of its head in the signature
+    fields_make: bool  # its fields make its constructor
+    sketch: tuple[int, ...]
+    size: int
+    uses: tuple[frozenset[str], ...]  # names in its own part, as it and each container around it see them
+
+    def meaning(self, members: Sequence[Symbol]) -> str:
+        """The digest of its behaviour, with these members. The order of fields counts, that of functions does not."""
+        if not members:
+            return digest_bytes(self.parts)
+        prefix, simple = len(self.name) + 1 if self.name else 0, self.simple
+        keyed = [(m.name[prefix:] if m.name[prefix:] != simple else OWN, m) for m in members]
+        ordered = [f"{name}={m.fingerprint.meaning}" for name, m in keyed if m.kind in _ORDERED]
+        others = sorted((name, m.ordinal, m.fingerprint.meaning) for name, m in keyed if m.kind not in _ORDERED)
+        rest = ("", "", *ordered, "", *(f"{name} {number}={meaning}" for name, number, meaning in others))
+        return digest_bytes(self.parts + "\x00".join(rest).encode("utf-8", "surrogatepass"))
+
+    def signature(self, members: Sequence[Symbol], language: Language) -> str:
+        """The digest of its interface: its head, its constructors, the functions of an interface type."""
+        parts = list(self.interface)
+        if self.kind.is_container:
+            for member in members:
+                name = member.simple_name
+                is_method = self.kind is SymbolKind.INTERFACE and member.kind in CODE
+                if name in language.constructors or name == self.simple or is_method:
+                    parts.append(f"{name} {member.fingerprint.signature}")
+                elif member.kind is SymbolKind.FIELD and self.fields_make:
+                    parts.append(f"{name} {member.fingerprint.meaning}")
+        return digest(parts)
+
+    def names(self, given: Iterable[Sequence[frozenset[str]]], level: int = 0) -> frozenset[str]:
+        """The names used in it, as it (level 0) or a container around it sees them, from those of its members.
+
+        A symbol does not see its own name.
+        """
+        return self.uses[level].union(*(each[level] for each in given))
+
+    def members(self, members: Sequence[Symbol]) -> tuple[tuple[str, str], ...]:
+        """Its members as its facts list them: simple name, meaning digest."""
+        prefix = len(self.name) + 1 if self.name else 0
+        return tuple((member.name[prefix:], member.fingerprint.meaning) for member in members)
+
 
 NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})
 DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})

@@ -8,12 +8,13 @@ from attrs import define
 
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
-from memlsp.code.syntax.import_statements import imports_of
+from memlsp.code.syntax.fingerprints import digest, digest_bytes, sketch
 from memlsp.code.syntax.parser import parse
-from memlsp.code.syntax.plain_file import plain_module
 from memlsp.code.syntax.symbols import file_symbols
+from memlsp.code.syntax.tree import imports_of
 from memlsp.code.workspace.imports import Import
-from memlsp.model.symbol import Symbol, SymbolKind
+from memlsp.model.place import Span
+from memlsp.model.symbol import Facts, Fingerprint, Symbol, SymbolKind
 
 
 @define(eq=True, frozen=True, slots=False)
@@ -115,3 +116,28 @@ def unread(path: str, source: bytes, *, has_errors: bool = True) -> Outline:
 def lines_of(source: bytes) -> int:
     """How many lines a text has."""
     return source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
+
+
+_MOST = 4000  # line tokens kept
+
+
+def plain_module(path: str, source: bytes) -> Symbol:
+    """The MODULE symbol of a file, with its lines as tokens. Blank lines and line ends mean nothing."""
+    return lines_symbol(path, "", SymbolKind.MODULE, source, 0, source.count(b"\n") + 1)
+
+
+def lines_symbol(path: str, name: str, kind: SymbolKind, source: bytes, first: int, after: int) -> Symbol:
+    """A symbol made of the lines `first` to `after` (0-based, half open)."""
+    rows = source.split(b"\n")
+    first, after = max(0, first), min(len(rows), after)
+    start = sum(len(row) + 1 for row in rows[:first])
+    body = b"\n".join(rows[first:after])
+    tokens = tuple(
+        text
+        for row in rows[first:after]
+        if (text := " ".join(row.decode("utf-8", "replace").replace("\ufeff", "").split()))
+    )
+    span = Span(start, min(len(source), start + len(body)), first, max(first, after - 1))
+    meaning = digest(tokens)
+    fingerprint = Fingerprint(digest_bytes(body), meaning, digest(()), digest(()), sketch(tokens), len(tokens))
+    return Symbol(path, name, kind, span, Span(start, start, first, first), fingerprint, Facts(tokens=tokens[:_MOST]))

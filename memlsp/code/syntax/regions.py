@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from memlsp.code.syntax.decoding import Decoded
-from memlsp.code.syntax.plain_file import lines_symbol
+from memlsp.code.syntax.outline import lines_symbol
 from memlsp.model.symbol import Symbol, SymbolKind
 
 AROUND = 3  # lines kept before and after the chosen line

@@ -9,16 +9,14 @@ from itertools import compress
 
 from attrs import frozen
 
-from memlsp.code.syntax.containers import CODE, OWN, Core
 from memlsp.code.syntax.decoding import Decoded
-from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
+from memlsp.code.syntax.definitions import CODE, DATA, OWN, Core, Definition, definitions_of, holds, whole
 from memlsp.code.syntax.facts import MOST, FactCollector, literal_text
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, merged, sketch
-from memlsp.code.syntax.import_statements import canonical
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.placement import DefinitionSpans
 from memlsp.code.syntax.scopes import ResolvedNames, resolve
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.tree import Tree, canonical
 from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
 _LOCAL = "$"

@@ -1,4 +1,4 @@
-"""The nodes of a source text together with its language."""
+"""The nodes of a source text together with its language, and the imports among them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from attrs import define, field
 
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.nodes import Nodes
+from memlsp.code.workspace.imports import Import
 
 
 @define(eq=False, slots=True)
@@ -18,3 +19,23 @@ class Tree(Nodes):
     def of(cls, language: Language, source: bytes) -> Tree:
         """A tree without nodes, to be filled from `source`."""
         return cls(language, source, language=language)
+
+
+def imports_of(tree: Tree) -> tuple[Import, ...]:
+    """Every import of a file, wherever it stands."""
+    return tuple(found for _, found in placed_imports(tree))
+
+
+def placed_imports(tree: Tree) -> tuple[tuple[int, Import], ...]:
+    """Every import of a file, with the byte at which its statement starts."""
+    read = tree.language.read_import
+    nodes = sorted([*tree.imports, *tree.quiet_imports])
+    return tuple((tree.start[node], found) for node in nodes for found in read(tree, node))
+
+
+def canonical(tree: Tree, node: int) -> list[str]:
+    """One import statement in normal form: one text for each name that it brings in, sorted."""
+    found = tree.language.read_import(tree, node)
+    if not found:
+        return [tree.render(node)]
+    return sorted(f"import {each.module} {each.name or ''} {each.local}" for each in found)

@@ -14,12 +14,11 @@ from attrs import frozen
 
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
-from memlsp.code.syntax.import_statements import imports_of
 from memlsp.code.syntax.outline import Outline, lines_of
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.stubs import stubs_of
 from memlsp.code.syntax.symbols import file_symbols
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.tree import Tree, imports_of
 from memlsp.model.symbol import Symbol
 from memlsp.model.thread import ThreadKind
 
