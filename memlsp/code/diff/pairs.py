@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from memlsp.code.diff.matching_evidence import (
-    followed_classes,
-    followed_members,
-    rename_votes,
-    shared_bodies,
-    swapped,
-)
+from memlsp.code.diff.matching_evidence import followed_classes, followed_members, rename_votes, shared_bodies, swapped
 from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
 from memlsp.code.diff.symbol_relations import (
     Place,

@@ -11,12 +11,7 @@ from memlsp.code.languages.c_family.c import C
 from memlsp.code.languages.c_family.cpp import CPP
 from memlsp.code.languages.components import SVELTE, SVELTE_TYPED, VUE, VUE_TYPED
 from memlsp.code.languages.csharp import CSHARP
-from memlsp.code.languages.formats.dockerfile import DOCKERFILE
-from memlsp.code.languages.formats.json_files import JSON
-from memlsp.code.languages.formats.makefile import MAKEFILE
-from memlsp.code.languages.formats.markdown import MARKDOWN
-from memlsp.code.languages.formats.toml_files import TOML
-from memlsp.code.languages.formats.yaml_files import YAML
+from memlsp.code.languages.formats import DOCKERFILE, JSON, MAKEFILE, MARKDOWN, TOML, YAML
 from memlsp.code.languages.go import GO
 from memlsp.code.languages.java import JAVA
 from memlsp.code.languages.javascript import JAVASCRIPT

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from memlsp.code.languages.language_tables import read_tables, wheel
+from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted
-from memlsp.code.syntax.facts import FactCollector, literal, literal_text, patterns_in
+from memlsp.code.syntax.facts import FactCollector, literal, literal_text
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.workspace.imports import Import
@@ -277,8 +277,21 @@ def _locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[
 
 
 BASH = Language(
-    **read_tables("bash"),
-    grammar=wheel("bash"),
+    **read_tables(
+        "bash",
+        rules={
+            "command": _commanded,
+            **dict.fromkeys(("if_statement", "elif_clause"), _condition),
+            "while_statement": _while,
+            "list": _either,
+            "for_statement": _for,
+            "c_style_for_statement": _count,
+            "heredoc_body": _as_is,
+            "word": _word,
+            "expansion": _expanded,
+            "variable_assignment": _assigned,
+        },
+    ),
     corrections={
         "command_name": _command_name,
         "function_definition": _function,
@@ -296,19 +309,6 @@ BASH = Language(
     header=_header,
     value=_value,
     implicit_value=_implicit,
-    rules={
-        "command": _commanded,
-        **dict.fromkeys(("if_statement", "elif_clause"), _condition),
-        "while_statement": _while,
-        "list": _either,
-        **dict.fromkeys(("case_statement", "case_item"), patterns_in("value")),
-        "for_statement": _for,
-        "c_style_for_statement": _count,
-        "heredoc_body": _as_is,
-        "word": _word,
-        "expansion": _expanded,
-        "variable_assignment": _assigned,
-    },
     read_import=_read_import,
     locate=_locate,
 )

@@ -11,23 +11,9 @@ import textwrap
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
 from memlsp.code.languages.enumerations import offsets
-from memlsp.code.languages.language_tables import read_tables, wheel
+from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    condition,
-    condition_at,
-    counted,
-    created,
-    dotted,
-    expression_body,
-    literal_text,
-    looped,
-    looped_while,
-    named,
-    returned,
-    thrown,
-)
+from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.workspace.imports import Import
@@ -321,13 +307,21 @@ _CALLED = (
 )
 
 CSHARP = Language(
-    **read_tables("csharp"),
-    grammar=wheel("c_sharp"),
+    **read_tables(
+        "csharp",
+        rules={
+            "invocation_expression": _called,
+            "catch_clause": _caught,
+            "switch_section": _section,
+            "switch_expression_arm": _arm,
+            "arrow_expression_clause": _arrow,
+            **dict.fromkeys(("argument", "attribute_argument"), _argument),
+        },
+    ),
     as_parsed=shown_conditionals,
     covered_text=unread,
     field_rules=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
     corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
-    doc_comment=lambda text: text.startswith(("///", "/**")),
     read_doc=_read_doc,
     read_string=_read_string,
     read_number=_read_number,
@@ -337,27 +331,6 @@ CSHARP = Language(
     header=_header,
     value=_value,
     implicit_value=_implicit,
-    rules={
-        "invocation_expression": _called,
-        "object_creation_expression": created("type"),
-        **dict.fromkeys(("throw_statement", "throw_expression"), thrown({"object_creation_expression": "type"})),
-        "catch_clause": _caught,
-        **dict.fromkeys(("catch_filter_clause", "when_clause"), condition_at(0)),
-        **dict.fromkeys(("if_statement", "conditional_expression"), condition("condition")),
-        "while_statement": looped_while("while"),
-        "do_statement": looped_while("do while"),
-        "for_statement": counted("initializer", "condition", "update"),
-        "foreach_statement": looped("for", "left", "'in", "right"),
-        "switch_statement": condition("value"),
-        "switch_section": _section,
-        "switch_expression_arm": _arm,
-        **dict.fromkeys(("return_statement", "yield_statement"), returned),
-        "arrow_expression_clause": _arrow,
-        "lambda_expression": expression_body("block"),
-        "variable_declarator": named("name", "value"),
-        "assignment_expression": named("left", "right"),
-        **dict.fromkeys(("argument", "attribute_argument"), _argument),
-    },
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

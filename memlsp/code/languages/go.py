@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.syntax.facts import (
-    NAMELESS,
-    FactCollector,
-    condition,
-    dotted,
-    key_text,
-    literal_text,
-    returned,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.syntax.facts import NAMELESS, FactCollector, dotted, key_text, literal_text, returned
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -226,29 +216,26 @@ def _locate(_path: str, module: str, _name: str | None) -> list[tuple[str, tuple
 
 
 GO = Language(
-    **read_tables("go"),
-    grammar=wheel("go"),
+    **read_tables(
+        "go",
+        rules={
+            "call_expression": _called,
+            "for_statement": _loop,
+            "return_statement": _returned,
+            "keyed_element": _entry,
+            "short_var_declaration": _assigned,
+            "assignment_statement": _assigned,
+        },
+    ),
     doc_comment=lambda text: not text.startswith(("//go:", "// +build")),
     read_doc=doc_text,
     read_string=_read_string,
-    read_number=partial(decimal, floats_differ=True),
     not_attribute=_is_map_key,
     refine=_refine,
     fields=never,
     header=_header,
     value=_value,
     implicit_value=_implicit,
-    rules={
-        "call_expression": _called,
-        "if_statement": condition("condition"),
-        "for_statement": _loop,
-        "expression_case": condition("value"),
-        "expression_switch_statement": condition("value"),
-        "return_statement": _returned,
-        "keyed_element": _entry,
-        "short_var_declaration": _assigned,
-        "assignment_statement": _assigned,
-    },
     read_import=_read_import,
     locate=_locate,
 )

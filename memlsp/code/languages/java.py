@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from functools import partial
 
 from memlsp.code.languages.enumerations import ordinal
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    condition,
-    condition_at,
-    counted,
-    created,
-    dotted,
-    expression_body,
-    looped,
-    looped_while,
-    named,
-    returned,
-    thrown,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -156,37 +142,21 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 
 JAVA = Language(
-    **read_tables("java"),
-    grammar=wheel("java"),
-    doc_comment=lambda text: text.startswith("/**"),
+    **read_tables(
+        "java",
+        rules={
+            "method_invocation": _invoked,
+            "catch_clause": _caught,
+            "switch_label": _label,
+        },
+    ),
     read_doc=doc_text,
     read_string=_read_string,
-    read_number=partial(decimal, floats_differ=True, suffixes=True),
     refine=_refine,
     fields=never,
     header=_header,
     value=_value,
     implicit_value=ordinal("enum_constant", "arguments"),
-    rules={
-        "method_invocation": _invoked,
-        "object_creation_expression": created("type"),
-        "throw_statement": thrown({"object_creation_expression": "type"}),
-        "catch_clause": _caught,
-        "if_statement": condition("condition"),
-        "while_statement": looped_while("while"),
-        "do_statement": looped_while("do while"),
-        "ternary_expression": condition("condition"),
-        "for_statement": counted("init", "condition", "update"),
-        "enhanced_for_statement": looped("for", "name", "'in", "value"),
-        "switch_label": _label,
-        "assert_statement": condition_at(0),
-        "return_statement": returned,
-        "yield_statement": returned,
-        "lambda_expression": expression_body("block"),
-        "variable_declarator": named("name", "value"),
-        "assignment_expression": named("left", "right"),
-        "element_value_pair": named("key", "value"),
-    },
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    call,
-    condition,
-    counted,
-    created,
-    dotted,
-    entry,
-    expression_body,
-    looped,
-    looped_while,
-    named,
-    returned,
-    thrown,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -275,41 +259,20 @@ def locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[st
 
 
 JAVASCRIPT = Language(
-    **read_tables("javascript"),
-    grammar=wheel("javascript"),
-    doc_comment=lambda text: text.startswith("/**"),
+    **read_tables(
+        "javascript",
+        rules={
+            "binary_expression": _compared,
+            "catch_clause": _caught_all,
+        },
+    ),
     read_doc=doc_text,
     interpolated=_interpolated,
     read_string=_read_string,
-    read_number=partial(decimal, floats_differ=False),
     refine=refine,
     header=header,
     value=value_of,
     owner=owner,
-    rules={
-        "call_expression": call("function"),
-        "new_expression": created("constructor"),
-        "throw_statement": thrown({"new_expression": "constructor", "call_expression": "function"}),
-        "binary_expression": _compared,
-        "catch_clause": _caught_all,
-        "if_statement": condition("condition"),
-        "while_statement": looped_while("while"),
-        "do_statement": looped_while("do while"),
-        "ternary_expression": condition("condition"),
-        "switch_case": condition("value"),
-        "for_statement": counted("initializer", "condition", "increment"),
-        "for_in_statement": looped("for", "left", "operator", "right"),
-        "return_statement": returned,
-        "yield_expression": returned,
-        "arrow_function": expression_body("statement_block"),
-        "variable_declarator": named("name", "value"),
-        "assignment_expression": named("left", "right"),
-        "assignment_pattern": named("left", "right"),
-        "object_assignment_pattern": named("left", "right"),
-        "public_field_definition": named("name", "value"),
-        "field_definition": named("property", "value"),
-        "pair": entry("pair", "key", "value"),
-    },
     read_import=read_import,
     locate=locate,
 )

@@ -7,24 +7,11 @@ A companion's members are those of its class, as the language lets one write the
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from memlsp.code.languages.enumerations import ordinal
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    condition,
-    condition_at,
-    dotted,
-    key_text,
-    literal_text,
-    looped,
-    looped_while,
-    named,
-    patterns_in,
-    thrown,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.syntax.facts import FactCollector, dotted, key_text, literal_text
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -378,41 +365,30 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
 
 
 KOTLIN = Language(
-    **read_tables("kotlin"),
-    grammar=wheel("kotlin"),
+    **read_tables(
+        "kotlin",
+        rules={
+            "call_expression": _called,
+            "constructor_invocation": _constructed,
+            "catch_block": _caught,
+            "return_expression": _returned,
+            "function_body": _expression_body,
+            "property_declaration": _declares,
+            "infix_expression": _pair,
+        },
+    ),
     as_parsed=_as_parsed,
     field_rules=_FIELD_RULES,
-    doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
     read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    read_number=partial(decimal, floats_differ=True, suffixes=True),
     refine=_refine,
     owner=_owner,
     fields=never,
     header=_header,
     value=_value,
     implicit_value=ordinal("enum_entry", "value_arguments"),
-    rules={
-        "call_expression": _called,
-        "constructor_invocation": _constructed,
-        "throw_expression": thrown({"call_expression": "function"}),
-        "catch_block": _caught,
-        "if_expression": condition("condition"),
-        "while_statement": looped_while("while"),
-        "do_while_statement": looped_while("do while"),
-        "for_statement": looped("for", "pattern", "'in", "value"),
-        "when_subject": condition_at(-1),
-        "when_entry": patterns_in("condition"),
-        "return_expression": _returned,
-        "function_body": _expression_body,
-        "property_declaration": _declares,
-        "assignment": named("left", "right"),
-        "value_argument": named("name", "value"),
-        "class_parameter": named("name", "value"),
-        "infix_expression": _pair,
-    },
     read_import=_read_import,
     locate=_locate,
 )

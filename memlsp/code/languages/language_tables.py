@@ -1,7 +1,8 @@
 """Reads the tables of a language: node kinds, names of locals and literals, from `tables/LANGUAGE.json`.
 
 A key of a table is the name of a field of `Language`. A pair of a node kind and a field is one text, `call.method`;
-`scopes` lists the kinds of each scope, and a binder without other options is the list of its fields.
+`scopes` lists the kinds of each scope, and a binder without other options is the list of its fields. `rules` maps a
+rule of `syntax.facts` with its arguments to the kinds of nodes that it reads.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any, cast
 
 import attrs
 
+from memlsp.code.languages.literals import decimal
+from memlsp.code.syntax import facts
 from memlsp.code.syntax.language import Binder, Language
 from memlsp.code.syntax.spacing import Notation
 
@@ -24,23 +27,10 @@ _QUERIES = Path(__file__).with_name("queries")
 _DEFAULT_STRINGS = Notation().strings
 
 
-def wheel(module: str, function: str = "language") -> Callable[[], object]:
-    """A function that loads a grammar from its wheel; call it only when a file of the language is read."""
-
-    def load() -> object:
-        pointer = cast("Callable[[], object]", getattr(import_module(f"tree_sitter_{module}"), function))()
-        if not isinstance(pointer, int):
-            return pointer
-        # some wheels still give the bare address, where tree-sitter wants a capsule that says what it is
-        capsule = ctypes.pythonapi.PyCapsule_New
-        capsule.restype, capsule.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-        return capsule(pointer, b"tree_sitter.Language", None)
-
-    return load
-
-
-def read_tables(name: str, base: Language | None = None) -> dict[str, Any]:
-    """The fields of `Language` that a table gives.
+def read_tables(
+    name: str, base: Language | None = None, rules: Mapping[str, facts.Rule] | None = None
+) -> dict[str, Any]:
+    """The fields of `Language` that a table gives, with `rules` of the language's own added to those of the table.
 
     With a `base`, sets and mappings are added to those of the base; texts, numbers and file suffixes replace them.
     """
@@ -49,6 +39,12 @@ def read_tables(name: str, base: Language | None = None) -> dict[str, Any]:
     fields = {key: _READERS.get(types[key], _as_is)(value) for key, value in table.items() if key in types}
     fields["scopes"] = {kind: scope for scope, kinds in table.get("scopes", {}).items() for kind in kinds}
     fields["tags"] = partial(_read_queries, table.get("queries", [name]))
+    fields["rules"] = _rules(table.get("rules", {})) | dict(rules or {})
+    fields["grammar"] = wheel(*table["grammar"].split("."))
+    if "doc_comment" in table:
+        fields["doc_comment"] = partial(_starts_with, tuple(table["doc_comment"]))
+    if "read_number" in table:
+        fields["read_number"] = partial(decimal, **table["read_number"])
     if base is None:
         fields.setdefault("literals", _literals(fields))
         return fields
@@ -98,6 +94,42 @@ def _binders(table: dict[str, list[str] | dict[str, Any]]) -> dict[str, Binder]:
 
 def _apart(table: dict[str, list[str]]) -> dict[tuple[str, str], frozenset[str]]:
     return dict.fromkeys(map(_pair, table["where"]), frozenset(table["kinds"]))
+
+
+def _starts_with(prefixes: tuple[str, ...], text: str) -> bool:
+    return text.startswith(prefixes)
+
+
+def _rules(table: dict[str, list[str]]) -> dict[str, facts.Rule]:
+    rules: dict[str, facts.Rule] = {}
+    for text, kinds in table.items():
+        name, *arguments = text.split()
+        rules.update(dict.fromkeys(kinds, facts.returned if name == "returned" else _RULES[name](*arguments)))
+    return rules
+
+
+_RULES: dict[str, Callable[..., facts.Rule]] = {
+    each.__name__: each
+    for each in (
+        *(facts.call, facts.created, facts.thrown, facts.condition, facts.condition_at, facts.patterns_in),
+        *(facts.looped, facts.looped_while, facts.counted, facts.expression_body, facts.named, facts.entry),
+    )
+}
+
+
+def wheel(module: str, function: str = "language") -> Callable[[], object]:
+    """A function that loads a grammar from its wheel; call it only when a file of the language is read."""
+
+    def load() -> object:
+        pointer = cast("Callable[[], object]", getattr(import_module(f"tree_sitter_{module}"), function))()
+        if not isinstance(pointer, int):
+            return pointer
+        # some wheels still give the bare address, where tree-sitter wants a capsule that says what it is
+        capsule = ctypes.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return capsule(pointer, b"tree_sitter.Language", None)
+
+    return load
 
 
 _READERS: dict[str, Callable[[Any], object]] = {

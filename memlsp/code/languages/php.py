@@ -9,20 +9,9 @@ from __future__ import annotations
 import re
 import textwrap
 
-from memlsp.code.languages.language_tables import read_tables, wheel
+from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import decimal, doc_text, quoted, single
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    condition,
-    counted,
-    dotted,
-    entry,
-    expression_body,
-    looped,
-    looped_while,
-    named,
-    returned,
-)
+from memlsp.code.syntax.facts import FactCollector, dotted, entry, named
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -297,8 +286,20 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 
 PHP = Language(
-    **read_tables("php"),
-    grammar=wheel("php", "language_php"),
+    **read_tables(
+        "php",
+        rules={
+            "function_call_expression": _function_called,
+            **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _member_called),
+            "scoped_call_expression": _member_called,
+            "object_creation_expression": _created,
+            "exit_statement": lambda _tree, _node, facts: facts.calls.append("exit"),
+            "throw_expression": _thrown,
+            "catch_clause": _caught,
+            "binary_expression": _operation,
+            "array_element_initializer": _element,
+        },
+    ),
     field_rules={
         "class_constant_access_expression": _of_constant_access,
         "array_element_initializer": _of_element,
@@ -314,7 +315,6 @@ PHP = Language(
         "list_literal": _array,
         "heredoc": _heredoc,
     },
-    doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
     read_string_part=_read_piece,
     interpolated=_interpolated,
@@ -324,32 +324,6 @@ PHP = Language(
     fields=never,
     header=_header,
     value=_value,
-    rules={
-        "function_call_expression": _function_called,
-        **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _member_called),
-        "scoped_call_expression": _member_called,
-        "object_creation_expression": _created,
-        "exit_statement": lambda _tree, _node, facts: facts.calls.append("exit"),
-        "throw_expression": _thrown,
-        "catch_clause": _caught,
-        **dict.fromkeys(("if_statement", "else_if_clause", "conditional_expression"), condition("condition")),
-        "switch_statement": condition("condition"),
-        "match_expression": condition("condition"),
-        "case_statement": condition("value"),
-        "match_conditional_expression": condition("conditional_expressions"),
-        "while_statement": looped_while("while"),
-        "do_statement": looped_while("do while"),
-        "for_statement": counted("initialize", "condition", "update"),
-        "foreach_statement": looped("foreach", "value", "'as", "pattern"),
-        "return_statement": returned,
-        "yield_expression": returned,
-        "arrow_function": expression_body(""),
-        "assignment_expression": named("left", "right"),
-        "binary_expression": _operation,
-        "array_element_initializer": _element,
-        "static_variable_declaration": named("name", "value"),
-        "argument": named("name", "value"),
-    },
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import partial
 
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, quoted
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    call,
-    condition,
-    condition_at,
-    dotted,
-    entry,
-    looped,
-    looped_while,
-    named,
-    returned,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import quoted
+from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -214,38 +202,24 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
 
 
 PYTHON = Language(
-    **read_tables("python"),
-    grammar=wheel("python"),
+    **read_tables(
+        "python",
+        rules={
+            "raise_statement": _raised,
+            "except_clause": _caught,
+            "except_group_clause": _caught,
+        },
+    ),
     is_idle=_idle,
     docstring=_is_docstring,
     interpolated=_interpolated,
     read_string=_read_string,
     read_string_part=_read_piece,
-    read_number=partial(decimal, floats_differ=True),
     refine=_refine,
     header=_header,
     value=_value,
     fields=_is_field,
     fields_make=_fields_make,
-    rules={
-        "call": call("function"),
-        "raise_statement": _raised,
-        "except_clause": _caught,
-        "except_group_clause": _caught,
-        "if_statement": condition("condition"),
-        "elif_clause": condition("condition"),
-        "while_statement": looped_while("while"),
-        "conditional_expression": condition_at(1),
-        "assert_statement": condition_at(0),
-        "if_clause": condition_at(0),
-        "for_statement": looped("for", "left", "'in", "right"),
-        "for_in_clause": looped("for", "left", "'in", "right"),
-        "return_statement": returned,
-        "yield": returned,
-        "keyword_argument": named("name", "value"),
-        "assignment": named("left", "right"),
-        "pair": entry("pair", "key", "value"),
-    },
     read_import=_read_import,
     locate=_locate,
 )

@@ -8,21 +8,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from functools import partial
 
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, quoted, single
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    condition,
-    dotted,
-    entry,
-    looped,
-    looped_while,
-    named,
-    patterns_in,
-    returned,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import quoted, single
+from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -398,8 +387,17 @@ def _read_doc(text: str) -> str:
 
 
 RUBY = Language(
-    **read_tables("ruby"),
-    grammar=wheel("ruby"),
+    **read_tables(
+        "ruby",
+        rules={
+            "call": _called,
+            "method": _last,
+            "singleton_method": _last,
+            "rescue": _rescued,
+            "rescue_modifier": _rescued,
+            **dict.fromkeys(("unless", "unless_modifier", "unless_guard"), _unless),
+        },
+    ),
     corrections={
         "call": _call,
         "argument_list": _arguments,
@@ -413,33 +411,12 @@ RUBY = Language(
     read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    read_number=partial(decimal, floats_differ=True),
     refine=_refine,
     owner=lambda text: text.replace("::", ".").lstrip("."),
     implicit_modifiers=_implicit_modifiers,
     fields=never,
     header=_header,
     value=_value,
-    rules={
-        "call": _called,
-        "method": _last,
-        "singleton_method": _last,
-        "rescue": _rescued,
-        "rescue_modifier": _rescued,
-        **dict.fromkeys(("if", "elsif", "if_modifier", "conditional", "if_guard"), condition("condition")),
-        **dict.fromkeys(("unless", "unless_modifier", "unless_guard"), _unless),
-        **dict.fromkeys(("while", "while_modifier"), looped_while("while")),
-        **dict.fromkeys(("until", "until_modifier"), looped_while("until")),
-        "case": condition("value"),
-        "case_match": condition("value"),
-        "when": patterns_in("pattern"),
-        "in_clause": condition("pattern"),
-        "for": looped("for", "pattern", "value"),
-        "return": returned,
-        "pair": entry("pair", "key", "value"),
-        "assignment": named("left", "right"),
-        "operator_assignment": named("left", "right"),
-    },
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    call,
-    condition,
-    dotted,
-    literal_text,
-    looped,
-    looped_while,
-    named,
-    returned,
-)
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.syntax.facts import FactCollector, call, dotted, literal_text
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -278,12 +267,22 @@ def _base(path: str, words: list[str]) -> tuple[str, list[str]]:
 
 
 RUST = Language(
-    **read_tables("rust"),
-    grammar=wheel("rust"),
+    **read_tables(
+        "rust",
+        rules={
+            "call_expression": _called,
+            "macro_invocation": _macro,
+            "loop_expression": lambda _tree, _node, facts: facts.loops.append("loop"),
+            "match_arm": _matched,
+            "let_condition": _let_condition,
+            "block": _tail,
+            "let_declaration": _let,
+            "field_initializer": _field,
+        },
+    ),
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
     read_doc=doc_text,
     read_string=_read_string,
-    read_number=partial(decimal, floats_differ=True, suffixes=True),
     refine=_refine,
     fields=never,
     header=_header,
@@ -291,21 +290,6 @@ RUST = Language(
     implicit_value=_implicit,
     far=lambda source: _TRAIT_FOR.search(source) is not None,
     fields_make=lambda _tree, _node: True,
-    rules={
-        "call_expression": _called,
-        "macro_invocation": _macro,
-        "if_expression": condition("condition"),
-        "while_expression": looped_while("while"),
-        "loop_expression": lambda _tree, _node, facts: facts.loops.append("loop"),
-        "for_expression": looped("for", "pattern", "'in", "value"),
-        "match_arm": _matched,
-        "let_condition": _let_condition,
-        "return_expression": returned,
-        "block": _tail,
-        "let_declaration": _let,
-        "field_initializer": _field,
-        "assignment_expression": named("left", "right"),
-    },
     read_import=_read_import,
     locate=_locate,
 )

@@ -43,7 +43,6 @@ def _numbers(tree: Nodes, body: int) -> dict[int, str]:
 TYPESCRIPT = evolve(
     JAVASCRIPT,
     **read_tables("typescript", JAVASCRIPT),
-    grammar=wheel("typescript", "language_typescript"),
     refine=_refine,
     implicit_value=_implicit,
 )

@@ -6,7 +6,7 @@ here make the common ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from attrs import define, field
 
@@ -77,17 +77,18 @@ def created(field: str) -> Rule:
     return apply
 
 
-def thrown(makers: Mapping[str, str]) -> Rule:
+def thrown(*makers: str) -> Rule:
     """An error that is thrown: its type when it is made on the spot, else the expression.
 
-    `makers` maps the kinds of expressions that make an object to the field with its type.
+    A maker is the kind of an expression that makes an object, a dot and the field with its type.
     """
+    types = dict(maker.split(".") for maker in makers)
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         for child in tree.named(node):
             error = tree.inner(child)
-            maker = makers.get(tree.kind[error])
-            made = tree.child(error, maker) if maker else None
+            held = types.get(tree.kind[error])
+            made = tree.child(error, held) if held else None
             facts.raises.append(dotted(tree, error if made is None else made))
 
     return apply
@@ -107,8 +108,9 @@ def condition(field: str) -> Rule:
     return apply
 
 
-def condition_at(position: int) -> Rule:
-    """A condition without a field: the named child at `position`, negative ones counted from the end."""
+def condition_at(number: str) -> Rule:
+    """A condition without a field: the named child of this number, negative ones counted from the end."""
+    position = int(number)
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         held = list(tree.named(node))
@@ -139,9 +141,9 @@ def looped(word: str, *fields: str) -> Rule:
     return apply
 
 
-def looped_while(word: str) -> Rule:
-    """A loop with its condition in the field `condition`."""
-    return several(condition("condition"), looped(word, "condition"))
+def looped_while(*words: str) -> Rule:
+    """A loop that begins with these words, with its condition in the field `condition`."""
+    return several(condition("condition"), looped(" ".join(words), "condition"))
 
 
 def counted(*fields: str) -> Rule:
@@ -168,7 +170,7 @@ def returned(tree: Nodes, node: int, facts: FactCollector) -> None:
 _KEYWORDS = frozenset({"return", "yield", "await", ";", "from", "break", "*"})
 
 
-def expression_body(block: str) -> Rule:
+def expression_body(block: str = "") -> Rule:
     """A function whose body is the expression that it returns, and not a node of kind `block`."""
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:

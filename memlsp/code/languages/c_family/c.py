@@ -14,19 +14,9 @@ from memlsp.code.languages.c_family.declarators import core, declared, function_
 from memlsp.code.languages.c_family.macros import called_by_macro, read_number, read_string, settle_macro
 from memlsp.code.languages.c_family.preprocessor import shown
 from memlsp.code.languages.enumerations import offsets
-from memlsp.code.languages.language_tables import read_tables, wheel
+from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import doc_text
-from memlsp.code.syntax.facts import (
-    FactCollector,
-    call,
-    condition,
-    counted,
-    literal,
-    literal_text,
-    looped_while,
-    named,
-    returned,
-)
+from memlsp.code.syntax.facts import FactCollector, call, literal, literal_text, named, returned
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes, TaggedDefinition
 from memlsp.code.workspace.imports import Import
@@ -375,8 +365,20 @@ def locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[s
 
 
 C = Language(
-    **read_tables("c"),
-    grammar=wheel("c"),
+    **read_tables(
+        "c",
+        rules={
+            "call_expression": _called,
+            "preproc_def": called_by_macro,
+            "preproc_function_def": called_by_macro,
+            "while_statement": _while,
+            "return_statement": _returned,
+            "binary_expression": _compared,
+            "assignment_expression": _assigned,
+            "init_declarator": _declared,
+            "initializer_pair": _designated,
+        },
+    ),
     as_parsed=shown,
     covered_text=unread,
     named_by=named_by,
@@ -387,7 +389,6 @@ C = Language(
         "parameter_list": settle_parameters,
     },
     is_idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
-    doc_comment=lambda text: text[:1] == "/",
     read_doc=doc_text,
     read_string=lambda raw: raw if raw[:1] == "<" else read_string(raw),
     read_number=read_number,
@@ -396,23 +397,6 @@ C = Language(
     value=value,
     implicit_value=implicit,
     literal_rule=literal_outside_include,
-    rules={
-        "call_expression": _called,
-        "preproc_def": called_by_macro,
-        "preproc_function_def": called_by_macro,
-        "if_statement": condition("condition"),
-        "while_statement": _while,
-        "do_statement": looped_while("do while"),
-        "for_statement": counted("initializer", "condition", "update"),
-        "conditional_expression": condition("condition"),
-        "switch_statement": condition("condition"),
-        "case_statement": condition("value"),
-        "return_statement": _returned,
-        "binary_expression": _compared,
-        "assignment_expression": _assigned,
-        "init_declarator": _declared,
-        "initializer_pair": _designated,
-    },
     read_import=read_import,
     locate=locate,
 )

@@ -14,8 +14,8 @@ from memlsp.code.languages.c_family.c import C
 from memlsp.code.languages.c_family.c import header as plain_header
 from memlsp.code.languages.c_family.c import refine as plain_refine
 from memlsp.code.languages.c_family.declarators import core
-from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.syntax.facts import FactCollector, created, dotted, literal_text, thrown
+from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.paths import folder, join
@@ -271,24 +271,23 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 CPP = evolve(
     C,
-    **read_tables("cpp", C),
+    **read_tables(
+        "cpp",
+        C,
+        rules={
+            "call_expression": _called,
+            "catch_clause": _caught,
+            "for_range_loop": _for_each,
+            "field_declaration": _field,
+            "if_statement": _condition,
+            "switch_statement": _condition,
+        },
+    ),
     recognizes=_is_cpp,
-    grammar=wheel("cpp"),
     corrections={**C.corrections, "qualified_identifier": _settle_owner, "template_declaration": _settle_template},
     not_attribute=_is_outermost,
     refine=_refine,
     header=_header,
     value=_value,
-    rules={
-        **C.rules,
-        "call_expression": _called,
-        "throw_statement": thrown({"call_expression": "function", "compound_literal_expression": "type"}),
-        "catch_clause": _caught,
-        "for_range_loop": _for_each,
-        "new_expression": created("type"),
-        "field_declaration": _field,
-        "if_statement": _condition,
-        "switch_statement": _condition,
-    },
     neighbours=_neighbours,
 )

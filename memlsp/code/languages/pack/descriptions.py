@@ -18,13 +18,13 @@ from typing import Any, cast
 
 import tree_sitter
 
-from memlsp.code.languages.formats.keys import LARGEST
 from memlsp.code.syntax.language import Language
 
 _FOLDER = Path(__file__).parent
 _FILES = cast("dict[str, dict[str, str]]", json.loads((_FOLDER / "files.json").read_text("utf-8")))
 _SUFFIXES, _FILENAMES = _FILES["suffixes"], _FILES["filenames"]
 
+_LARGEST = 512 * 1024  # bytes; beyond, a file is data and not code
 _NUMBER = re.compile(r"^(?:\w+_)?(?:number|integer|float|decimal|int|numeric)(?:_literal|_lit|_scalar|_value)?$")
 _STRING = re.compile(r"^(?:\w+_)?string(?:_literal|_lit|_value|_constant)?$")
 
@@ -79,7 +79,7 @@ def described(name: str) -> Language | None:
         suffixes=tuple(suffix for suffix, language in _SUFFIXES.items() if language == name),
         grammar=lambda: binding,
         tags=lambda: tags,
-        largest=LARGEST,
+        largest=_LARGEST,
         comments=frozenset(kind for kind in kinds if "comment" in kind),
         wrappings=frozenset(kinds & {"parenthesized_expression", "parens"}),
         strings=frozenset(),
