@@ -14,7 +14,7 @@ from memlsp.model.belief import BeliefStatus
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store.backup.copies import CopyRepository
 from memlsp.store.core import store_file
-from memlsp.store.core.database import Database, scalar
+from memlsp.store.core.database import Database, scalar, transaction
 from memlsp.store.core.sqlite_errors import DAMAGE, store_errors
 from memlsp.store.core.transactions import Transactions
 from memlsp.store.erase.erasure import ErasureRepository
@@ -206,14 +206,8 @@ class Store(BeliefRepository):
             connection = self._present(writing=True)
             if self.refusal is not None:
                 raise StoreUnavailable(str(self.refusal), self.refusal.hint)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with transaction(connection):
                 yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
 
     @contextmanager
     def _alone(self) -> Generator[Database]:

@@ -23,6 +23,7 @@ from memlsp.store.core.database import (
     quoted,
     scalar,
     text_column,
+    transaction,
 )
 from memlsp.store.core.sqlite_errors import store_errors
 
@@ -165,14 +166,8 @@ def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> t
 def _alone(connection: Database) -> Generator[None]:
     connection.pragma("foreign_keys", False)  # cannot be changed in a transaction; they are checked before its end
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)  # every table is written as it was
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _replace(connection: Database, name: str, kind: str) -> None:

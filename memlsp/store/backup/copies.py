@@ -21,16 +21,14 @@ class CopyRepository(StoreRepository):
 
     def add(self, path: str | Path, kind: CopyKind | str, at: datetime) -> None:
         """Register a copy at `path`, in place of a former one there."""
-        with self._writing() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO copy VALUES (?, ?, ?)",
-                (rows.clean(str(Path(path).absolute())), CopyKind(kind).value, rows.stamp(at)),
-            )
+        self._run(
+            "INSERT OR REPLACE INTO copy VALUES (?, ?, ?)",
+            (rows.clean(str(Path(path).absolute())), CopyKind(kind).value, rows.stamp(at)),
+        )
 
     def all(self) -> list[Copy]:
         """Every registered copy, by path; its file may be gone."""
-        with self._reading() as connection:
-            found = connection.execute("SELECT path, kind, at FROM copy ORDER BY path").fetchall()
+        found = self._rows("SELECT path, kind, at FROM copy ORDER BY path")
         return [Copy(Path(path), CopyKind(kind), rows.moment(at)) for path, kind, at in found]
 
     def strike(self, path: str | Path) -> bool:
@@ -48,8 +46,7 @@ class CopyRepository(StoreRepository):
 
     def ids(self) -> list[str]:
         """The id of every belief, whatever its status, oldest first, ties by id."""
-        with self._reading() as connection:
-            return text_column(connection, _OLDEST_FIRST)
+        return self._texts(_OLDEST_FIRST)
 
     def whole(self, id: str) -> BeliefRecord | None:
         """One belief of exactly this id with its history."""
@@ -97,9 +94,8 @@ class CopyRepository(StoreRepository):
 
     def batches(self) -> list[tuple[str, int]]:
         """Each import or merge with the number of its beliefs, by name, which begins with its time."""
-        with self._reading() as connection:
-            found = connection.execute("SELECT batch, count(*) FROM brought GROUP BY batch ORDER BY batch")
-            return [(str(name), int(number)) for name, number in found]
+        found = self._rows("SELECT batch, count(*) FROM brought GROUP BY batch ORDER BY batch")
+        return [(str(name), int(number)) for name, number in found]
 
     def forgotten(self, ids: Sequence[str]) -> set[str]:
         """The forgotten ones of these ids."""

@@ -5,7 +5,8 @@ apsw annotates with `collections.abc.Buffer`, which Python 3.11 does not have, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, cast
 from urllib.parse import quote
@@ -111,6 +112,19 @@ def delete_rows(connection: Database, statement: str, values: Sequence[Value] = 
 def text_column(connection: Database, query: str, values: Sequence[Value] = ()) -> list[str]:
     """The texts of a query with one column."""
     return [str(text) for (text,) in connection.execute(query, values)]
+
+
+@contextmanager
+def transaction(connection: Database) -> Generator[None]:
+    """Write everything that the block does when it ends, or nothing when it raises."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def columns_of(connection: Database, table: str) -> list[str]:

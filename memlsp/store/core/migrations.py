@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from memlsp.model.errors import StoreTooNew
-from memlsp.store.core.database import Database
+from memlsp.store.core.database import Database, transaction
 from memlsp.version import VERSION
 
 _SCHEMA = Path(__file__).parent / "schema"
@@ -43,19 +43,13 @@ def migrate(connection: Database, path: Path) -> None:
     Safe when several processes do it at once. Raises StoreTooNew when a newer memlsp has been here."""
     refuse_newer(connection, path)
     while layout_of(connection) < LATEST:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             taken = layout_of(connection)  # again: another process may have been first
             if taken < LATEST:
                 connection.execute(step(taken)).fetchall()
                 connection.pragma("user_version", taken + 1)
                 if taken + 1 == LATEST:
                     connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
 
 
 def _too_new(connection: Database, path: Path) -> StoreTooNew:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import wraps
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from attrs import frozen
 
-from memlsp.store.core.database import Database
+from memlsp.store.core.database import Database, Row, Value, scalar, text_column
 
 Transaction = Callable[[], AbstractContextManager[Database]]
 
@@ -41,6 +41,22 @@ class StoreRepository:
         self._reading = transactions.reading
         self._writing = transactions.writing
         self._changing = transactions.changing
+
+    def _rows(self, query: str, values: Sequence[Value] = ()) -> list[Row]:
+        with self._reading() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def _number(self, query: str, values: Sequence[Value] = ()) -> int:
+        with self._reading() as connection:
+            return scalar(connection, query, values)
+
+    def _texts(self, query: str, values: Sequence[Value] = ()) -> list[str]:
+        with self._reading() as connection:
+            return text_column(connection, query, values)
+
+    def _run(self, statement: str, values: Sequence[Value] = ()) -> None:
+        with self._writing() as connection:
+            connection.execute(statement, values)
 
 
 def read(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[StoreRepository, _Parameters], _Result]:

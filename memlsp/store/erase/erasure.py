@@ -193,19 +193,18 @@ class ErasureRepository(StoreRepository):
     def receipts(self, limit: int = 50) -> list[ErasureReceipt]:
         """The receipts of erasures, without what was erased, the latest first."""
         query = f"SELECT id, {_FORGOTTEN} FROM forgotten ORDER BY id DESC LIMIT ?"
-        with self._reading() as connection:
-            return [
-                ErasureReceipt(
-                    id=row[0],
-                    at=rows.moment(row[1]),
-                    author=Author(row[2], AuthorKind(row[3])),
-                    selector=row[4],
-                    removed=tuple((str(what), int(number)) for what, number in json.loads(row[5])),
-                    searched=row[6],
-                    left=tuple(json.loads(row[7])),
-                )
-                for row in connection.execute(query, (max(limit, 0),))
-            ]
+        return [
+            ErasureReceipt(
+                id=row[0],
+                at=rows.moment(row[1]),
+                author=Author(row[2], AuthorKind(row[3])),
+                selector=row[4],
+                removed=tuple((str(what), int(number)) for what, number in json.loads(row[5])),
+                searched=row[6],
+                left=tuple(json.loads(row[7])),
+            )
+            for row in self._rows(query, (max(limit, 0),))
+        ]
 
 
 def _empty_log(connection: Database) -> bool:

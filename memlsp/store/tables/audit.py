@@ -95,9 +95,8 @@ class AuditRepository(StoreRepository):
                 values.append(rows.clean(wanted))
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
         values.append(-1 if limit is None else max(limit, 0))
-        with self._reading() as connection:
-            query = f"SELECT id, {_COLUMNS} FROM audit {where}ORDER BY id DESC LIMIT ?"
-            return [_entry_of(row) for row in connection.execute(query, values)]
+        query = f"SELECT id, {_COLUMNS} FROM audit {where}ORDER BY id DESC LIMIT ?"
+        return [_entry_of(row) for row in self._rows(query, values)]
 
 
 def _entry_of(row: Row) -> AuditEntry:

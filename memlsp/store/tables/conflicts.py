@@ -110,8 +110,7 @@ class ConflictRepository(StoreRepository):
             SELECT b.id, looked.said FROM conflict_looked looked JOIN belief b ON b.seq = looked.belief
             WHERE b.status = 'active'
         """
-        with self._reading() as connection:
-            return {str(id): bytes(said) for id, said in connection.execute(query)}
+        return {str(id): bytes(said) for id, said in self._rows(query)}
 
     def sides(self, ids: Sequence[str]) -> dict[str, Belief]:
         """The active ones of several beliefs, by id, in the order given."""

@@ -12,7 +12,7 @@ from typing import Any
 from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Row, Value, scalar, text_column
+from memlsp.store.core.database import Database, Row, Value
 from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.search import work_index
 
@@ -36,15 +36,13 @@ class EpisodeRepository(StoreRepository):
 
     def episode(self, id: str) -> Episode | None:
         """The episode of exactly this id."""
-        with self._reading() as connection:
-            found = connection.execute("SELECT body FROM episode WHERE id = ?", (id,)).fetchall()
-            return episode_of_row(found[0]) if found else None
+        found = self._rows("SELECT body FROM episode WHERE id = ?", (id,))
+        return episode_of_row(found[0]) if found else None
 
     def resolve(self, prefix: str) -> str | None:
         """The full id from a unique beginning of it, None when there is none. Raises BadValue for several."""
-        with self._reading() as connection:
-            query = "SELECT id FROM episode WHERE id >= ? AND id < ? LIMIT 3"
-            ids = text_column(connection, query, (prefix, prefix + "\U0010ffff"))
+        query = "SELECT id FROM episode WHERE id >= ? AND id < ? LIMIT 3"
+        ids = self._texts(query, (prefix, prefix + "\U0010ffff"))
         if prefix in ids or len(ids) == 1:
             return prefix if prefix in ids else ids[0]
         if ids:
@@ -59,11 +57,8 @@ class EpisodeRepository(StoreRepository):
 
     def drafts(self) -> list[tuple[Episode, Any]]:
         """The open episodes with their drafts, oldest activity first."""
-        with self._reading() as connection:
-            found = connection.execute(
-                "SELECT body, draft FROM episode WHERE closed IS NULL ORDER BY last, id"
-            ).fetchall()
-            return [(episode_of_row(row), rows.unpack(row[1]) if row[1] else None) for row in found]
+        found = self._rows("SELECT body, draft FROM episode WHERE closed IS NULL ORDER BY last, id")
+        return [(episode_of_row(row), rows.unpack(row[1]) if row[1] else None) for row in found]
 
     def episodes(
         self,
@@ -93,9 +88,8 @@ class EpisodeRepository(StoreRepository):
             place, more = _place(path, symbol)
             conditions.append(f"id IN (SELECT episode FROM episode_symbol WHERE {place})")
             values += more
-        with self._reading() as connection:
-            query = f"SELECT body FROM episode WHERE {' AND '.join(conditions)} ORDER BY last DESC, id LIMIT ?"
-            return [episode_of_row(row) for row in connection.execute(query, (*values, max(limit, 0)))]
+        query = f"SELECT body FROM episode WHERE {' AND '.join(conditions)} ORDER BY last DESC, id LIMIT ?"
+        return [episode_of_row(row) for row in self._rows(query, (*values, max(limit, 0)))]
 
     def touching(self, path: str, symbol: str = "", *, limit: int = 50) -> list[Episode]:
         """The episodes that changed a symbol (dotted), or what it holds; "" for the file. Latest first."""
@@ -104,13 +98,11 @@ class EpisodeRepository(StoreRepository):
     def number_touching(self, path: str, symbol: str = "") -> int:
         """How many episodes changed a symbol, or what it holds, without reading them."""
         place, values = _place(path, symbol or None)
-        with self._reading() as connection:
-            return scalar(connection, f"SELECT count(DISTINCT episode) FROM episode_symbol WHERE {place}", values)
+        return self._number(f"SELECT count(DISTINCT episode) FROM episode_symbol WHERE {place}", values)
 
     def number(self) -> int:
         """How many episodes there are."""
-        with self._reading() as connection:
-            return scalar(connection, "SELECT count(*) FROM episode")
+        return self._number("SELECT count(*) FROM episode")
 
     def clear(self) -> None:
         """Delete all of them."""

@@ -16,7 +16,7 @@ from attrs import frozen
 from memlsp.model.episode import KeptChange
 from memlsp.model.event import Event, EventCount, EventKind, Session
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Row, Value, delete_rows, placeholders, scalar, text_column
+from memlsp.store.core.database import Database, Row, Value, delete_rows, placeholders, scalar
 from memlsp.store.core.file_lock import turn
 from memlsp.store.core.rows import from_milliseconds, milliseconds
 from memlsp.store.core.transactions import StoreRepository, read, write
@@ -148,14 +148,9 @@ class EventRepository(StoreRepository):
             if baselines:
                 _drop_oldest_texts(connection, tree)
 
-    def settled(self, id: int, *, episode: str | None = None, changes: Sequence[KeptChange] | None = None) -> None:
-        """Mark an event processed; None leaves its episode or its changes as they are."""
-        with self._writing() as connection:
-            if changes is not None:
-                _set_changes(connection, id, changes)
-            connection.execute(
-                "UPDATE event SET settled = 1, episode = coalesce(?, episode) WHERE id = ?", (episode or None, id)
-            )
+    def settled(self, id: int, *, episode: str | None = None) -> None:
+        """Mark an event processed; None leaves its episode as it is."""
+        self._run("UPDATE event SET settled = 1, episode = coalesce(?, episode) WHERE id = ?", (episode or None, id))
 
     def give(self, ids: Collection[int], episode: str) -> None:
         """Assign events to an episode, "" for none, instead of their present one."""
@@ -191,25 +186,23 @@ class EventRepository(StoreRepository):
 
     def sessions(self, *, limit: int | None = None) -> list[Session]:
         """The sessions of the kept events, the one with the latest event first."""
-        with self._reading() as connection:
-            found = connection.execute(
-                "SELECT source, name, began, last, ended, events FROM session ORDER BY last DESC, id DESC LIMIT ?",
-                (-1 if limit is None else limit,),
+        found = self._rows(
+            "SELECT source, name, began, last, ended, events FROM session ORDER BY last DESC, id DESC LIMIT ?",
+            (-1 if limit is None else limit,),
+        )
+        return [
+            Session(
+                *(source, name, from_milliseconds(began), from_milliseconds(last)),
+                from_milliseconds(ended) if ended else None,
+                n,
             )
-            return [
-                Session(
-                    *(source, name, from_milliseconds(began), from_milliseconds(last)),
-                    from_milliseconds(ended) if ended else None,
-                    n,
-                )
-                for source, name, began, last, ended, n in found
-            ]
+            for source, name, began, last, ended, n in found
+        ]
 
     def tallies(self) -> list[EventCount]:
         """How many records were stored, repeated, dropped, drained and so on, by source and reason."""
-        with self._reading() as connection:
-            found = connection.execute("SELECT source, what, reason, number FROM tally ORDER BY what, reason, source")
-            return [EventCount(*row) for row in found]
+        found = self._rows("SELECT source, what, reason, number FROM tally ORDER BY what, reason, source")
+        return [EventCount(*row) for row in found]
 
     def counted(self) -> dict[str, int]:
         """How many events, unprocessed ones, sessions, passages, and the bytes of all tables together."""
@@ -224,11 +217,8 @@ class EventRepository(StoreRepository):
 
     def tree(self, root: str) -> CheckoutProgress:
         """How far a checkout was followed."""
-        with self._reading() as connection:
-            found = connection.execute(
-                "SELECT base, mark FROM event_tree WHERE root = ?", (rows.clean(root),)
-            ).fetchall()
-            return CheckoutProgress(*found[0]) if found else CheckoutProgress()
+        found = self._rows("SELECT base, mark FROM event_tree WHERE root = ?", (rows.clean(root),))
+        return CheckoutProgress(*found[0]) if found else CheckoutProgress()
 
     def mark_tree(self, root: str, mark: str) -> None:
         """Remember how far the git logs of a checkout were read."""
@@ -239,8 +229,7 @@ class EventRepository(StoreRepository):
 
     def trees(self) -> list[str]:
         """The checkouts that events were seen in."""
-        with self._reading() as connection:
-            return text_column(connection, "SELECT root FROM event_tree ORDER BY id")
+        return self._texts("SELECT root FROM event_tree ORDER BY id")
 
     def forget_tree(self, root: str) -> None:
         """Delete the baselines of a checkout that is gone."""
@@ -252,34 +241,32 @@ class EventRepository(StoreRepository):
 
     def state(self, root: str, path: str) -> FileBaseline | None:
         """The baseline of a file; None when it is the file of the base commit."""
-        with self._reading() as connection:
-            found = connection.execute(
-                "SELECT s.digest, s.data FROM event_state s JOIN event_tree t ON t.id = s.tree"
-                " WHERE t.root = ? AND s.path = ?",
-                (rows.clean(root), rows.clean(path)),
-            ).fetchall()
-            return FileBaseline(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
+        found = self._rows(
+            "SELECT s.digest, s.data FROM event_state s JOIN event_tree t ON t.id = s.tree"
+            " WHERE t.root = ? AND s.path = ?",
+            (rows.clean(root), rows.clean(path)),
+        )
+        return FileBaseline(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
 
     def states(self, root: str) -> dict[str, bytes]:
         """The files of a checkout that have a baseline of their own, with its digest."""
-        with self._reading() as connection:
-            found = connection.execute(
-                "SELECT s.path, s.digest FROM event_state s JOIN event_tree t ON t.id = s.tree WHERE t.root = ?",
-                (rows.clean(root),),
-            )
-            return dict(found.fetchall())
+        found = self._rows(
+            "SELECT s.path, s.digest FROM event_state s JOIN event_tree t ON t.id = s.tree WHERE t.root = ?",
+            (rows.clean(root),),
+        )
+        return dict(found)
 
-    def prune(self, *, now: datetime, bodies: int = KEPT_BODIES, events: int = KEPT_EVENTS) -> Pruned:
-        """Delete processed events older than `events` days, and long texts, outputs and unknown keys of those older
-        than `bodies` days. Episodes keep their copies."""
+    def prune(self, *, now: datetime) -> Pruned:
+        """Delete processed events older than KEPT_EVENTS days, and long texts, outputs and unknown keys of those older
+        than KEPT_BODIES days. Episodes keep their copies."""
         today = milliseconds(now) // _DAY_MS
         with self._writing() as connection:
-            first = _first_since(connection, today - events)
+            first = _first_since(connection, today - KEPT_EVENTS)
             gone = delete_rows(connection, "DELETE FROM event WHERE settled = 1 AND id < ?", (first,))
             old = connection.execute(
                 "SELECT id, body FROM event WHERE settled = 1 AND id < ? AND (words IS NOT NULL OR output IS NOT NULL"
                 " OR body IS NOT NULL)",
-                (_first_since(connection, today - bodies),),
+                (_first_since(connection, today - KEPT_BODIES),),
             ).fetchall()
             thinned = 0
             for id, body in old:
@@ -293,7 +280,7 @@ class EventRepository(StoreRepository):
             if gone:
                 journal.count(connection, "", "aged", "", gone)
             _sweep(connection)
-            connection.execute("DELETE FROM event_day WHERE day < ?", (today - events,))
+            connection.execute("DELETE FROM event_day WHERE day < ?", (today - KEPT_EVENTS,))
         return Pruned(thinned, gone)
 
     def clear(self) -> None:

@@ -14,7 +14,7 @@ from memlsp.model.belief import Revision
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 from memlsp.store.core import rows
-from memlsp.store.core.database import Row, Value, text_column
+from memlsp.store.core.database import Row, Value
 from memlsp.store.core.rows import milliseconds
 from memlsp.store.core.transactions import StoreRepository, read
 from memlsp.store.tables import hook_notes
@@ -84,8 +84,7 @@ class HandoffRepository(StoreRepository):
 
     def drop(self, id: str) -> None:
         """Delete a handoff, as one made from events that turned out to be about nothing."""
-        with self._writing() as connection:
-            connection.execute("DELETE FROM handoff WHERE id = ?", (id,))
+        self._run("DELETE FROM handoff WHERE id = ?", (id,))
 
     def handoff(self, id: str) -> Handoff | None:
         """The handoff of exactly this id."""
@@ -93,16 +92,15 @@ class HandoffRepository(StoreRepository):
 
     def resolve(self, prefix: str) -> str | None:
         """The full id from a unique beginning of it, None when there is none. Raises BadValue for several."""
-        with self._reading() as connection:
-            query = "SELECT id FROM handoff WHERE id >= ? AND id < ? LIMIT 2"
-            found = text_column(connection, query, (rows.clean(prefix), rows.clean(prefix) + "\U0010ffff"))
+        query = "SELECT id FROM handoff WHERE id >= ? AND id < ? LIMIT 2"
+        found = self._texts(query, (rows.clean(prefix), rows.clean(prefix) + "\U0010ffff"))
         if len(found) > 1:
             raise BadValue(f"{prefix!r} is the beginning of several handoffs", "write more of it")
         return found[0] if found else None
 
-    def handoffs(self, *, limit: int | None = None) -> list[Handoff]:
+    def handoffs(self) -> list[Handoff]:
         """All that are kept, the latest first."""
-        return self._found("ORDER BY created DESC, id LIMIT ?", (-1 if limit is None else limit,))
+        return self._found("ORDER BY created DESC, id")
 
     def waiting(self, now: datetime) -> list[Handoff]:
         """The handoffs without a successor that have not expired, the latest first; claimed ones too."""
@@ -130,10 +128,9 @@ class HandoffRepository(StoreRepository):
             )
             return taken
 
-    def _found(self, rest: str, values: tuple[Value, ...]) -> list[Handoff]:
-        with self._reading() as connection:
-            found = connection.execute(f"SELECT {_COLUMNS} FROM handoff {rest}", values)
-            return [_handoff(row) for row in found]
+    def _found(self, rest: str, values: tuple[Value, ...] = ()) -> list[Handoff]:
+        found = self._rows(f"SELECT {_COLUMNS} FROM handoff {rest}", values)
+        return [_handoff(row) for row in found]
 
     def keep_notes(
         self, path: str, stamp: str, beliefs: str, notes: Sequence[KeptNote], leans_on: Collection[str] = ()
@@ -156,14 +153,12 @@ class HandoffRepository(StoreRepository):
 
     def noted(self) -> dict[str, tuple[str, str]]:
         """The files for which notes were written (also none), each with its stamp and the state of its beliefs then."""
-        with self._reading() as connection:
-            return {path: (stamp, beliefs) for path, stamp, beliefs in connection.execute("SELECT * FROM noted")}
+        return {path: (stamp, beliefs) for path, stamp, beliefs in self._rows("SELECT * FROM noted")}
 
     def leaning_on(self, sources: Iterable[str]) -> set[str]:
         """The files whose notes depend on one of these."""
-        with self._reading() as connection:
-            query = "SELECT path FROM note_leans WHERE source IN (SELECT value FROM json_each(?))"
-            return set(text_column(connection, query, (rows.json_text(list(sources)),)))
+        query = "SELECT path FROM note_leans WHERE source IN (SELECT value FROM json_each(?))"
+        return set(self._texts(query, (rows.json_text(list(sources)),)))
 
     def tied(self) -> dict[str, str]:
         """Each file that active beliefs are tied to, with the number and latest revision of those beliefs."""
@@ -180,8 +175,7 @@ class HandoffRepository(StoreRepository):
         )
 
     def _belief_states(self, query: str) -> dict[str, str]:
-        with self._reading() as connection:
-            return {place: f"{number} {latest}" for place, number, latest in connection.execute(query)}
+        return {place: f"{number} {latest}" for place, number, latest in self._rows(query)}
 
     def keep_remedies(self, remedies: Iterable[KeptRemedy]) -> None:
         """Write remedies; a later one for the same failure takes the place of the earlier. The latest 2,000 stay."""

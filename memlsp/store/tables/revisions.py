@@ -55,11 +55,10 @@ class RevisionRepository(StoreRepository):
                 SELECT batch, sum(last - first + 1), count(*), min(at), max(at) FROM brought GROUP BY batch
             ) GROUP BY session ORDER BY max(last) DESC, session LIMIT ?
         """
-        with self._reading() as connection:
-            return [
-                RevisionSession(session, revisions, beliefs, rows.moment(first), rows.moment(last))
-                for session, revisions, beliefs, first, last in connection.execute(query, (max(limit, 0),))
-            ]
+        return [
+            RevisionSession(session, revisions, beliefs, rows.moment(first), rows.moment(last))
+            for session, revisions, beliefs, first, last in self._rows(query, (max(limit, 0),))
+        ]
 
     def reported_failed(self) -> list[tuple[str, Revision]]:
         """The active beliefs that were reported to have failed after their last confirmation, each with the latest such

@@ -10,7 +10,7 @@ from attrs import frozen
 from memlsp.model.errors import NotFound
 from memlsp.model.symbol import Symbol
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.core.database import Database, Value, placeholders, scalar, text_column
+from memlsp.store.core.database import Database, Value, placeholders
 from memlsp.store.core.rows import clean, converter, milliseconds, pack, unpack
 from memlsp.store.core.transactions import StoreRepository
 
@@ -83,8 +83,7 @@ class ThreadRepository(StoreRepository):
 
     def generation(self) -> int:
         """A number that moves when threads changed, in any process."""
-        with self._reading() as connection:
-            return scalar(connection, "SELECT number FROM thread_generation")
+        return self._number("SELECT number FROM thread_generation")
 
     def get(self, id: str) -> KeptThread | None:
         """The thread of exactly this id."""
@@ -124,24 +123,21 @@ class ThreadRepository(StoreRepository):
 
     def paths(self, kinds: Sequence[ThreadKind]) -> list[str]:
         """The files that threads of these kinds are or were about, those with open ones first."""
-        with self._reading() as connection:
-            sql = (
-                f"SELECT path FROM thread WHERE path != '' AND kind IN ({placeholders(kinds)})"
-                " GROUP BY path ORDER BY count(*) = count(closed), max(opened) DESC"
-            )
-            return text_column(connection, sql, tuple(kind.value for kind in kinds))
+        sql = (
+            f"SELECT path FROM thread WHERE path != '' AND kind IN ({placeholders(kinds)})"
+            " GROUP BY path ORDER BY count(*) = count(closed), max(opened) DESC"
+        )
+        return self._texts(sql, tuple(kind.value for kind in kinds))
 
     def lost(self, kind: ThreadKind, mark: str) -> list[LostRemark]:
         """The remarks or stubs of this mark that were lost since the last commit."""
-        with self._reading() as connection:
-            sql = "SELECT kind, mark, path, symbol FROM thread_lost WHERE kind = ? AND mark = ?"
-            rows = connection.execute(sql, (kind.value, clean(mark))).fetchall()
+        sql = "SELECT kind, mark, path, symbol FROM thread_lost WHERE kind = ? AND mark = ?"
+        rows = self._rows(sql, (kind.value, clean(mark)))
         return [LostRemark(ThreadKind(row[0]), row[1], row[2], row[3]) for row in rows]
 
     def stood(self, path: str) -> list[StandingRemark] | None:
         """The remarks that a file of a plain folder held when it was last read; None when it never was."""
-        with self._reading() as connection:
-            rows = connection.execute("SELECT body FROM thread_stood WHERE path = ?", (clean(path),)).fetchall()
+        rows = self._rows("SELECT body FROM thread_stood WHERE path = ?", (clean(path),))
         if not rows:
             return None
         return [StandingRemark(ThreadKind(row[0]), row[1], row[2], row[3]) for row in unpack(rows[0][0])]

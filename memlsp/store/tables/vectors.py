@@ -83,8 +83,7 @@ class VectorRepository(StoreRepository):
 
     def due(self, limit: int) -> list[PendingText]:
         """At most `limit` texts that wait for a vector, those that were written last first."""
-        with self._reading() as connection:
-            return [PendingText(*row) for row in connection.execute(_DUE, (limit,))]
+        return [PendingText(*row) for row in self._rows(_DUE, (limit,))]
 
     def is_due(self) -> bool:
         """True when something waits, even an entry whose row is gone."""
@@ -93,13 +92,9 @@ class VectorRepository(StoreRepository):
 
     def sweep(self) -> None:
         """Remove from the queue what was deleted."""
-        with self._reading() as connection:
-            gone = [int(turn) for (turn,) in connection.execute(_GONE)]
+        gone = [int(turn) for (turn,) in self._rows(_GONE)]
         if gone:
-            with self._writing() as connection:
-                connection.execute(
-                    "DELETE FROM vector_due WHERE turn IN (SELECT value FROM json_each(?))", (json.dumps(gone),)
-                )
+            self._run("DELETE FROM vector_due WHERE turn IN (SELECT value FROM json_each(?))", (json.dumps(gone),))
 
     def write(self, model: str, made: Sequence[tuple[PendingText, Vector]]) -> int:
         """Write the vectors of texts that still wait and were not changed since they were read; how many those were."""
@@ -121,37 +116,32 @@ class VectorRepository(StoreRepository):
 
     def since(self, turn: int, *, at_most: int = 50_000) -> list[Vector]:
         """The vectors written after `turn`, at most that many, oldest first."""
-        with self._reading() as connection:
-            query = "SELECT kind, item, digest, scale, data, turn FROM vector WHERE turn > ? ORDER BY turn LIMIT ?"
-            return [Vector(*row) for row in connection.execute(query, (turn, at_most))]
+        query = "SELECT kind, item, digest, scale, data, turn FROM vector WHERE turn > ? ORDER BY turn LIMIT ?"
+        return [Vector(*row) for row in self._rows(query, (turn, at_most))]
 
     def waiting_since(self, turn: int) -> tuple[int, list[tuple[str, int]]]:
         """The last turn of the queue, and the (kind, row) of texts queued after `turn`; their old vectors are gone."""
-        with self._reading() as connection:
-            found = connection.execute("SELECT turn, kind, item FROM vector_due WHERE turn > ?", (turn,)).fetchall()
+        found = self._rows("SELECT turn, kind, item FROM vector_due WHERE turn > ?", (turn,))
         return max((int(row[0]) for row in found), default=turn), [(str(kind), int(item)) for _, kind, item in found]
 
     def of_turns(self, turns: Collection[int]) -> dict[int, tuple[str, int]]:
         """The (kind, row) of the vectors that were written in these turns and are still there."""
-        with self._reading() as connection:
-            found = connection.execute(
-                "SELECT turn, kind, item FROM vector WHERE turn IN (SELECT value FROM json_each(?))",
-                (json.dumps(sorted(turns)),),
-            ).fetchall()
+        found = self._rows(
+            "SELECT turn, kind, item FROM vector WHERE turn IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(turns)),),
+        )
         return {int(turn): (str(kind), int(item)) for turn, kind, item in found}
 
     def ids(self, rows: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """The ids of beliefs that are active, and of episodes and commits (their hashes), by kind and row."""
         wanted = json.dumps([[kind, item] for kind, item in rows])
-        with self._reading() as connection:
-            found = connection.execute(_IDS, (wanted,)).fetchall()
+        found = self._rows(_IDS, (wanted,))
         return {(str(kind), int(item)): str(id) for kind, item, id in found}
 
     def rows(self, kind: str, ids: Collection[str]) -> list[tuple[str, int]]:
         """The rows of beliefs, episodes or commits of these ids, as (kind, row)."""
         query = _BELIEF_ROWS if kind == "belief" else _WORK_ROWS
-        with self._reading() as connection:
-            found = connection.execute(query, (json.dumps(sorted(ids)), kind)).fetchall()
+        found = self._rows(query, (json.dumps(sorted(ids)), kind))
         return [(kind, int(item)) for (item,) in found]
 
     def drop(self, rows: Collection[tuple[str, int]]) -> int:
