@@ -35,23 +35,7 @@ WHEN = names("timestamp time at")
 SOURCE = names("source trigger reason stop_reason stopReason")
 
 ORDINARY = frozenset(
-    (
-        *SESSION,
-        *EVENT,
-        *TOOL,
-        *INPUT,
-        *OUTPUT,
-        *PROMPT,
-        *PATH,
-        *FOLDER,
-        *SAID,
-        *CALL,
-        *TURN,
-        *ERROR,
-        *TOOK,
-        *WHEN,
-        *SOURCE,
-    )
+    SESSION + EVENT + TOOL + INPUT + OUTPUT + PROMPT + PATH + FOLDER + SAID + CALL + TURN + ERROR + TOOK + WHEN + SOURCE
 ) | frozenset(
     names(
         "transcript_path transcriptPath agent_transcript_path permission_mode permissionMode model stop_hook_active"

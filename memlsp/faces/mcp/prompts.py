@@ -30,7 +30,7 @@ MOST_TOKENS = 3_000
 """Tokens of an agent's context that the evidence of a prompt may take."""
 
 _LONGEST = 2_000
-"""Characters of a question that are call.arguments."""
+"""Characters of a question that are read."""
 
 _THREADS = 25
 _REVIEWED = 8

@@ -15,32 +15,10 @@ from typing import TypeVar
 
 import anyio
 import anyio.to_thread
+import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    EmptyResult,
-    GetPromptRequestParams,
-    GetPromptResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    PromptMessage,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    SubscribeRequestParams,
-    SubscriptionsListenRequestParams,
-    SubscriptionsListenResult,
-    TextContent,
-    TextResourceContents,
-    UnsubscribeRequestParams,
-)
 
 from memlsp.faces.mcp import prompts, resources
 from memlsp.faces.mcp.answers import Answer
@@ -101,56 +79,58 @@ class _RequestHandlers:
         async with self._subscriptions.running():
             yield {}
 
-    async def tools(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=list(TOOLS))
+    async def tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list(TOOLS))
 
-    async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in CALLS:
-            raise MCPError(INVALID_PARAMS, f"no tool {plain(params.name, 60)!r}; there are {', '.join(CALLS)}")
+            raise MCPError(types.INVALID_PARAMS, f"no tool {plain(params.name, 60)!r}; there are {', '.join(CALLS)}")
         caller = self._callers.of(context)
         return _result(await self._run(partial(answer, self._workspaces, params.name, params.arguments or {}, caller)))
 
-    async def resources(self, _: Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
-        return ListResourcesResult(resources=list(resources.RESOURCES))
+    async def resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=list(resources.RESOURCES))
 
-    async def templates(self, _: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
+    async def templates(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
 
-    async def read(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read(self, _: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         found = await self._run_or_refuse(partial(resources.read, self._workspaces, uri))
-        contents = TextResourceContents(uri=found.uri, mime_type=found.mime_type, text=found.text)
-        return ReadResourceResult(contents=[contents])
+        contents = types.TextResourceContents(uri=found.uri, mime_type=found.mime_type, text=found.text)
+        return types.ReadResourceResult(contents=[contents])
 
-    async def subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         uri = str(params.uri)
         if not resources.is_known(uri):
-            raise MCPError(INVALID_PARAMS, f"no such resource: {plain(uri, 120)}")
+            raise MCPError(types.INVALID_PARAMS, f"no such resource: {plain(uri, 120)}")
         if not self._subscriptions.subscribe(connection_of(context), uri, context.session):
-            raise MCPError(INVALID_PARAMS, "too many subscriptions; end some of them")
-        return EmptyResult()
+            raise MCPError(types.INVALID_PARAMS, "too many subscriptions; end some of them")
+        return types.EmptyResult()
 
-    async def unsubscribe(self, context: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         self._subscriptions.unsubscribe(connection_of(context), str(params.uri))
-        return EmptyResult()
+        return types.EmptyResult()
 
-    async def listen(self, context: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
         ended = self._subscriptions.streamed(map(str, params.notifications.resource_subscriptions or ()))
         try:
             return await self._stream(context, params)
         finally:
             ended()
 
-    async def prompts(self, _: Context, __: PaginatedRequestParams | None) -> ListPromptsResult:
-        return ListPromptsResult(prompts=[kind.prompt for kind in prompts.PROMPTS.values()])
+    async def prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[kind.prompt for kind in prompts.PROMPTS.values()])
 
-    async def prompt(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
+    async def prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         caller, arguments = self._callers.of(context), dict(params.arguments or {})
         shown, text = await self._run_or_refuse(
             partial(prompts.message, self._workspaces, params.name, arguments, caller)
         )
-        message = PromptMessage(role="user", content=TextContent(type="text", text=text))
-        return GetPromptResult(description=shown.description, messages=[message])
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=shown.description, messages=[message])
 
     async def _run_or_refuse(self, work: Callable[[], Result]) -> Result:
         """Run blocking work; turn its errors into protocol errors that say what would be right."""
@@ -158,10 +138,10 @@ class _RequestHandlers:
             return await self._run(work)
         except MemlspError as error:
             words = f"{error} ({error.hint})" if error.hint else str(error)
-            raise MCPError(INVALID_PARAMS, plain(words, 400)) from error
+            raise MCPError(types.INVALID_PARAMS, plain(words, 400)) from error
         except Exception as error:  # a fault of ours: details go to the log only
             log.exception("a request failed")
-            raise MCPError(INTERNAL_ERROR, "memlsp could not answer because of a fault of its own") from error
+            raise MCPError(types.INTERNAL_ERROR, "memlsp could not answer because of a fault of its own") from error
 
     async def _run(self, work: Callable[[], Result]) -> Result:
         if self._limiter is None:  # a limiter belongs to the running event loop
@@ -169,7 +149,9 @@ class _RequestHandlers:
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 
-def _result(made: Answer) -> CallToolResult:
-    return CallToolResult(
-        content=[TextContent(type="text", text=made.text)], structured_content=made.structured, is_error=made.error
+def _result(made: Answer) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=made.text)],
+        structured_content=made.structured,
+        is_error=made.error,
     )

@@ -6,8 +6,10 @@ They belong to the project that the server was started for; the tools' `workspac
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from importlib.resources import files
 from urllib.parse import unquote
 
 from attrs import frozen
@@ -37,39 +39,11 @@ _ENTRIES = 60
 _REVISIONS = 30
 _LONGEST_URI = 4_096
 
-RESOURCES = (
-    Resource(
-        uri=TIMELINE,
-        name="timeline",
-        title="What happened here",
-        description="Tasks, commits, what was learned and revised, and handoffs, latest first.",
-        mime_type=TEXT,
-    ),
-    Resource(
-        uri=STATS,
-        name="stats",
-        title="What is remembered, in numbers",
-        description="Beliefs by kind and standing, what the git history was read into, and what it takes on disk.",
-        mime_type=JSON,
-    ),
+_TEXTS: dict[str, list[dict[str, str]]] = tomllib.loads(
+    (files("memlsp.faces.mcp") / "resources.toml").read_text("utf-8")
 )
-
-TEMPLATES = (
-    ResourceTemplate(
-        uri_template=f"{_BELIEF}{{id}}",
-        name="belief",
-        title="One belief",
-        description="A belief whole: what it says, whether the code still agrees and why not, and what was done to it.",
-        mime_type=TEXT,
-    ),
-    ResourceTemplate(
-        uri_template=f"{_FILE}{{+path}}",
-        name="file",
-        title="What is known of a file",
-        description="The beliefs about a file of the project (path from its root), and the work left open in it.",
-        mime_type=TEXT,
-    ),
-)
+RESOURCES = tuple(Resource.model_validate(each) for each in _TEXTS["resources"])
+TEMPLATES = tuple(ResourceTemplate.model_validate(each) for each in _TEXTS["templates"])
 
 
 @frozen
@@ -115,7 +89,7 @@ def _belief(target: CallTarget, id: str) -> str:
     judgement = target.memory.belief(id)
     belief = judgement.belief
     more = [
-        f"PromptDefinition {belief.kind}, scope {safe(str(belief.scope))}, confidence {belief.confidence:.2f}.",
+        f"Kind {belief.kind}, scope {safe(str(belief.scope))}, confidence {belief.confidence:.2f}.",
         f"It rests on {', '.join(belief.because_of)}." if belief.because_of else "",
         f"It ends on {belief.expires_at:%Y-%m-%d}." if belief.expires_at else "",
         f"{belief.superseded_by} took its place." if belief.superseded_by else "",

@@ -12,6 +12,7 @@ from typing import Any, cast
 from memlsp.model.belief import Breach, Revision
 from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
 from memlsp.model.handoff import Handoff
+from memlsp.model.recall import Omission, Recall, Receipt, WorkHit
 from memlsp.model.standing import Judgement
 from memlsp.model.view import CatchUp, HealthCheck, Stats, Status, Why
 
@@ -171,3 +172,42 @@ def catch_up_shape(found: CatchUp) -> Json:
         "threads": [picked(thread, "id kind text path symbol line") for thread in found.threads],
         "handoffs": [handoff_shape(handoff) for handoff in found.handoffs],
     }
+
+
+def recall_shape(recall: Recall) -> Json:
+    """An answer, best first."""
+    return {
+        "hits": [
+            {
+                "id": hit.judgement.belief.id,
+                "text": hit.judgement.belief.text,
+                "standing": str(hit.judgement.standing),
+                "score": round(hit.score, 4),
+                **picked(hit, "why detail"),
+            }
+            for hit in recall.hits
+        ],
+        "work": [work_shape(hit) for hit in recall.work],
+        "tokens": recall.tokens,
+        "left_out": _left_out(recall.left_out),
+    }
+
+
+def work_shape(hit: WorkHit) -> Json:
+    """A commit or an episode that answers."""
+    return {**picked(hit, "id title at who symbols"), "score": round(hit.score, 4), **picked(hit, "why detail")}
+
+
+def receipt_shape(receipt: Receipt) -> Json:
+    """The record of one recall."""
+    return {
+        **picked(receipt, "id at asker query"),
+        "as_of": receipt.as_of or None,
+        **picked(receipt, "served"),
+        "left_out": _left_out(receipt.left_out),
+        "tokens": receipt.tokens,
+    }
+
+
+def _left_out(omissions: tuple[Omission, ...]) -> list[Json]:
+    return [picked(omission, "id reason") for omission in omissions]

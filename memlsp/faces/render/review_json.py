@@ -1,4 +1,4 @@
-"""The review, the undoing and the audit log as JSON."""
+"""The review, undoing, the audit log and forgetting as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memlsp.faces.render.belief_json import Json, belief_shape, moment, picked
-from memlsp.model.audit import AuditEntry
+from memlsp.model.audit import AuditEntry, ErasureReceipt, Preview
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
 if TYPE_CHECKING:
@@ -74,4 +74,28 @@ def audit_shape(entry: AuditEntry) -> Json:
         "source": entry.source,
         "session": entry.session or None,
         **picked(entry, "targets note"),
+    }
+
+
+def preview_shape(preview: Preview) -> Json:
+    """The records that forgetting would erase."""
+    return {
+        "by": preview.selector.kind.value,
+        "beliefs": [picked(belief, "id text kind status") for belief in preview.beliefs],
+        "others": dict(preview.others),
+        "stays": [{"id": id, "reason": reason} for id, reason in preview.stays],
+        "copies": list(preview.copies),
+        "refused": preview.refused,
+    }
+
+
+def forgotten_shape(receipt: ErasureReceipt) -> Json:
+    """The erased records in numbers, and the files that still hold something."""
+    return {
+        **picked(receipt, "id at"),
+        "author": receipt.author.name,
+        "author_kind": receipt.author.kind.value,
+        "by": receipt.selector,
+        "removed": dict(receipt.removed),
+        **picked(receipt, "searched left"),
     }

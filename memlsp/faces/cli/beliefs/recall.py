@@ -10,7 +10,7 @@ from attrs import frozen
 
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
-from memlsp.faces.render import recall_json
+from memlsp.faces.render import belief_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model.errors import BadValue
@@ -87,7 +87,7 @@ def recall_command(given: RecallArguments) -> None:
         conflicts = {each.id: each for id in served for each in memory.conflicts.of(id)}
     if given.json_wanted:
         shapes = [conflict_shape(each) for each in conflicts.values()]
-        emit({**recall_json.recall_shape(answer), "conflicts": shapes})
+        emit({**belief_json.recall_shape(answer), "conflicts": shapes})
         return
     _print_answer(answer, explain=given.explain)
     for conflict in conflicts.values():
@@ -138,7 +138,7 @@ def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
     with opened() as memory:
         found = memory.receipts(limit, belief=id)
     if json_wanted:
-        emit([recall_json.receipt_shape(receipt) for receipt in found])
+        emit([belief_json.receipt_shape(receipt) for receipt in found])
         return
     if not found:
         click.echo("nothing was asked yet" if id is None else "no recall that is kept served it", err=True)

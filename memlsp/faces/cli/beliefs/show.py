@@ -11,8 +11,8 @@ from memlsp.faces.cli.beliefs.review_page import mark
 from memlsp.faces.cli.console import base_folder, emit, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import receipt_shape
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines
-from memlsp.faces.render.recall_json import receipt_shape
 from memlsp.faces.render.wording import history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory

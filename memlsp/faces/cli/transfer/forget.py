@@ -13,7 +13,7 @@ from memlsp.faces.cli.console import author_of, emit, opened, patience, session_
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
+from memlsp.faces.render.review_json import forgotten_shape, preview_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind

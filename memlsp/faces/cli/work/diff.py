@@ -12,7 +12,7 @@ import click
 from memlsp.faces.cli.console import base_folder, emit, is_plain, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.cli.work.diff_report import report
-from memlsp.faces.render.diff_json import difference_shape
+from memlsp.faces.render.work_json import difference_shape
 
 _QUIET = 1.0
 """Seconds before progress is shown."""

@@ -8,9 +8,9 @@ import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, row, up_to_date
 from memlsp.faces.cli.options import PLACE, as_json
-from memlsp.faces.render.episode_json import episode_shape, timeline_shape
 from memlsp.faces.render.handoffs import moment_before
 from memlsp.faces.render.wording import age, count_of, plain, short_id
+from memlsp.faces.render.work_json import episode_shape, timeline_shape
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
 from memlsp.model.errors import BadValue

@@ -10,9 +10,9 @@ import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, patience, up_to_date
 from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
-from memlsp.faces.render.thread_json import thread_shape
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain
+from memlsp.faces.render.work_json import thread_shape
 from memlsp.memory import Memory
 from memlsp.model.place import Place
 from memlsp.model.thread import Thread, ThreadKind

@@ -10,19 +10,8 @@ The whole form stands in fixtures/hooks/opencode/README.md.
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects.dialect import (
-    AFTER,
-    BEFORE,
-    COMPACT,
-    END,
-    FAILED,
-    PROMPT,
-    START,
-    STOP,
-    UNUSED,
-    Dialect,
-    by_event,
-)  # fmt: skip
+from memlsp.faces.hooks.dialects import dialect as phases
+from memlsp.faces.hooks.dialects.dialect import Dialect, by_event
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -77,19 +66,19 @@ class OpencodeDialect(Dialect):
 
     source = "opencode"
     context_key = "context"
-    context_at = frozenset({START, COMPACT, BEFORE, AFTER})
+    context_at = frozenset({phases.START, phases.COMPACT, phases.BEFORE, phases.AFTER})
     silent_success = True
     phases = by_event(
         {
-            PROMPT: "chatmessage",
-            BEFORE: "toolexecutebefore",
-            AFTER: "toolexecuteafter",
-            FAILED: "toolfailed",
-            START: "sessioncreated",
-            END: "sessiondeleted",
-            COMPACT: "sessioncompacted",
-            STOP: "sessionidle",
-            UNUSED: "toolgoing subagentstarted messagepartupdated",
+            phases.PROMPT: "chatmessage",
+            phases.BEFORE: "toolexecutebefore",
+            phases.AFTER: "toolexecuteafter",
+            phases.FAILED: "toolfailed",
+            phases.START: "sessioncreated",
+            phases.END: "sessiondeleted",
+            phases.COMPACT: "sessioncompacted",
+            phases.STOP: "sessionidle",
+            phases.UNUSED: "toolgoing subagentstarted messagepartupdated",
         }
     )
     known = frozenset({"worktree", "event", "input", "output"})

@@ -7,7 +7,9 @@ answer is that of the request with `ok`; when that is false `error` and `hint` s
 from __future__ import annotations
 
 import logging
+import tomllib
 from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
 
 from attrs import field, frozen
 from lsprotocol import types
@@ -20,7 +22,6 @@ from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.table import Handler
 from memlsp.faces.render import wording
 from memlsp.faces.render.belief_json import Json
-from memlsp.model.belief import RevisionAction
 from memlsp.model.errors import BadValue, MemlspError
 
 PREFIX = "memlsp.server."
@@ -57,69 +58,29 @@ class Command:
         return Arguments(values)
 
 
-def _revision(action: RevisionAction, about: str, extra: str = "note") -> Command:
-    return Command(revise.revise, ("id", extra, "root"), about, {"action": action.value})
+_HANDLERS: dict[str, Handler] = {
+    "remember": remember.remember,
+    "why": recall.explain,
+    "show": recall.explain,
+    "status": recall.count_beliefs,
+    "recall": recall.recall,
+    "threads": timeline.list_threads,
+    "closeThread": timeline.close_thread,
+    "conflicts": review.list_conflicts,
+    "settle": review.settle,
+    "forget": revise.forget,
+}
+"""The commands that are no revision of a belief."""
 
 
-COMMANDS: dict[str, Command] = {
-    "remember": Command(
-        remember.remember,
-        ("uri", "where", "text", "kind"),
-        "[uri, line from 1 or symbol, text, kind?]: remember a statement.",
-    ),
-    "why": Command(
-        recall.explain, ("uri", "where"), "[uri, line from 1 or symbol]: beliefs and history as data, and as text."
-    ),
-    "show": Command(
-        recall.explain,
-        ("uri", "where"),
-        "[uri, line from 1 or symbol]: the same, and a message with the text, for the lenses of every editor.",
-    ),
-    "status": Command(recall.count_beliefs, ("uri",), "[uri?]: the workspace's memory in numbers."),
-    "recall": Command(
-        recall.recall,
-        ("query", "uri", "where", "typing"),
-        "[query, uri?, line from 1 or symbol?, true while the user types?]: the beliefs that answer a question, best "
-        "first. The uri of a folder only names the workspace. While the user types, no receipt is kept.",
-    ),
-    "threads": Command(
-        timeline.list_threads,
-        ("uri",),
-        "[uri?]: the open threads of a file, or without it of the whole workspace; newest first.",
-    ),
-    "closeThread": Command(timeline.close_thread, ("id", "note"), "[id, why?]: close a thread by hand."),
-    "conflicts": Command(review.list_conflicts, ("uri",), "[uri?]: the open contradictions of a workspace."),
-    "settle": Command(
-        review.settle,
-        ("id", "settlement", "keep", "conditions", "root"),
-        "[conflict, `superseded`, `retired` or `kept`, id of the side that stays], or [conflict, `scoped`, id of a "
-        "side, KEY=VALUE that it applies under, more of these with commas]; fifth the workspace's root, if need be.",
-    ),
-    "forget": Command(
-        revise.forget, ("id", "root"), "[id, root?]: erase a belief for good, with everything derived from it."
-    ),
-    "confirm": _revision(RevisionAction.CONFIRM, "[id, note?, root?]: the belief is still true for the current code."),
-    "supersede": _revision(
-        RevisionAction.SUPERSEDE, "[id, text, root?]: another statement replaces the belief.", extra="text"
-    ),
-    "retire": _revision(RevisionAction.RETIRE, "[id, note?, root?]: no longer true; of a proposal: unwanted."),
-    "lock": _revision(RevisionAction.LOCK, "[id, note?, root?]: only persons may change the belief."),
-    "unlock": _revision(RevisionAction.UNLOCK, "[id, note?, root?]: agents may change the belief again."),
-    "reanchor": _revision(
-        RevisionAction.REANCHOR,
-        "[id, place?, root?]: tie the belief to `PATH`, `PATH:LINE` or `PATH#NAME`, or to the only candidate.",
-        extra="place",
-    ),
-    "scope": _revision(
-        RevisionAction.SCOPE,
-        "[id, conditions, root?]: limit the belief to `KEY=VALUE`, more with commas; an empty text lifts the limit.",
-        extra="conditions",
-    ),
-    "worked": _revision(RevisionAction.WORKED, "[id, note?, root?]: following the belief worked."),
-    "failed": _revision(RevisionAction.FAILED, "[id, note?, root?]: following the belief failed."),
-    "rollback": _revision(
-        RevisionAction.ROLLBACK, "[id, number?, root?]: take back a revision; without a number the last."
-    ),
+def _command(name: str, names: list[str], about: str) -> Command:
+    handler = _HANDLERS.get(name)
+    return Command(handler or revise.revise, tuple(names), about, {} if handler else {"action": name})
+
+
+COMMANDS = {
+    name: _command(name, **given)
+    for name, given in tomllib.loads((files("memlsp.faces.lsp.requests") / "commands.toml").read_text("utf-8")).items()
 }
 """The commands without their prefix."""
 

@@ -9,21 +9,13 @@ from lsprotocol import types
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.features.hover import find_target
+from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
-from memlsp.faces.lsp.requests.wire import (
-    WireCheck,
-    WireChecks,
-    WireHit,
-    WirePastChange,
-    WireRecalled,
-    WireThread,
-    WireWhy,
-)
 from memlsp.faces.lsp.requests.wire_json import belief_wire, typed
 from memlsp.faces.render import wording
 from memlsp.faces.render.belief_json import change_shape, check_shape
-from memlsp.faces.render.thread_json import thread_shape
 from memlsp.faces.render.threads import thread_line
+from memlsp.faces.render.work_json import thread_shape
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
@@ -34,7 +26,7 @@ _HISTORY_WAIT = 2.0
 """Seconds that an answer waits for the git history."""
 
 
-async def explain(context: RequestContext, arguments: Arguments) -> WireWhy:
+async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy:
     """Answer memlsp/why: the beliefs, open threads and history of a place, as data and as text."""
     place = await context.place(arguments)
     workspace, root = place.workspace, context.root_of(place.workspace)
@@ -51,13 +43,15 @@ async def explain(context: RequestContext, arguments: Arguments) -> WireWhy:
     return {
         "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
         "beliefs": [belief_wire(judgement, root) for judgement in beliefs],
-        "history": [typed(WirePastChange, change_shape(change)) for change in (history.changes if history else ())],
-        "threads": [typed(WireThread, thread_shape(thread)) for thread in threads],
+        "history": [
+            typed(wire.WirePastChange, change_shape(change)) for change in (history.changes if history else ())
+        ],
+        "threads": [typed(wire.WireThread, thread_shape(thread)) for thread in threads],
         "text": "\n\n".join(blocks) or f"Nothing is remembered about {place.place}.",
     }
 
 
-async def recall(context: RequestContext, arguments: Arguments) -> WireRecalled:
+async def recall(context: RequestContext, arguments: Arguments) -> wire.WireRecalled:
     """Answer memlsp/recall. A folder's uri only names the workspace; while the user types, no receipt is kept."""
     question = arguments.text("query", "a question")
     typing = arguments.flag("typing")
@@ -73,7 +67,9 @@ async def recall(context: RequestContext, arguments: Arguments) -> WireRecalled:
     )
     return {
         "hits": [
-            typed(WireHit, {**belief_wire(hit.judgement, root), "score": round(hit.score, 4), "why": list(hit.why)})
+            typed(
+                wire.WireHit, {**belief_wire(hit.judgement, root), "score": round(hit.score, 4), "why": list(hit.why)}
+            )
             for hit in answer.hits
         ],
         "tokens": answer.tokens,
@@ -81,12 +77,12 @@ async def recall(context: RequestContext, arguments: Arguments) -> WireRecalled:
     }
 
 
-async def diagnose(context: RequestContext, arguments: Arguments) -> WireChecks:
+async def diagnose(context: RequestContext, arguments: Arguments) -> wire.WireChecks:
     """Answer memlsp/doctor; a check that passed carries no advice."""
     workspace = await context.workspace(arguments)
     found = await workspace.answer(workspace.memory.doctor)
     shapes = [{**check_shape(check), "advice": "" if check.ok else check.advice} for check in found]
-    return {"checks": [typed(WireCheck, shape) for shape in shapes]}
+    return {"checks": [typed(wire.WireCheck, shape) for shape in shapes]}
 
 
 async def count_beliefs(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:

@@ -10,8 +10,7 @@ from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.wire import WireClosedThread, WireEpisode, WireThread, WireTimeline
 from memlsp.faces.lsp.requests.wire_json import entry_wire, typed
-from memlsp.faces.render.episode_json import episode_shape
-from memlsp.faces.render.thread_json import thread_shape
+from memlsp.faces.render.work_json import episode_shape, thread_shape
 from memlsp.model import episode
 from memlsp.model.errors import BadValue
 

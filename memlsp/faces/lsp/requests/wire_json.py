@@ -9,9 +9,9 @@ from cattrs import Converter
 
 from memlsp.faces.lsp.requests.wire import WireBelief, WireCodeChange, WireReviewItem, WireTimelineEntry
 from memlsp.faces.render.belief_json import belief_shape, picked
-from memlsp.faces.render.episode_json import timeline_shape
 from memlsp.faces.render.review_json import item_shape
 from memlsp.faces.render.wording import plain
+from memlsp.faces.render.work_json import timeline_shape
 from memlsp.model import episode, review
 from memlsp.model.standing import Judgement
 

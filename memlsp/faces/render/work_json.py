@@ -1,11 +1,44 @@
-"""The JSON of a difference. Its keys are a contract (docs/reference/json.md): added to, never changed."""
+"""The JSON of episodes, the timeline, threads and differences. Its keys are a contract, as in `belief_json`."""
 
 from __future__ import annotations
 
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.change import SymbolRef
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, SymbolDifference
+from memlsp.model.episode import CommandRun, Episode, TimelineEntry
 from memlsp.model.symbol import SymbolKind
+from memlsp.model.thread import Thread
+
+
+def episode_shape(episode: Episode) -> Json:
+    """One task episode."""
+    return {
+        **picked(episode, "id title intent outcome"),
+        "open": episode.is_open,
+        **picked(episode, "began_at last_at closed_at closed_by branch sources sessions events paths"),
+        "symbols": [{"path": path, "symbol": name} for path, name in episode.symbols],
+        "changes": list(episode.sentences),
+        "commands": [_run_shape(run) for run in episode.commands],
+        "commits": list(episode.commits),
+    }
+
+
+def timeline_shape(entry: TimelineEntry) -> Json:
+    """One line of the timeline."""
+    return picked(entry, "at until what id title detail source paths")
+
+
+def _run_shape(run: CommandRun) -> Json:
+    return {**picked(run, "command worked at"), "exit": run.exit_code}
+
+
+def thread_shape(thread: Thread) -> Json:
+    """One thread. `closed_by` names its resolution; `note` is a sign of completion while it is open."""
+    return {
+        **picked(thread, "id kind text"),
+        "open": thread.is_open,
+        **picked(thread, "path symbol line source session episode opened_at closed_at closed_by note"),
+    }
 
 
 def difference_shape(found: Difference) -> Json:
