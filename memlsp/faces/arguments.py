@@ -1,7 +1,5 @@
-"""Reads the named values that a client sent with a request, a command, a tool or a prompt.
-
-A value that is missing or has the wrong type is an error that names its parameter. Null counts as absent.
-"""
+"""Reads the named values that a client sent with a request, a command, a tool or a prompt. A value that is missing or
+has the wrong type is an error that names its parameter. Null counts as absent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The command line: each command is a module's function, imported when it is called.
-
-It may import `render`, `setup`, `memory` and `model`; late imports keep `memlsp lsp` as fast to start as it is. Begin
-with `commands.toml`, the table of commands, and `app.py`, then `options.py` and `console.py`, which all of them use.
-"""
+"""The command line: each command is a module's function, imported when it is called. It may import `render`, `setup`,
+`memory` and `model`; late imports keep `memlsp lsp` as fast to start as it is. Begin with `commands.toml`, the table of
+commands, and `app.py`, then `options.py` and `console.py`, which all of them use."""
 
 from __future__ import annotations
 

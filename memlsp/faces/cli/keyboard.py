@@ -1,8 +1,5 @@
-"""Single keys and edited lines from a terminal.
-
-The terminal stays in one mode from the first key to the last, so that keys typed during a computation are neither lost
-nor echoed.
-"""
+"""Single keys and edited lines from a terminal. The terminal stays in one mode from the first key to the last, so that
+keys typed during a computation are neither lost nor echoed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The hook's answers: whether an event has room for a context, and the context in the agent's form.
-
-Nothing here decides whether a tool may run: a context is all that an agent is ever given.
-"""
+"""The hook's answers: whether an event has room for a context, and the context in the agent's form. Nothing here
+decides whether a tool may run: a context is all that an agent is ever given."""
 
 from __future__ import annotations
 

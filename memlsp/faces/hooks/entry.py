@@ -1,9 +1,6 @@
 """The script that agents run: `PYTHON -I -S .../memlsp/faces/hooks/entry.py AGENT`, three times as fast as a console
-script.
-
-`-S` leaves out `site`, which takes 15 to 25 ms in an environment with many packages; this script finds the packages
-instead. Python compiles a script at every start, so that all other code is in `process`.
-"""
+script. `-S` leaves out `site`, which takes 15 to 25 ms in an environment with many packages; this script finds the
+packages instead. Python compiles a script at every start, so that all other code is in `process`."""
 
 import os
 import sys

@@ -1,8 +1,6 @@
-"""The fields of a payload under every name that an agent has used for them, in camel and in snake case.
-
-One renamed key has cost another program half of its input. So each field has an order of names, and unknown keys are
-kept as they are.
-"""
+"""The fields of a payload under every name that an agent has used for them, in camel and in snake case. One renamed key
+has cost another program half of its input. So each field has an order of names, and unknown keys are kept as they
+are."""
 
 from __future__ import annotations
 

@@ -66,7 +66,6 @@ class HookEvent:
         return fields.value(self.payload, fields.ERROR)
 
     def _phase_by_keys(self) -> str:
-        """The phase of an event that nobody has named yet, going by its keys."""
         keys = self.payload.keys()
         if self.tool:
             if any(name in keys for name in fields.ERROR):

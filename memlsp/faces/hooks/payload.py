@@ -1,7 +1,5 @@
-"""A hook's standard input, read within a time limit and parsed as JSON.
-
-`json` is not imported: it compiles patterns, which costs a quarter of a hook's time. Its C scanner is called directly.
-"""
+"""A hook's standard input, read within a time limit and parsed as JSON. `json` is not imported: it compiles patterns,
+which costs a quarter of a hook's time. Its C scanner is called directly."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The records of a hook's payload: pure, light, and not yet redacted or cut.
-
-The record is the one that `memlsp.store.tables.journal` keeps; paths and folder stand in it as the agent wrote them.
-The content of edited or read files is left out: the files themselves have it.
-"""
+"""The records of a hook's payload: pure, light, and not yet redacted or cut. The record is the one that
+`memlsp.store.tables.journal` keeps; paths and folder stand in it as the agent wrote them. The content of edited or read
+files is left out: the files themselves have it."""
 
 from __future__ import annotations
 
@@ -187,7 +185,6 @@ def _unwrapped(text: str) -> str:
 
 
 def _extra(event: HookEvent) -> dict[str, Any]:
-    """The payload's unknown keys."""
     known = event.dialect.known
     return {name: found for name, found in event.raw.items() if name not in fields.ORDINARY and name not in known}
 

@@ -1,8 +1,6 @@
-"""A hook's process: read the payload, store its records, print the answer, exit. It never fails its agent.
-
-It always ends with status 0 and prints nothing or one JSON object; an error is a line in `hook.log` in the data folder.
-It ends by `os._exit`: everything is durable by then, and an orderly exit costs 5 ms.
-"""
+"""A hook's process: read the payload, store its records, print the answer, exit. It never fails its agent. It always
+ends with status 0 and prints nothing or one JSON object; an error is a line in `hook.log` in the data folder. It ends
+by `os._exit`: everything is durable by then, and an orderly exit costs 5 ms."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The outcome of a tool call: its text, whether it went well, and the exit code, from each agent's form of a
-result."""
+"""The outcome of a tool call: its text, whether it went well, and the exit code, from each agent's form of a result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Builds the tools' answers: a JSON object, and the same as compact text.
-
-Some clients show a model the text, others the object, so both carry the caveats and both are escaped (see `quotes`).
-"""
+"""Builds the tools' answers: a JSON object, and the same as compact text. Some clients show a model the text, others
+the object, so both carry the caveats and both are escaped (see `quotes`)."""
 
 from __future__ import annotations
 
@@ -275,7 +273,6 @@ def _work_object(hit: WorkHit, now: datetime) -> JsonObject:
 
 
 def _work_lines(hit: WorkHit, now: datetime) -> list[str]:
-    """The served lines, or one line with time, author and title."""
     if hit.served:
         return [line for line in hit.served.splitlines() if line.strip()]
     return [f"{hit.id[:_HASH]} {age(hit.at, now)}, {hit.who}: {hit.title}"]

@@ -1,8 +1,6 @@
-"""Runs `memlsp mcp --http`: the same tools as streamable HTTP on the loopback interface.
-
-Every program on the machine can reach a loopback port, and so can a web page in a browser. Each request must therefore
-carry the bearer token, name a loopback host (which stops DNS rebinding), and come from no foreign origin.
-"""
+"""Runs `memlsp mcp --http`: the same tools as streamable HTTP on the loopback interface. Every program on the machine
+can reach a loopback port, and so can a web page in a browser. Each request must therefore carry the bearer token, name
+a loopback host (which stops DNS rebinding), and come from no foreign origin."""
 
 from __future__ import annotations
 

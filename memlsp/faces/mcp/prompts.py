@@ -1,8 +1,6 @@
 """Prompts: messages that a person starts by name in a client, each a task (`prompts.toml`) followed by its evidence.
-
 memlsp calls no model and needs no key: the agent that the person talks to does the thinking, and answers with the
-tools. Others wrote the evidence, so it stands behind bars, and the first line says what the bars mean.
-"""
+tools. Others wrote the evidence, so it stands behind bars, and the first line says what the bars mean."""
 
 from __future__ import annotations
 
@@ -147,13 +145,11 @@ def _part(heading: str, judgements: Sequence[Judgement], now: datetime) -> list[
 
 
 def _conflicts(target: CallTarget, found: Recall) -> list[str]:
-    """Which of what was found contradict each other."""
     clashes = target.open_conflicts([hit.judgement for hit in found.hits])
     return ["What contradicts each other:", *(f"  {conflict_text(each)}" for each in clashes)] if clashes else []
 
 
 def _work(found: Recall, now: datetime) -> list[str]:
-    """What was done that bears on the question."""
     lines = [
         f"{each.id[:10]} {age(each.at, now)}, {each.who}: {each.title}"
         + (f" ({', '.join(each.symbols[:4])})" if each.symbols else "")

@@ -64,8 +64,6 @@ def build(workspaces: Workspaces, *, subscriptions: ResourceSubscriptions | None
 
 
 class _RequestHandlers:
-    """One method for each kind of request."""
-
     def __init__(self, workspaces: Workspaces, subscriptions: ResourceSubscriptions) -> None:
         self._workspaces = workspaces
         self._subscriptions = subscriptions

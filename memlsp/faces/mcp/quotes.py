@@ -1,8 +1,6 @@
-"""Quotes stored text as evidence: a label first, a bar before every line, `<` and `>` escaped.
-
-Others wrote whatever is stored: statements, authors, reasons with code in them, commit subjects. Quoted this way none
-of it can pass for a tag, a turn of the conversation, or a line of memlsp.
-"""
+"""Quotes stored text as evidence: a label first, a bar before every line, `<` and `>` escaped. Others wrote whatever is
+stored: statements, authors, reasons with code in them, commit subjects. Quoted this way none of it can pass for a tag,
+a turn of the conversation, or a line of memlsp."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Resources: pages that a person picks in a client and gives to an agent. Reading one changes nothing.
-
-They belong to the project that the server was started for; the tools' `workspace` reaches another project.
-"""
+"""Resources: pages that a person picks in a client and gives to an agent. Reading one changes nothing. They belong to
+the project that the server was started for; the tools' `workspace` reaches another project."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The tools `review` and `forget`: decide what waits, and erase what must not be kept.
-
-`Memory` rules what an agent may decide; a refusal comes back with its reason.
-"""
+"""The tools `review` and `forget`: decide what waits, and erase what must not be kept. `Memory` rules what an agent may
+decide; a refusal comes back with its reason."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Notifies clients when a resource that they subscribed to has changed.
-
-Without subscriptions nothing runs. With some, the memory's version is polled once a second, which costs a few
-microseconds; only when it moved are the subscribed pages read again and compared. A page that is expensive to read
-counts as changed whenever the memory does.
-"""
+"""Notifies clients when a resource that they subscribed to has changed. Without subscriptions nothing runs. With some,
+the memory's version is polled once a second, which costs a few microseconds; only when it moved are the subscribed
+pages read again and compared. A page that is expensive to read counts as changed whenever the memory does."""
 
 from __future__ import annotations
 

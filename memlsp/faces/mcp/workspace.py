@@ -1,9 +1,6 @@
-"""Finds the memory that a call is about.
-
-The folder comes from the first of these that is set: the call's `workspace` argument, the server's `--root`,
-`CLAUDE_PROJECT_DIR`, the working directory. `Memory` then identifies the repository around it. The protocol no longer
-has roots, by which a client once named its folders.
-"""
+"""Finds the memory that a call is about. The folder comes from the first of these that is set: the call's `workspace`
+argument, the server's `--root`, `CLAUDE_PROJECT_DIR`, the working directory. `Memory` then identifies the repository
+around it. The protocol no longer has roots, by which a client once named its folders."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The JSON that scripts and editor extensions read, the same in every face.
-
-Its keys are a contract (docs/reference/json.md): added to, never changed.
-"""
+"""The JSON that scripts and editor extensions read, the same in every face. Its keys are a contract
+(docs/reference/json.md): added to, never changed."""
 
 from __future__ import annotations
 

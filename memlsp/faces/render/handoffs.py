@@ -115,7 +115,6 @@ def _summary(found: CatchUp, now: datetime) -> str:
 
 
 def _line_of(found: CatchUp, summary: str) -> str:
-    """The summary with the names of what matters most."""
     named = [plain(each.title, 70) for each in found.episodes[:2]]
     if found.fallen:
         named.append(f"no longer holds: {plain(found.fallen[0].belief.text, 70)}")

@@ -1,8 +1,6 @@
-"""Beliefs, their standing, histories and ages in words, the same in every face.
-
-Stored text is untrusted data: `plain` makes it one harmless line, and `escape_markdown` makes that line safe inside
-markdown. All markdown from here has been through the latter.
-"""
+"""Beliefs, their standing, histories and ages in words, the same in every face. Stored text is untrusted data: `plain`
+makes it one harmless line, and `escape_markdown` makes that line safe inside markdown. All markdown from here has been
+through the latter."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The edits that setup makes: each puts entries of ours into one file, and takes them out again.
-
-An edit maps text to text. `put("")` gives the text of a new file; `take` gives "" when nothing but ours was there.
-"""
+"""The edits that setup makes: each puts entries of ours into one file, and takes them out again. An edit maps text to
+text. `put("")` gives the text of a new file; `take` gives "" when nothing but ours was there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,2 @@
-"""Commands about the installation: setup, servers, capture, status, evaluation.
-
-They import `cli.options` and `cli.console`, but not each other. Begin with `setup.py`.
-"""
+"""Commands about the installation: setup, servers, capture, status, evaluation. They import `cli.options` and
+`cli.console`, but not each other. Begin with `setup.py`."""

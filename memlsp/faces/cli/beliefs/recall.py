@@ -172,5 +172,4 @@ def print_served(receipts: Sequence[Receipt], most: int = 3) -> None:
 
 
 def _short(id: str) -> str:
-    """An id as people read it: a commit by the beginning of its hash."""
     return id[:10] if len(id) >= 40 else id

@@ -89,7 +89,6 @@ def _heading(change: CodeChange) -> str:
 
 
 def _code(line: str) -> str:
-    """A line of code with its layout, its control characters replaced."""
     kept: list[str] = []
     for sign in line.expandtabs(4):
         category = unicodedata.category(sign)

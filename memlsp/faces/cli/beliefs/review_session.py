@@ -1,7 +1,5 @@
-"""The review queue in a terminal: one item at a time, one key for each answer.
-
-Each decision is stored at once, so that it stays however the session ends.
-"""
+"""The review queue in a terminal: one item at a time, one key for each answer. Each decision is stored at once, so that
+it stays however the session ends."""
 
 from __future__ import annotations
 
@@ -163,7 +161,6 @@ class ReviewSession:
                 _explain(list(keys.values()))
 
     def _move(self, by: int) -> None:
-        """Go `by` items on, past decided ones and around the end."""
         for _ in self._ids:
             self._at = (self._at + by) % len(self._ids)
             if self._ids[self._at] not in self._decided and self._ids[self._at] not in self._gone:
@@ -270,7 +267,6 @@ def _done(choice: str) -> str:
 
 
 def _candidate(item: ReviewItem) -> str:
-    """The only candidate place, "" where there are none or several."""
     found = {
         f"{each.path}#{each.symbol}" if each.symbol else f"{each.path}:{each.line}"
         for judgement in item.judgements

@@ -91,7 +91,6 @@ def import_command(given: ImportArguments) -> None:
 
 
 def _import_copy(given: ImportArguments) -> None:
-    """Import an export, a vault or a backup."""
     path = Path(given.source)
     if "/" not in given.source and not path.exists():
         near = get_close_matches(given.source, SOURCES, n=1)

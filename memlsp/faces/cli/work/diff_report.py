@@ -69,7 +69,6 @@ def report(found: Difference, *, everything: bool = False) -> Iterator[str]:
 
 
 def _sources(files: Sequence[FileDifference], *, everything: bool) -> Iterator[str]:
-    """The files with changes; very many added or removed ones in a line."""
     whole = [file for file in files if file.fate in {FileFate.ADDED, FileFate.REMOVED} and not file.changes]
     counted = [] if everything or len(whole) <= MOST_WHOLE else [file for file in whole if not file.beliefs]
     for file in files:
@@ -154,7 +153,6 @@ def _contents(file: FileDifference) -> str:
 
 
 def _harmless(file: FileDifference) -> Iterator[str]:
-    """Documentation and layout of symbols that mean the same, in a line."""
     docs: list[str] = []
     layout: list[str] = []
     following: dict[str, list[str]] = {}
@@ -223,5 +221,4 @@ def _name(file: FileDifference) -> str:
 
 
 def _painted(sentence: str) -> str:
-    """Code in its own colour where there are colours."""
     return _SPAN.sub(lambda found: click.style(found[0], fg="cyan"), sentence)

@@ -1,8 +1,6 @@
-"""Which dialect a payload is in: each agent has a module here, whose `DIALECT` says how its events are read.
-
-Modules import `dialect.py` alone, and are imported one by one: a process answers one agent, and has little time.
-To add an agent, begin with the table in `memlsp.agents`, then with `claude_code.py`, which others copied.
-"""
+"""Which dialect a payload is in: each agent has a module here, whose `DIALECT` says how its events are read. Modules
+import `dialect.py` alone, and are imported one by one: a process answers one agent, and has little time. To add an
+agent, begin with the table in `memlsp.agents`, then with `claude_code.py`, which others copied."""
 
 from __future__ import annotations
 

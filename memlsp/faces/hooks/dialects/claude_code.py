@@ -1,9 +1,6 @@
-"""Claude Code: the events and keys that others copied.
-
-A command that fails comes as PostToolUseFailure, with `Exit code 1` before its output; PostToolUse means that it went
-well. PreCompact takes no context, and a prompt's context is paid for in every turn: it is given at SessionStart, which
-comes again after compaction.
-"""
+"""Claude Code: the events and keys that others copied. A command that fails comes as PostToolUseFailure, with `Exit
+code 1` before its output; PostToolUse means that it went well. PreCompact takes no context, and a prompt's context is
+paid for in every turn: it is given at SessionStart, which comes again after compaction."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Cursor: events of its own beside the common ones, workspace roots in place of a folder, and JSON inside strings.
-
 `postToolUse` has everything that `afterShellExecution`, `afterFileEdit` and `afterMCPExecution` have; with both set up
-an edit comes twice. The prompt takes no context; `sessionStart` and `postToolUse` do.
-"""
+an edit comes twice. The prompt takes no context; `sessionStart` and `postToolUse` do."""
 
 from __future__ import annotations
 

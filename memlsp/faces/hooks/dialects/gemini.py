@@ -1,9 +1,6 @@
 """Gemini CLI: `BeforeAgent` is the prompt, `AfterAgent` the answer; calls have no identifier but a time in
-milliseconds.
-
-Its stdout must be JSON and nothing else. `BeforeTool` takes no context. `PreCompress` comes before every request to the
-model, whether anything is compressed or not (seen in 0.61), and is therefore not used.
-"""
+milliseconds. Its stdout must be JSON and nothing else. `BeforeTool` takes no context. `PreCompress` comes before every
+request to the model, whether anything is compressed or not (seen in 0.61), and is therefore not used."""
 
 from __future__ import annotations
 

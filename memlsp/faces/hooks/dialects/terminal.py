@@ -1,7 +1,5 @@
-"""Our own shell snippets: one command that ended, handed over in the environment.
-
-A shell's session is the shell; the number of the command in it tells identical commands apart.
-"""
+"""Our own shell snippets: one command that ended, handed over in the environment. A shell's session is the shell; the
+number of the command in it tells identical commands apart."""
 
 from __future__ import annotations
 
@@ -31,7 +29,6 @@ def payload(environ: Mapping[str, str]) -> Payload:
 
 
 def _whole(found: object) -> int | None:
-    """A whole number that may have come as text."""
     if isinstance(found, str):
         digits = found.strip().removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) < 16:

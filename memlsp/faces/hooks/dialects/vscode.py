@@ -1,8 +1,6 @@
 """Copilot in VS Code: Claude Code's events with keys in both cases, tools of its own names, and every matcher ignored.
-
 It reads `.github/hooks/*.json` and `.claude/settings.json`, so that one event may come twice. It ignores a context that
-is given at a prompt.
-"""
+is given at a prompt."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Windsurf's Cascade: an envelope with `agent_action_name`, and the call in `tool_info`. It takes no context from a
-hook.
-
-A session is a trajectory. The answers of Cascade come whole, in Markdown; commands come without an exit code.
-"""
+hook. A session is a trajectory. The answers of Cascade come whole, in Markdown; commands come without an exit code."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Offers code actions: decisions about the beliefs, conflicts and threads at a place.
-
-Quick fixes belong to our diagnostics. At a symbol the same is offered for every belief there, but only when the user
-asks, so that no light bulb follows the cursor. Every action is a command and complete when it is sent.
-"""
+"""Offers code actions: decisions about the beliefs, conflicts and threads at a place. Quick fixes belong to our
+diagnostics. At a symbol the same is offered for every belief there, but only when the user asks, so that no light bulb
+follows the cursor. Every action is a command and complete when it is sent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Diagnostics: beliefs that do not hold, conflicts and open threads, at the names that they are about.
-
-A contradicted belief is a Warning, since agents that read an editor's diagnostics see errors and warnings only; we send
-no Error. The message is complete in itself: not every reader gets related information and data.
-"""
+"""Diagnostics: beliefs that do not hold, conflicts and open threads, at the names that they are about. A contradicted
+belief is a Warning, since agents that read an editor's diagnostics see errors and warnings only; we send no Error. The
+message is complete in itself: not every reader gets related information and data."""
 
 from __future__ import annotations
 

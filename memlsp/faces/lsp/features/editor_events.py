@@ -15,8 +15,6 @@ from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 
 @frozen
 class _TerminalCommand:
-    """A terminal command as the editor reports it."""
-
     line: str
     folder: Path | None
     exit_code: int | None

@@ -1,8 +1,6 @@
-"""Hover: the beliefs about a symbol, its open threads and episodes, then the commits that changed its meaning.
-
-It answers at a symbol's definition (doc comment, decorators, the line of the name) and at uses of a name of this file.
-Other words, and symbols of which nothing is known, give null.
-"""
+"""Hover: the beliefs about a symbol, its open threads and episodes, then the commits that changed its meaning. It
+answers at a symbol's definition (doc comment, decorators, the line of the name) and at uses of a name of this file.
+Other words, and symbols of which nothing is known, give null."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Command links in hovers, for clients that announced commands; and their removal from messages.
-
-A link holds ids and roots of workspaces only, nothing that anybody typed."""
+"""Command links in hovers, for clients that announced commands; and their removal from messages. A link holds ids and
+roots of workspaces only, nothing that anybody typed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Reads a project's git history in the background: all of it once, then the news after each commit or checkout.
-
-After the first reading it mines the workspace for proposals."""
+"""Reads a project's git history in the background: all of it once, then the news after each commit or checkout. After
+the first reading it mines the workspace for proposals."""
 
 from __future__ import annotations
 

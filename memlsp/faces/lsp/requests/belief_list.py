@@ -27,8 +27,6 @@ _SCOPES = ("file", "workspace", "user")
 
 @define
 class _BeliefGroup:
-    """Beliefs under one heading."""
-
     symbol: str
     label: str
     path: str
@@ -135,7 +133,6 @@ def _by_path(judgements: Iterable[Judgement]) -> list[_BeliefGroup]:
 
 
 def _by_kind(judgements: Iterable[Judgement]) -> list[_BeliefGroup]:
-    """The user's own beliefs by kind, in the order of `BeliefKind`."""
     groups: dict[str, _BeliefGroup] = {}
     for judgement in judgements:
         if judgement.belief.scope.kind is ScopeKind.USER:

@@ -1,8 +1,6 @@
-"""The commands `memlsp.server.*`, for clients that can send nothing else: code lenses, code actions, key bindings.
-
-Each gives its positional arguments the names of a request's parameters and calls the handler of that request. The
-answer is that of the request with `ok`; when that is false `error` and `hint` say why, and the editor has shown them.
-"""
+"""The commands `memlsp.server.*`, for clients that can send nothing else: code lenses, code actions, key bindings. Each
+gives its positional arguments the names of a request's parameters and calls the handler of that request. The answer is
+that of the request with `ok`; when that is false `error` and `hint` say why, and the editor has shown them."""
 
 from __future__ import annotations
 

@@ -124,7 +124,6 @@ def _place(place: ResolvedPlace) -> WirePlaceAnswer:
 
 
 def _commit(memory: Memory, commit: str) -> WireCommitAnswer:
-    """A commit by its symbols, the most changed first."""
     done = memory.commit(commit)
     symbols: list[tuple[int, WireCommitSymbol]] = []
     for file in done.difference.files:
@@ -150,7 +149,6 @@ def _commit(memory: Memory, commit: str) -> WireCommitAnswer:
 
 
 def _new(memory: Memory, path: str, name: str) -> WireCommitSymbol:
-    """A symbol of a file that the commit added."""
     spot = memory.symbol_named(path, name)
     line = spot.line + 1 if spot else None
     return {"path": path, "symbol": name, "line": line, "sentence": f"`{plain(name)}` is new, with its file."}

@@ -1,8 +1,6 @@
-"""The requests `memlsp/...` of `wire`, and the handler of each.
-
-A request that cannot be served is answered with a JSON-RPC error that holds a sentence and a hint. That is no failure
-of the server: it is not logged as one, and the editor shows no box.
-"""
+"""The requests `memlsp/...` of `wire`, and the handler of each. A request that cannot be served is answered with a
+JSON-RPC error that holds a sentence and a hint. That is no failure of the server: it is not logged as one, and the
+editor shows no box."""
 
 from __future__ import annotations
 

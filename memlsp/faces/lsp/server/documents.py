@@ -142,7 +142,6 @@ class Documents:
         return where
 
     def _shown_elsewhere(self, where: DocumentPath) -> bool:
-        """True when the same file is open under another URI."""
         done = [document.where.result() for document in self._open.values() if document.where and document.where.done()]
         return where in done
 

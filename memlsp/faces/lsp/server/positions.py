@@ -1,8 +1,6 @@
-"""Converts positions: the wire counts UTF-16 units, the memory counts bytes.
-
-As in LSP, lines end at a line feed, a carriage return, or the two together. Python's `splitlines` also splits at form
-feeds and Unicode line separators, which would shift every position after them.
-"""
+"""Converts positions: the wire counts UTF-16 units, the memory counts bytes. As in LSP, lines end at a line feed, a
+carriage return, or the two together. Python's `splitlines` also splits at form feeds and Unicode line separators, which
+would shift every position after them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Refreshes what the editor shows: after typing pauses, after a save, when files change, when another process wrote.
-
-Processes that share a memory share only its store, so its version is polled.
-"""
+Processes that share a memory share only its store, so its version is polled."""
 
 from __future__ import annotations
 

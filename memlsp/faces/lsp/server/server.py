@@ -1,8 +1,6 @@
-"""Builds the language server: registers its features with the protocol, each call isolated, and runs it.
-
-It stands beside pyright, gopls and the rest, so it never answers definition, references, rename, completion, formatting
-or symbols: a second answer to those changes the other server's behaviour.
-"""
+"""Builds the language server: registers its features with the protocol, each call isolated, and runs it. It stands
+beside pyright, gopls and the rest, so it never answers definition, references, rename, completion, formatting or
+symbols: a second answer to those changes the other server's behaviour."""
 
 from __future__ import annotations
 

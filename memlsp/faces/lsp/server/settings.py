@@ -1,7 +1,5 @@
-"""The settings of an editor, read from `initializationOptions` and from the `memlsp` section of its configuration.
-
-A bad value leads to a message and the default, never to a failure.
-"""
+"""The settings of an editor, read from `initializationOptions` and from the `memlsp` section of its configuration. A
+bad value leads to a message and the default, never to a failure."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Opens the memory of each file's workspace, and runs work on it in threads.
-
-The event loop never waits for a disk. Each workspace has a worker thread, which keeps the editor's changes in order,
-and a reader thread for long work such as git histories.
-"""
+"""Opens the memory of each file's workspace, and runs work on it in threads. The event loop never waits for a disk.
+Each workspace has a worker thread, which keeps the editor's changes in order, and a reader thread for long work such as
+git histories."""
 
 from __future__ import annotations
 
@@ -268,7 +266,6 @@ class EditorWorkspaces:
 
 
 def _above(uri: str, steps: int) -> str:
-    """The uri of a folder `steps` above another."""
     parts = uri.rstrip("/").split("/")
     return "/".join(parts[: len(parts) - steps]) or uri
 

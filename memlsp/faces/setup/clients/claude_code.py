@@ -1,7 +1,5 @@
-"""Claude Code: hooks in settings (exec form, no shell), the server in its MCP file, routing in CLAUDE.md.
-
-Checked against the settings schema inside Claude Code 2.1.197 and its `mcp list`, `doctor` and `plugin validate`.
-"""
+"""Claude Code: hooks in settings (exec form, no shell), the server in its MCP file, routing in CLAUDE.md. Checked
+against the settings schema inside Claude Code 2.1.197 and its `mcp list`, `doctor` and `plugin validate`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Codex: hooks.json beside config.toml (shell strings), `[mcp_servers.memlsp]`, AGENTS.md.
-
-Read back by the `mcp list` of Codex 0.169.0.
-"""
+"""Codex: hooks.json beside config.toml (shell strings), `[mcp_servers.memlsp]`, AGENTS.md. Read back by the `mcp list`
+of Codex 0.169.0."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Copilot CLI: a hook file of our own (exec form, no shell), the MCP file, AGENTS.md. Read back by Copilot CLI 1.0.102.
-
-`preToolUse` is not asked for: there Copilot CLI takes a failing hook for a "no", and no context.
-"""
+`preToolUse` is not asked for: there Copilot CLI takes a failing hook for a "no", and no context."""
 
 from __future__ import annotations
 

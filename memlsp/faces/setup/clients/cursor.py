@@ -1,7 +1,5 @@
-"""Cursor: hooks.json (version 1, shell strings), mcp.json, a rule file.
-
-After Cursor's documentation; no test drives Cursor itself.
-"""
+"""Cursor: hooks.json (version 1, shell strings), mcp.json, a rule file. After Cursor's documentation; no test drives
+Cursor itself."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Editors: those whose configuration can be edited safely get the language server or the MCP server.
-
-A configuration that is a program (`init.lua`, `init.el`) is never edited: setup prints the lines to add.
-"""
+"""Editors: those whose configuration can be edited safely get the language server or the MCP server. A configuration
+that is a program (`init.lua`, `init.el`) is never edited: setup prints the lines to add."""
 
 from __future__ import annotations
 

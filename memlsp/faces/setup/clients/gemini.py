@@ -1,7 +1,5 @@
-"""Gemini CLI: hooks (shell strings, times in milliseconds) and the server in settings.json, GEMINI.md.
-
-After the documentation that comes with Gemini CLI 0.61.0, whose `mcp list` connects.
-"""
+"""Gemini CLI: hooks (shell strings, times in milliseconds) and the server in settings.json, GEMINI.md. After the
+documentation that comes with Gemini CLI 0.61.0, whose `mcp list` connects."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Copilot in VS Code: a hook file of our own, mcp.json, the instructions file. After VS Code's hook and MCP schemas.
-
 The hook file has VS Code's form and nothing that Copilot CLI would run: both read the same folders. `linux`, `osx` and
-`windows` are keys of VS Code alone, and without a `version` the file is none of Copilot CLI's.
-"""
+`windows` are keys of VS Code alone, and without a `version` the file is none of Copilot CLI's."""
 
 from __future__ import annotations
 

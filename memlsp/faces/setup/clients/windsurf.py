@@ -1,8 +1,6 @@
-"""Windsurf: hooks.json (shell strings), mcp_config.json, a rule file.
-
-After Windsurf's documentation; no test drives Windsurf itself. No event before an action is asked for: Windsurf takes
-no context from a hook, and could only be delayed.
-"""
+"""Windsurf: hooks.json (shell strings), mcp_config.json, a rule file. After Windsurf's documentation; no test drives
+Windsurf itself. No event before an action is asked for: Windsurf takes no context from a hook, and could only be
+delayed."""
 
 from __future__ import annotations
 

@@ -118,7 +118,6 @@ def remove(path: Path) -> None:
 
 
 def _spare(path: Path, mode: int) -> tuple[Path, int]:
-    """A new file beside `path`, to take its place, and its handle."""
     spare = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     return spare, os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 

@@ -1,8 +1,5 @@
-"""Adding a member or an item to a JSON text and removing it, with every other character left where it was.
-
-Functions map text to text. Removing the latest addition restores the text, but an empty container comes back as `{}` or
-`[]`.
-"""
+"""Adding a member or an item to a JSON text and removing it, with every other character left where it was. Functions
+map text to text. Removing the latest addition restores the text, but an empty container comes back as `{}` or `[]`."""
 
 from __future__ import annotations
 
@@ -194,7 +191,6 @@ def _written(text: str, value: JsonValue, margin: str) -> str:
 
 
 def _lines(value: JsonValue, margin: str, unit: str, newline: str) -> str:
-    """The value over as many lines as it needs."""
     short = json.dumps(value, ensure_ascii=False)
     if not value or not isinstance(value, (dict, list)) or (len(margin) + len(short) < _WIDTH and not _deep(value)):
         return short

@@ -1,8 +1,6 @@
-"""A parser of JSON as people write it in settings (comments, trailing commas), which keeps the place of every value.
-
-A scanner of our own because an edit must leave every other character where it was: the standard library forgets places
-and comments, and the grammar that the code rooms use answers a trailing comma with an error.
-"""
+"""A parser of JSON as people write it in settings (comments, trailing commas), which keeps the place of every value. A
+scanner of our own because an edit must leave every other character where it was: the standard library forgets places
+and comments, and the grammar that the code rooms use answers a trailing comma with an error."""
 
 from __future__ import annotations
 

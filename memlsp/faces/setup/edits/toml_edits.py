@@ -1,7 +1,5 @@
-"""Adding a table to a TOML text and removing it. tomlkit reads and writes values; lines give the places.
-
-Every result is parsed again: an edit that changes the meaning of anything but our table is refused.
-"""
+"""Adding a table to a TOML text and removing it. tomlkit reads and writes values; lines give the places. Every result
+is parsed again: an edit that changes the meaning of anything but our table is refused."""
 
 from __future__ import annotations
 
@@ -131,7 +129,6 @@ def _key(name: str) -> str:
 
 
 def _name(key: str) -> str:
-    """A pattern for a key, bare or quoted."""
     return rf"[\"']?{re.escape(key)}[\"']?"
 
 
