@@ -122,9 +122,9 @@ class Memory(Services):
         hindered, self._hindered = self._hindered, self._store.read_only
         if hindered and not self._store.read_only and self._user.read_only:
             with suppress(MemlspError):
-                self._user.try_again()  # most often one disk was full, and nobody may write there for long
+                self._user.try_again()  # after a full disk, nobody else may write to it soon
         stores = [self._store]
-        if not (self._store.read_only and self._user.read_only):  # one folder, one reason, one sentence
+        if not (self._store.read_only and self._user.read_only):  # else both have the same cause: one message
             stores.append(self._user)
         return tuple(store.notice for store in stores if store.notice)
 

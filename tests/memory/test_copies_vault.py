@@ -17,7 +17,7 @@ from memlsp import Memory
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.memory.transfer.belief_jsonl import is_inner
 from memlsp.memory.transfer.vault_folder import ASIDE, MANIFEST
-from memlsp.memory.transfer.vault_note import BELOW, Shown, digest_of, escape, read_note, render, unescape
+from memlsp.memory.transfer.vault_note import MARKER, NoteContent, digest_of, escape, read_note, render, unescape
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
@@ -75,7 +75,7 @@ def test_a_vault_is_a_folder_for_each_kind_with_links_between_notes(vault: Path,
     text = (vault / names[2]).read_text()
     assert f'  - "[[fetch-tries-three-times-{first}]]"' in text
     assert "  - memlsp/rule\n" in text
-    assert "\n---\nShips on Fridays\n\n" + BELOW in text
+    assert "\n---\nShips on Fridays\n\n" + MARKER in text
     assert f"[[ships-on-fridays-{rule}]]" in (vault / "Memory.md").read_text()
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in vault.rglob("*") if path.is_file())
 
@@ -118,9 +118,9 @@ def test_whatever_is_said_reads_as_unedited_in_its_note(text: str) -> None:
         belief, revision = admit(Draft(text), Maker(Author("Ann\n---"), "x", datetime(2026, 11, 21, tzinfo=UTC)))
     except BadValue:
         return
-    note = read_note(render(Shown(belief, (revision,), "unbound", (), {})).encode("utf-8"))
+    note = read_note(render(NoteContent(belief, (revision,), "unbound", (), {})).encode("utf-8"))
     assert digest_of(note.statement) == digest_of(belief.text)
-    assert (note.id, note.text("revision"), note.separated, note.extra) == (belief.id, "1", True, ())
+    assert (note.id, note.text("revision"), note.has_marker, note.extra) == (belief.id, "1", True, ())
 
 
 def test_what_an_editor_would_run_is_shown_and_not_run(told: Memory, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_properties_retire_confirm_and_say_where_it_holds(vault: Path, told: Mem
         path.read_text().replace("confirm: false", "confirm: false\nwhen: [env=staging]\nuntil: 2031-01-31")
     )
     _edit(vault, "fetch tries three times\n\n", "fetch tries three times\n\n")
-    note = _note(vault, "fetch tries three times\n\n" + BELOW)
+    note = _note(vault, "fetch tries three times\n\n" + MARKER)
     note.write_text(note.read_text().replace("confirm: false", "confirm: true"))
     done = told.copies.take(vault)
     assert set(done.revised) == {rule, fact}
@@ -298,7 +298,7 @@ _BOMB = "a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nkind: *c\n"
         b"x" * 300_000,
         b"---\n" + _BOMB.encode() + b"---\nsaid\n",
         b"---\nkind: !!python/object/apply:os.system [ls]\n---\nsaid\n",
-        b"---\nid: ../../x\n---\nsaid\n" + BELOW.encode(),
+        b"---\nid: ../../x\n---\nsaid\n" + MARKER.encode(),
         b"---\nid: a\nid: b\n---\nsaid\n",
         b"a\0b",
         b"---\nplaces: [../../../etc/passwd]\n---\nsaid of it\n",
@@ -325,9 +325,9 @@ def test_secrets_in_a_note_are_not_kept(vault: Path, told: Memory) -> None:
 
 @pytest.mark.parametrize("path", ["facts/..\\..\\x.md", "facts\\x.md", "facts/C:/x.md", "facts/x.md:stream"])
 def test_a_path_that_windows_would_read_otherwise_is_none_there(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._LEADS_ELSEWHERE", "")
+    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._FORBIDDEN_CHARACTERS", "")
     assert is_inner(path)
-    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._LEADS_ELSEWHERE", "\\:")
+    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._FORBIDDEN_CHARACTERS", "\\:")
     assert not is_inner(path)
 
 

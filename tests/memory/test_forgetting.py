@@ -17,7 +17,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory.transfer.copies_in_progress import FOLDER, announce
-from memlsp.memory.transfer.export_file import ExportFile, Written, open_export, write_export
+from memlsp.memory.transfer.export_file import ExportCounts, ExportFile, open_export, write_export
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.copy import BeliefRecord
@@ -497,7 +497,7 @@ def test_a_copy_that_is_being_written_is_waited_for(
 
     def slow(
         file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
-    ) -> Written:
+    ) -> ExportCounts:
         read = list(records)
         halt()
         return write_export(file, read, conflicts, data)
@@ -675,7 +675,7 @@ def test_it_goes_on_where_somebody_settles_all_the_while(
     memory: Memory, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = memory.remember(SECRET).belief.id
-    monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting._LOCK_WAIT", 0.0)
     with open_store(memory.events.store_path) as other, other.journal.turn() as mine:
         assert mine
         assert memory.forgetting.forget(one(id)).left == ()

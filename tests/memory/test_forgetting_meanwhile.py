@@ -85,7 +85,7 @@ def test_what_is_said_before_rows_are_taken_out_again_is_as_it_was_said(
         memory.copies.export(tmp_path / "all.jsonl", user=scope is not None)
         return erase_copies(*asked)
 
-    monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting._LOCK_WAIT", 0.0)
     monkeypatch.setattr("memlsp.memory.erasure.forgetting.erase_copies", say)
     with open_store(memory.events.store_path) as other, other.journal.turn():
         assert memory.forgetting.forget(one(gone)).left == ()
@@ -156,7 +156,7 @@ def test_a_proposal_that_comes_of_the_same_words_when_the_rows_are_gone_goes_whe
         came.extend(each.belief.id for each in memory.proposals.list())
         return erase_copies(*asked)
 
-    monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting._LOCK_WAIT", 0.0)
     monkeypatch.setattr("memlsp.memory.erasure.forgetting.erase_copies", propose)
     other = ExitStack()
     with other:

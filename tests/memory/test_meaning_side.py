@@ -16,7 +16,7 @@ ANN = Author("Ann")
 
 def test_a_large_store_is_asked_through_its_side_index(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_index, "FROM", 5)
-    monkeypatch.setattr(module, "_LOADED_WHILE_ASKED", 3)
+    monkeypatch.setattr(module, "_MOST_LOADED", 3)
     words = ("retries", "taxes", "caching", "logging", "parsing", "hashing", "sorting", "locking")
     ids = [memory.remember(f"A statement about {word}.", author=ANN).belief.id for word in words]
     folder = memory.events.store_path.parent

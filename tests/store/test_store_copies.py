@@ -52,11 +52,11 @@ def test_a_copy_that_is_no_more_is_struck_out(store: Store, tmp_path: Path) -> N
 
 
 def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) -> None:
-    records = list(told.copies.wholes())
+    records = list(told.copies.records())
     assert len(records) == 3
     added, advanced = store.copies.put([(whole, "") for whole in records], "import-1")
     assert (len(added), advanced) == (3, [])
-    assert list(store.copies.wholes()) == records
+    assert list(store.copies.records()) == records
     assert store.integrity() == "ok"
     assert store.copies.brought("import-1") == sorted(added)
     assert store.copies.brought("imp") == sorted(added)
@@ -65,21 +65,21 @@ def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) 
 
 
 def test_a_history_that_went_on_is_taken_further(told: Store, store: Store) -> None:
-    whole = next(each for each in told.copies.wholes() if len(each.history) == 2)
+    whole = next(each for each in told.copies.records() if len(each.history) == 2)
     before = BeliefRecord(_there(whole), whole.history[:1], whole.former[:1])
     store.copies.put([(before, "")])
     assert store.copies.put([(whole, "")]) == ([], [whole.belief.id])
-    assert store.copies.whole(whole.belief.id) == whole
+    assert store.copies.record(whole.belief.id) == whole
     told.close()
 
 
 def test_a_history_that_is_another_is_refused_and_nothing_written(told: Store, store: Store) -> None:
-    first, *rest = told.copies.wholes()
+    first, *rest = told.copies.records()
     store.copies.put([(first, "")])
     other = evolve(first, history=(evolve(first.history[0], source="elsewhere"), *first.history[1:]))
     with pytest.raises(Refused):
         store.copies.put([*((each, "") for each in rest), (other, "")])
-    assert [whole.belief.id for whole in store.copies.wholes()] == [first.belief.id]
+    assert [whole.belief.id for whole in store.copies.records()] == [first.belief.id]
     told.close()
 
 

@@ -13,8 +13,8 @@ from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import StoreUnavailable
 from memlsp.store import data_folder, store_path
 
-# a data folder may be any folder that somebody named in MEMLSP_DATA_DIR, with other things in it
-_OURS = (
+# MEMLSP_DATA_DIR may name a folder with files of other programs
+_OWN_NAMES = (
     "workspaces",
     "user",
     "setup",
@@ -39,7 +39,7 @@ def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
     data = data_dir or data_folder()
     workspace = resolve(start)
     keys = (workspace.key, *workspace.former)
-    return _deleted([store_path(key, data).parent for key in keys] + [data / "whereabouts"])
+    return _delete([store_path(key, data).parent for key in keys] + [data / "whereabouts"])
 
 
 def clear_everything(data_dir: Path | None = None) -> list[Path]:
@@ -49,17 +49,17 @@ def clear_everything(data_dir: Path | None = None) -> list[Path]:
     """
     data = data_dir or data_folder()
     found = sorted(data.iterdir()) if data.is_dir() else []
-    deleted = _deleted([place for place in found if _is_ours(place.name)])
+    deleted = _delete([place for place in found if _is_ours(place.name)])
     if data.is_dir() and not any(data.iterdir()):
         data.rmdir()
     return deleted
 
 
 def _is_ours(name: str) -> bool:
-    return any(name == each or name.startswith(f"{each}.") for each in _OURS)
+    return any(name == each or name.startswith(f"{each}.") for each in _OWN_NAMES)
 
 
-def _deleted(places: list[Path]) -> list[Path]:
+def _delete(places: list[Path]) -> list[Path]:
     deleted: list[Path] = []
     for place in places:
         try:

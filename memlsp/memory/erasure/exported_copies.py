@@ -6,7 +6,6 @@ stays unsealed.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,9 +16,9 @@ from attrs import evolve
 
 from memlsp.memory.context import Context
 from memlsp.memory.erasure.vaults import erase_vault
-from memlsp.memory.transfer.backups import rewritten
+from memlsp.memory.transfer.backups import rewrite_backup
 from memlsp.memory.transfer.copies_in_progress import announce
-from memlsp.memory.transfer.export_file import open_export, replacing
+from memlsp.memory.transfer.export_file import json_line, open_export, parse_line, replacing
 from memlsp.model.copy import Copy, CopyKind
 from memlsp.model.errors import MemlspError
 from memlsp.store import Store
@@ -33,14 +32,14 @@ def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
     changed is reported by the search that follows."""
     done: Counter[str] = Counter()
     for store in (context.store, context.user):
-        mine = scope
+        store_scope = scope
         if scope.everything and store is context.user:
-            mine = evolve(scope, everything=False)
+            store_scope = evolve(scope, everything=False)
         for copy in store.copies.all():
             if not copy.path.exists():
                 continue
             with suppress(OSError, MemlspError, ValueError):
-                done["copies"] += _erase(context, store, copy, mine)
+                done["copies"] += _erase(context, store, copy, store_scope)
     return +done
 
 
@@ -49,7 +48,8 @@ def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> b
     if copy.kind is CopyKind.JSONL:
         return _erase_export(copy.path, scope, data, store.path)
     if copy.kind is CopyKind.BACKUP:
-        return rewritten(copy.path, store.path, data, context.clock(), lambda path: bool(erase_in_backup(path, scope)))
+        now = context.clock()
+        return rewrite_backup(copy.path, store.path, data, now, lambda path: bool(erase_in_backup(path, scope)))
     return erase_vault(copy.path, scope, store.path.parent.name)
 
 
@@ -58,27 +58,28 @@ def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> b
 
 def _erase_export(path: Path, scope: ErasureScope, data: Path, store: Path) -> bool:
     """Rewrite an export without the erased lines and words. True when it changed."""
-    with open_export(path, data) as export:  # what is no export is not touched
+    with open_export(path, data) as export:  # raises for a file that is no export
         sealed = export.sealed
     changed = False
     counts: Counter[str] = Counter()
     with path.open("rb") as file, announce(store, path) as part, replacing(path, part=part) as fresh:
-        sealer, was = Sealer(data), Sealer(data)
+        sealer, former_sealer = Sealer(data), Sealer(data)
         for number, line in enumerate(file):
-            value = _read(line)
+            value = parse_line(line)
             if number and value is not None and "end" in value:
-                sealed = sealed and was.fits(str(value.get("seal", "")))  # nobody changed it since it was looked at
+                # the file may have changed since open_export read it
+                sealed = sealed and former_sealer.fits(str(value.get("seal", "")))
                 break
-            was.update(line)
-            kept = line if not number else _kept(line, value, scope)
-            changed = changed or kept != line
-            if kept:
-                sealer.update(kept)
-                fresh.write(kept)
+            former_sealer.update(line)
+            after = line if not number else _line_after(line, value, scope)
+            changed = changed or after != line
+            if after:
+                sealer.update(after)
+                fresh.write(after)
                 _count(value, counts)
         end = {"beliefs": counts["beliefs"], "revisions": counts["revisions"], "conflicts": counts["conflicts"]}
         last = {"end": end, "digest": sealer.digest, "seal": sealer.seal if sealed else ""}
-        fresh.write(_dumped(last))
+        fresh.write(json_line(last))
     return changed
 
 
@@ -90,23 +91,23 @@ def _count(value: dict[str, Any] | None, counts: Counter[str]) -> None:
         counts["conflicts"] += 1
 
 
-def _kept(line: bytes, value: dict[str, Any] | None, scope: ErasureScope) -> bytes:
+def _line_after(line: bytes, value: dict[str, Any] | None, scope: ErasureScope) -> bytes:
     """A line after erasure; b"" when the whole line goes."""
     if scope.everything:
         return b""
-    if value is None:  # cut off, or edited by somebody: it goes where it holds the words
-        sought = (scope.patterns, scope.name)
-        return b"" if any(each.in_bytes(line) for each in sought) else line
-    if _goes(value, scope):
+    if value is None:  # truncated or edited: delete the whole line when it matches
+        both = (scope.patterns, scope.name)
+        return b"" if any(each.in_bytes(line) for each in both) else line
+    if _is_erased(value, scope):
         return b""
     after: object = value
     for patterns in (scope.patterns, scope.name):
         if any(patterns.in_text(text) for text in _texts(after)):
             after = patterns.without(after)
-    return line if after is value else _dumped(after)
+    return line if after is value else json_line(after)
 
 
-def _goes(value: dict[str, Any], scope: ErasureScope) -> bool:
+def _is_erased(value: dict[str, Any], scope: ErasureScope) -> bool:
     conflict: Any = value.get("conflict")
     if isinstance(conflict, dict):
         sides = cast("dict[str, Any]", conflict).values()
@@ -114,13 +115,13 @@ def _goes(value: dict[str, Any], scope: ErasureScope) -> bool:
     belief: Any = value.get("belief")
     if not isinstance(belief, dict):
         return False
-    told = cast("dict[str, Any]", belief)
-    author: Any = told.get("author") or {}
+    fields = cast("dict[str, Any]", belief)
+    author: Any = fields.get("author") or {}
     return (
-        told.get("id") in scope.ids
-        or (bool(scope.session) and told.get("session") == scope.session)
+        fields.get("id") in scope.ids
+        or (bool(scope.session) and fields.get("session") == scope.session)
         or (bool(scope.author) and author.get("name") == scope.author)
-        or (bool(scope.path) and any(anchor.get("path") == scope.path for anchor in told.get("anchors", ())))
+        or (bool(scope.path) and any(anchor.get("path") == scope.path for anchor in fields.get("anchors", ())))
         or (bool(scope.query) and any(scope.query.in_text(text) for text in _texts(value)))
     )
 
@@ -135,15 +136,3 @@ def _texts(value: object) -> Iterator[str]:
         for key, each in cast("dict[str, object]", value).items():
             yield key
             yield from _texts(each)
-
-
-def _dumped(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
-
-
-def _read(line: bytes) -> dict[str, Any] | None:
-    try:
-        value: object = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None

@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 
 from memlsp.memory.context import Context
 from memlsp.memory.erasure.exported_copies import erase_copies
-from memlsp.memory.erasure.side_files import Searched, erase_files, search_files
+from memlsp.memory.erasure.side_files import FileSearch, erase_files, search_files
 from memlsp.memory.judging.places import Places
 from memlsp.memory.recall.vectors import Vectors
 from memlsp.memory.transfer import copies_in_progress
@@ -33,10 +33,10 @@ from memlsp.store.erase.erasure import ErasureAuthor, dry_run
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SHORTEST, SearchPatterns, plain
 
-_TURN = 10.0  # seconds to wait for whoever settles events
-_WHOLE = frozenset({SelectorKind.WORKSPACE, SelectorKind.USER})
-_ONLY_A_PERSON = _WHOLE | {SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON}
-_OF_AN_AGENT = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
+_LOCK_WAIT = 10.0  # seconds to wait for a process that settles events
+_EVERYTHING = frozenset({SelectorKind.WORKSPACE, SelectorKind.USER})
+_PERSON_ONLY = _EVERYTHING | {SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON}
+_AGENT_AUTHORITIES = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
 
 
 class Forgetting:
@@ -60,7 +60,7 @@ class Forgetting:
         """
         author = author or self._context.person()
         plan = self._plan(selector, author, session)
-        removed = self._tried(plan)
+        removed = self._count_rows(plan)
         del removed["beliefs"]
         copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
         return Preview(
@@ -86,33 +86,33 @@ class Forgetting:
         `progress` is called with each step. Raises NoSuchBelief, NotFound when the selection is empty, Refused when
         only a person may forget it, BadValue as `preview` does.
         """
-        tell = progress or _silent
+        report = progress or _silent
         author = author or self._context.person()
-        with self._turn() as alone:
+        with self._settling_locked() as locked:
             self._drain()
             plan, kind = self._plan(selector, author, session), SelectorKind(selector.kind)
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
-            tell("taking out rows")
+            report("taking out rows")
             by = ErasureAuthor(author, source, session, self._context.clock())
-            removed, scope = self._erased(plan.scope, by, kind)
-            # whoever read the store before the rows went writes them where nobody would look for them
-            copies_in_progress.wait([store.path for store in self._stores], tell)
-            tell("going through copies, caches and logs")
-            scope = self._spared(scope)
+            removed, scope = self._erase(plan.scope, by, kind)
+            # a copy begun before the deletion still contains the rows
+            copies_in_progress.wait([store.path for store in self._stores], report)
+            report("going through copies, caches and logs")
+            scope = self._without_surviving(scope)
             removed += erase_copies(self._context, scope)
-            afresh = bool(removed) and bool(scope.everything or scope.path)
-            removed += erase_files(self._context, (scope.patterns, scope.name), afresh=afresh)
-            if not removed:  # after the copies, so that one can end what was interrupted when its rows were gone
+            clear_caches = bool(removed) and bool(scope.everything or scope.path)
+            removed += erase_files(self._context, (scope.patterns, scope.name), clear_caches=clear_caches)
+            if not removed:  # checked after the copies, so that an interrupted erasure can be completed
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
-            if not alone:  # somebody settled events all the while, and may have written what he read before
-                more, scope = self._erased(scope, by, kind)
+            if not locked:  # a settling process may have written back data that it read before
+                more, scope = self._erase(scope, by, kind)
                 removed += more
-            tell("writing the files anew")
+            report("writing the files anew")
             for store in self._stores:
                 store.forgetting.compact()
-            tell("searching the files")
-            searched = self._searched(scope)
+            report("searching the files")
+            searched = self._search(scope)
             return self._receipt(selector, author, removed, searched)
 
     def ids(self) -> frozenset[str]:
@@ -126,30 +126,11 @@ class Forgetting:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _plan(self, selector: Selector, author: Author, session: str) -> _Plan:
+    def _plan(self, selector: Selector, author: Author, session: str) -> _ErasurePlan:
         kind, value = SelectorKind(selector.kind), " ".join(selector.value.split())
-        if kind in _WHOLE:
-            return self._whole(kind, author)
-        if not value:
-            raise BadValue(f"nothing is named to forget by {kind}", "name an id, words, a session, a file or a person")
-        if kind in {SelectorKind.QUERY, SelectorKind.PERSON} and len(plain(value).strip()) < SHORTEST:
-            raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
-        if kind is SelectorKind.FILE:
-            value = self._path(value)
-        stays: tuple[tuple[str, str], ...] = ()
-        scope = ErasureScope()
-        if kind is SelectorKind.BELIEF:
-            belief = self._belief(value)
-            ids, stays = self._one(belief)
-            scope = ErasureScope(ids, first=belief.id)
-        elif kind is SelectorKind.QUERY:
-            scope = ErasureScope(query=SearchPatterns([value]))
-        elif kind is SelectorKind.SESSION:
-            scope = ErasureScope(session=value)
-        elif kind is SelectorKind.FILE:
-            scope = ErasureScope(path=value)
-        elif kind is SelectorKind.PERSON:
-            scope = ErasureScope(author=value, name=SearchPatterns([value], within=True))
+        if kind in _EVERYTHING:
+            return self._plan_everything(kind, author)
+        scope, stays = self._scope(kind, value)
         chosen = [belief for store in self._stores for belief in store.forgetting.chosen(scope)]
         ids = frozenset(belief.id for belief in chosen)
         texts = [text for store in self._stores for text in store.forgetting.texts(ids)]
@@ -165,9 +146,27 @@ class Forgetting:
         refused = _refusal(kind, chosen, author)
         if scope.session and author.kind is not AuthorKind.PERSON and value != session:
             refused = f"{author.name} is an agent, and a session that is not its own is a person's to forget"
-        return _Plan(tuple(chosen), scope, stays, refused)
+        return _ErasurePlan(tuple(chosen), scope, stays, refused)
 
-    def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
+    def _scope(self, kind: SelectorKind, value: str) -> tuple[ErasureScope, tuple[tuple[str, str], ...]]:
+        """The scope that a selector names, and related beliefs that stay. Raises NoSuchBelief, BadValue."""
+        if not value:
+            raise BadValue(f"nothing is named to forget by {kind}", "name an id, words, a session, a file or a person")
+        if kind in {SelectorKind.QUERY, SelectorKind.PERSON} and len(plain(value).strip()) < SHORTEST:
+            raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
+        if kind is SelectorKind.BELIEF:
+            belief = self._belief(value)
+            ids, stays = self._chain_of(belief)
+            return ErasureScope(ids, first=belief.id), stays
+        if kind is SelectorKind.QUERY:
+            return ErasureScope(query=SearchPatterns([value])), ()
+        if kind is SelectorKind.SESSION:
+            return ErasureScope(session=value), ()
+        if kind is SelectorKind.FILE:
+            return ErasureScope(path=self._path(value)), ()
+        return ErasureScope(author=value, name=SearchPatterns([value], within=True)), ()
+
+    def _plan_everything(self, kind: SelectorKind, author: Author) -> _ErasurePlan:
         """The plan for all of a workspace's memory, or all of the user's own."""
         mine, other = self._context.store.forgetting, self._context.user.forgetting
         if kind is SelectorKind.USER:
@@ -176,9 +175,9 @@ class Forgetting:
         ids = frozenset(belief.id for belief in chosen)
         patterns = SearchPatterns(mine.texts(ids), also_in=other.other_texts(()))
         scope = ErasureScope(ids, patterns, everything=kind is SelectorKind.WORKSPACE)
-        return _Plan(tuple(chosen), scope, (), _refusal(kind, chosen, author))
+        return _ErasurePlan(tuple(chosen), scope, (), _refusal(kind, chosen, author))
 
-    def _one(self, belief: Belief) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    def _chain_of(self, belief: Belief) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
         """The ids of a belief and of predecessors and successors that contain its text; and the others of the chain
         with the reason why they stay."""
         words = SearchPatterns([belief.text])
@@ -212,43 +211,45 @@ class Forgetting:
             return self._places.find(Place(Path(value).as_posix()), None)[0]
         return Path(value).as_posix()
 
-    def _erased(self, scope: ErasureScope, by: ErasureAuthor, kind: SelectorKind) -> tuple[Counter[str], ErasureScope]:
+    def _erase(self, scope: ErasureScope, by: ErasureAuthor, kind: SelectorKind) -> tuple[Counter[str], ErasureScope]:
         """Erase from the stores. Returns the counts, and the scope extended by matching beliefs that were added since
         the plan."""
         removed: Counter[str] = Counter()
-        for store in self._touched(scope):
+        for store in self._affected_stores(scope):
             more, scope = store.forgetting.erase(scope, by, lambda late: not _refusal(kind, [late], by.author))
             removed += more
-        self._vectors.forget(scope.ids)  # the rows went; what a cache holds goes here
+        self._vectors.forget(scope.ids)  # clears the caches; the rows are deleted already
         return removed, scope
 
-    def _spared(self, scope: ErasureScope) -> ErasureScope:
+    def _without_surviving(self, scope: ErasureScope) -> ErasureScope:
         """The erasure scope minus phrases that surviving records contain."""
         for store in self._stores:
             scope = store.forgetting.excluding_survivors(scope)
         return scope
 
-    def _searched(self, scope: ErasureScope) -> Searched:
+    def _search(self, scope: ErasureScope) -> FileSearch:
         """Search all files; again when a record that shares words with the scope was added during the search."""
         while True:
-            scope = self._spared(scope)
+            scope = self._without_surviving(scope)
             searched = search_files(self._context, (scope.patterns, scope.name))
-            if not searched.left or self._spared(scope).patterns is scope.patterns:
+            if not searched.left or self._without_surviving(scope).patterns is scope.patterns:
                 return searched
 
-    def _tried(self, plan: _Plan) -> Counter[str]:
+    def _count_rows(self, plan: _ErasurePlan) -> Counter[str]:
         """Count the rows by erasing in temporary copies, because a trial in the store would lock out writers."""
         removed: Counter[str] = Counter()
-        for store in self._touched(plan.scope):
+        for store in self._affected_stores(plan.scope):
             with store_copy(store.path, self._context.data_dir) as copy:
                 removed += dry_run(copy, plan.scope)
         return removed
 
-    def _touched(self, scope: ErasureScope) -> list[Store]:
+    def _affected_stores(self, scope: ErasureScope) -> list[Store]:
         """The stores to erase from: forgetting a whole workspace does not touch the user's store."""
         return [store for store in self._stores if not (scope.everything and store is self._context.user)]
 
-    def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> ErasureReceipt:
+    def _receipt(
+        self, selector: Selector, author: Author, removed: Counter[str], searched: FileSearch
+    ) -> ErasureReceipt:
         receipt = ErasureReceipt(
             0,
             self._context.clock(),
@@ -267,21 +268,21 @@ class Forgetting:
         spool.drain(str(self._context.store.path), lambda records: journal.append(records, drained=True), now)
 
     @contextmanager
-    def _turn(self) -> Generator[bool]:
-        """Lock out event settling, waiting up to `_TURN` for a running one. Yields False when the lock was not
+    def _settling_locked(self) -> Generator[bool]:
+        """Lock out event settling, waiting up to `_LOCK_WAIT` for a running one. Yields False when the lock was not
         acquired."""
-        until = time.monotonic() + _TURN
+        until = time.monotonic() + _LOCK_WAIT
         while True:
             with ExitStack() as stack:
-                mine = stack.enter_context(self._context.store.journal.turn())
-                if mine or time.monotonic() > until:
-                    yield mine
+                locked_now = stack.enter_context(self._context.store.journal.turn())
+                if locked_now or time.monotonic() > until:
+                    yield locked_now
                     return
             time.sleep(0.05)
 
 
 @frozen
-class _Plan:
+class _ErasurePlan:
     """The beliefs and scope to erase, related beliefs that stay (id and reason), and why the author may not do it (""
     when allowed)."""
 
@@ -295,12 +296,12 @@ def _refusal(kind: SelectorKind, beliefs: Sequence[Belief], author: Author) -> s
     """Why this author may not forget these beliefs; "" when allowed."""
     if author.kind is AuthorKind.PERSON:
         return ""
-    if kind in _ONLY_A_PERSON:
+    if kind in _PERSON_ONLY:
         return f"{author.name} is an agent, and only a person forgets by {kind.value}"
     for belief in beliefs:
         if belief.locked:
             return f"{belief.id} is locked by a person, and {author.name} is an agent"
-        if belief.author.kind is not AuthorKind.AGENT or belief.authority not in _OF_AN_AGENT:
+        if belief.author.kind is not AuthorKind.AGENT or belief.authority not in _AGENT_AUTHORITIES:
             return f"a person stands behind {belief.id}, and {author.name} is an agent"
     return ""
 

@@ -27,50 +27,50 @@ _LARGEST_LOG = 4 << 20
 
 
 @frozen
-class Searched:
+class FileSearch:
     """The number of searched files, and the paths that still contain the text."""
 
     files: int
     left: tuple[str, ...] = ()
 
 
-def erase_files(context: Context, sought: Sequence[SearchPatterns], *, afresh: bool = False) -> Counter[str]:
+def erase_files(context: Context, patterns: Sequence[SearchPatterns], *, clear_caches: bool = False) -> Counter[str]:
     """Erase the text from all files beside the stores and return the counts. `search_files` reports files that cannot
-    be written. With `afresh`, caches are deleted whatever they contain."""
+    be written. With `clear_caches`, caches are deleted whatever they contain."""
     done: Counter[str] = Counter()
     folder = context.store.path.parent
     parses = folder / "parses"
-    if afresh or any(_stands_in(path, sought) for path in _files_below(parses)):
+    if clear_caches or any(_contains(path, patterns) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
     data = context.data_dir
-    remove_leftovers(data)  # of an import that was killed
-    for path in _files_below(data / PRIVATE):  # of a restoration or a preview that was
-        done["caches"] += _removed(path, sought)
+    remove_leftovers(data)  # of killed imports
+    for path in _files_below(data / PRIVATE):  # of killed restores and previews
+        done["caches"] += _delete_if_found(path, patterns)
     for log in _logs(context):
-        done["log lines"] += _thin(log, sought)
+        done["log lines"] += _remove_lines(log, patterns)
     for path in _files_below(Path(spool.folder_of(str(context.store.path)))):
-        done["spool files"] += _removed(path, sought)
+        done["spool files"] += _delete_if_found(path, patterns)
     return +done
 
 
-def search_files(context: Context, sought: Sequence[SearchPatterns]) -> Searched:
+def search_files(context: Context, patterns: Sequence[SearchPatterns]) -> FileSearch:
     """Search all files for the text in every encoding that memlsp writes, and the stores' compressed columns."""
     files, left = 0, list[str]()
-    for path in dict.fromkeys(_searched(context)):
+    for path in dict.fromkeys(_files_to_search(context)):
         files += 1
-        if any(each.in_text(path.name) for each in sought) or _stands_in(path, sought):
+        if any(each.in_text(path.name) for each in patterns) or _contains(path, patterns):
             left.append(str(path))
     for store in (context.store, context.user):
-        if str(store.path) not in left and any(store.forgetting.holding(each) for each in sought):
+        if str(store.path) not in left and any(store.forgetting.holding(each) for each in patterns):
             left.append(str(store.path))
-        # a copy that is being written still is not finished, whatever stands in it yet
+        # a copy that is being written may still get the text
         left += [str(part) for part in copies_in_progress.parts(store.path) if str(part) not in left]
-    return Searched(files, tuple(left))
+    return FileSearch(files, tuple(left))
 
 
-def _removed(path: Path, sought: Sequence[SearchPatterns]) -> bool:
-    if not _stands_in(path, sought):
+def _delete_if_found(path: Path, patterns: Sequence[SearchPatterns]) -> bool:
+    if not _contains(path, patterns):
         return False
     with suppress(OSError):
         path.unlink()
@@ -78,7 +78,7 @@ def _removed(path: Path, sought: Sequence[SearchPatterns]) -> bool:
     return False
 
 
-def _searched(context: Context) -> Iterator[Path]:
+def _files_to_search(context: Context) -> Iterator[Path]:
     data = context.data_dir
     yield from _files_below(context.store.path.parent)
     yield from _files_below(context.user.path.parent)
@@ -113,12 +113,12 @@ def _logs(context: Context) -> Iterator[Path]:
         yield folder / f"{name}.1"
 
 
-def _thin(log: Path, sought: Sequence[SearchPatterns]) -> int:
+def _remove_lines(log: Path, patterns: Sequence[SearchPatterns]) -> int:
     """Delete lines from a log in place, so that a process that has it open can go on appending."""
     try:
         with log.open("r+b") as file:
             lines = file.read(_LARGEST_LOG).splitlines(keepends=True)
-            kept = [line for line in lines if not any(each.in_bytes(line) for each in sought)]
+            kept = [line for line in lines if not any(each.in_bytes(line) for each in patterns)]
             if len(kept) == len(lines):
                 return 0
             file.seek(0)
@@ -129,7 +129,7 @@ def _thin(log: Path, sought: Sequence[SearchPatterns]) -> int:
         return 0
 
 
-def _stands_in(path: Path, sought: Sequence[SearchPatterns]) -> bool:
+def _contains(path: Path, patterns: Sequence[SearchPatterns]) -> bool:
     """True when a file contains the text; False for a file that cannot be read or has vanished."""
     try:
         with path.open("rb") as file:
@@ -137,6 +137,6 @@ def _stands_in(path: Path, sought: Sequence[SearchPatterns]) -> bool:
                 return False
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
                 data = view[:]
-                return any(each.in_bytes(data) for each in sought)
+                return any(each.in_bytes(data) for each in patterns)
     except OSError:
         return False

@@ -17,80 +17,80 @@ from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SearchPatterns
 
 _LARGEST_PAGE = 4 << 20  # bytes
-_SHORTEST_NAME = 12  # characters of a page's name that is looked for in others
+_SHORTEST_NAME = 12  # characters of a note's name to search for in other notes
 
 
 def erase_vault(root: Path, scope: ErasureScope, workspace: str) -> bool:
     """Erase from the vault at `root`. True when it changed. Raises OSError."""
     folder = VaultFolder(root)
-    pages = _Pages(folder, scope)
+    erasure = _VaultErasure(folder, scope)
     changed = False
     for path in list(_files(root)):
-        if folder.is_ours and is_part(path):  # of a page that was being written when somebody was killed
+        if folder.is_ours and is_part(path):  # left by a killed process
             path.unlink()
             changed = True
     for path in list(_files(root)):
-        changed = pages.drop(path) or changed
-    changed = pages.strike() or changed
+        changed = erasure.drop_note(path) or changed
+    changed = erasure.fix_manifest() or changed
     for path in list(_files(root)):
-        changed = pages.mend(path) or changed
+        changed = erasure.erase_words(path) or changed
     if changed and folder.is_ours:
-        folder.store(workspace)
+        folder.write_manifest(workspace)
     return changed
 
 
-class _Pages:
+class _VaultErasure:
     """The files of one vault during an erasure."""
 
     def __init__(self, folder: VaultFolder, scope: ErasureScope) -> None:
         self._folder = folder
         self._scope = scope
-        self._gone: dict[str, None] = {}  # names of pages, as links have them
+        self._deleted_names: dict[str, None] = {}  # note names as in links; used as an ordered set
 
-    def drop(self, path: Path) -> bool:
+    def drop_note(self, path: Path) -> bool:
         """Delete the note of a forgotten belief; rename another note whose file name contains the text."""
         text = _read(path)
         if text is None or path.suffix != ".md":
             return False
         id = _id_of(text)
         scope = self._scope
-        # notes of a person's own have ids too: those lose the words, and stay
-        ours = id in self._folder.kept
+        # a person's own note may have an id too: it only loses the words
+        ours = id in self._folder.entries
         if id in scope.ids or (ours and (scope.everything or (bool(scope.query) and scope.query.in_text(text)))):
-            self._gone[path.stem] = None
-            self._folder.kept.pop(id, None)
+            self._deleted_names[path.stem] = None
+            self._folder.entries.pop(id, None)
             path.unlink()
             return True
         if not any(each.in_text(path.stem) for each in (scope.patterns, scope.name)):
             return False
-        self._gone[path.stem] = None
+        self._deleted_names[path.stem] = None
         fresh = path.with_name(f"{id if ours else 'note'}-{file_digest(path.name.encode())[:6]}.md")
         path.rename(fresh)
-        if id in self._folder.kept:
+        if id in self._folder.entries:
             there = fresh.relative_to(self._folder.root).as_posix()
-            self._folder.kept[id] = evolve(self._folder.kept[id], path=there)
+            self._folder.entries[id] = evolve(self._folder.entries[id], path=there)
         return True
 
-    def strike(self) -> bool:
+    def fix_manifest(self) -> bool:
         """Correct manifest entries of notes that a person deleted: remove those of forgotten beliefs, and rename those
         whose file name contains the text."""
-        scope, kept = self._scope, self._folder.kept
+        scope, entries = self._scope, self._folder.entries
         changed = False
-        for id, page in list(kept.items()):
-            name = Path(page.path).stem
-            if (self._folder.root / page.path).exists():
+        for id, entry in list(entries.items()):
+            name = Path(entry.path).stem
+            if (self._folder.root / entry.path).exists():
                 continue
             if id in scope.ids or scope.everything:
-                del kept[id]
+                del entries[id]
             elif any(each.in_text(name) for each in (scope.patterns, scope.name)):
-                kept[id] = evolve(page, path=f"note-{file_digest(name.encode())[:6]}.md")
+                entries[id] = evolve(entry, path=f"note-{file_digest(name.encode())[:6]}.md")
             else:
                 continue
-            self._gone[name] = None
+            self._deleted_names[name] = None
             changed = True
         return changed
 
-    def mend(self, path: Path) -> bool:
+    def erase_words(self, path: Path) -> bool:
         """Remove the text, and links to deleted notes, from the lines of a file."""
         text = _read(path)
         if text is None:
@@ -99,7 +99,7 @@ class _Pages:
         for patterns in (self._scope.patterns, self._scope.name):
             if patterns.in_text(text):
                 lines = [_without(line, patterns) for line in lines]
-        names = [name for name in self._gone if name in text]
+        names = [name for name in self._deleted_names if name in text]
         lines = [line for line in lines if not any(f"[[{name}" in line for name in names)]
         lines = [line for line in lines if not any(name in line and len(name) >= _SHORTEST_NAME for name in names)]
         after = "".join(lines)
@@ -107,13 +107,13 @@ class _Pages:
             return False
         data = after.encode("utf-8")
         here = path.relative_to(self._folder.root).as_posix()
-        was = file_digest(text.encode("utf-8"))
+        former_digest = file_digest(text.encode("utf-8"))
         with replacing(path) as file:
             file.write(data)
-        for id, kept in self._folder.kept.items():
-            if (kept.path, kept.file) == (here, was):  # as we wrote it, and it still is
-                self._folder.kept[id] = evolve(kept, file=file_digest(data))
-        if self._folder.index == was:
+        for id, entry in self._folder.entries.items():
+            if (entry.path, entry.file) == (here, former_digest):  # unedited since memlsp wrote it
+                self._folder.entries[id] = evolve(entry, file=file_digest(data))
+        if self._folder.index == former_digest:
             self._folder.index = file_digest(data)
         return True
 
@@ -149,5 +149,5 @@ def _id_of(text: str) -> str:
 
 
 def _without(line: str, patterns: SearchPatterns) -> str:
-    said = line.rstrip("\r\n")
-    return str(patterns.without(said)) + line[len(said) :]
+    text = line.rstrip("\r\n")
+    return str(patterns.without(text)) + line[len(text) :]

@@ -156,7 +156,7 @@ def _store(store: Store) -> Iterator[HealthCheck]:
 
 def _privacy(name: str, path: Path) -> Iterator[HealthCheck]:
     if sys.platform == "win32":
-        return  # access there is by the folder's own rights, which the user's profile sets
+        return  # the user profile's access rights protect the folder
     loose = [
         each.name
         for each in (path, Path(f"{path}-wal"), Path(f"{path}-shm"))

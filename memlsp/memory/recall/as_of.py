@@ -24,7 +24,7 @@ from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityCont
 from memlsp.store import BranchOrigin, SearchHit, Store
 from memlsp.store.search.past_beliefs import PastBeliefIndex
 
-_MOST_ASKED = 2_000
+_MOST_FETCHED = 2_000
 _SECOND = timedelta(seconds=1)
 _PRESENT = object()
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
@@ -37,7 +37,7 @@ class Moment:
     until: datetime
     commit: str = ""
     branch: str = ""
-    second: bool = False  # `until` is a time of git, which counts whole seconds
+    whole_second: bool = False  # `until` is a git time, in whole seconds
 
 
 def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> Moment:
@@ -55,16 +55,16 @@ def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> 
     assert isinstance(as_of, str)
     commit = lineage.named(as_of) if lineage is not None else ""
     if lineage is None or not commit:
-        shown = as_of if len(as_of) <= 60 else f"{as_of[:59]}…"
+        quoted = as_of if len(as_of) <= 60 else f"{as_of[:59]}…"
         raise BadValue(
-            f"{shown!r} is neither a date nor a commit", "2026-10-01, 2026-10-01T12:30, a hash, branch or tag"
+            f"{quoted!r} is neither a date nor a commit", "2026-10-01, 2026-10-01T12:30, a hash, branch or tag"
         )
-    went_on = lineage.until(commit)
-    until = now if went_on is None else min(datetime.fromtimestamp(went_on, UTC), now)
+    continued = lineage.until(commit)
+    until = now if continued is None else min(datetime.fromtimestamp(continued, UTC), now)
     branch = as_of if lineage.tips(as_of) else ""
     if not branch and present is not None and lineage.within(commit, present.commit):
         branch = present.branch
-    return Moment(until, commit, branch, second=went_on is not None)
+    return Moment(until, commit, branch, whole_second=continued is not None)
 
 
 def _time_of(text: str) -> datetime | None:
@@ -84,7 +84,7 @@ class PastMemory:
     def __init__(self, store: Store, moment: Moment, lineage: Lineage | None) -> None:
         self._store = store
         self._states = store.states_at(moment.until)
-        if moment.second and lineage is not None:
+        if moment.whole_second and lineage is not None:
             self._add_second(moment, lineage)
         former = [state for state in self._states.values() if state is not None]
         self._former = PastBeliefIndex([(state, keywords(state)) for state in former])
@@ -94,9 +94,9 @@ class PastMemory:
     def _add_second(self, moment: Moment, lineage: Lineage) -> None:
         """Add beliefs recorded in the moment's last second, which git's times cannot order: those whose commit leads to
         the moment's. Their revisions of that second count as later."""
-        unborn = [id for id, state in self._states.items() if state is None]
-        after = self._store.states_at(moment.until + _SECOND) if unborn else {}
-        for id in unborn:
+        unrecorded = [id for id, state in self._states.items() if state is None]
+        after = self._store.states_at(moment.until + _SECOND) if unrecorded else {}
+        for id in unrecorded:
             if after.get(id, _PRESENT) is None:
                 continue
             revised = len(self._store.revisions(id)) > 1
@@ -110,17 +110,17 @@ class PastMemory:
 
     def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
         """The best matches among the beliefs that were active then. The store's own index finds the unchanged ones."""
-        asked = limit
+        fetched = limit
         while True:
-            found = self._store.search(terms, limit=asked)
+            found = self._store.search(terms, limit=fetched)
             kept = [hit for hit in found if hit.id not in self._states]
-            if len(kept) >= limit or len(found) < asked or asked >= _MOST_ASKED:
+            if len(kept) >= limit or len(found) < fetched or fetched >= _MOST_FETCHED:
                 break
-            asked = min(4 * asked, _MOST_ASKED)
+            fetched = min(4 * fetched, _MOST_FETCHED)
         former = self._former.search(terms, limit=limit)
         known = {hit.id for hit in former}
         self.later += [hit.id for hit in found if hit.id in self._states and hit.id not in known][:limit]
-        # BM25 counts words in each index by itself: the share of the question is what compares
+        # BM25 scores of two indexes cannot be compared, so scale to the same best score
         best = max((hit.score for hit in kept), default=0.0)
         top = max((hit.score for hit in former), default=0.0)
         scaled = [evolve(hit, score=hit.score * best / top) for hit in former] if best and top else former
@@ -163,7 +163,7 @@ class PastVisibility:
         if visibility is Visibility.NO or self._lineage is None or self.here is None or not learned.commit:
             return visibility
         within = self._lineage.within(learned.commit, self._moment.commit)
-        # a commit that nothing leads to any more was rewritten: then the time decides alone
+        # a commit that no ref reaches was rewritten, so only the time decides
         if within is False and self._lineage.is_kept(learned.commit):
             return Visibility.NO
         return Visibility.YES

@@ -28,7 +28,7 @@ from memlsp.recall.work_search import FoundWork, find_work, serve_work
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt stores."""
 
-_NOW = Reason(FILES_OF_NOW, "held against the files of now, as git does not have those of then")
+_JUDGED_NOW = Reason(FILES_OF_NOW, "held against the files of now, as git does not have those of then")
 
 
 class Recaller:
@@ -66,9 +66,9 @@ class Recaller:
             answer = _with_work(answer, found, archive, options)
         if not options.receipt:
             return answer
-        with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
+        with suppress(MemlspError):  # an answer is more important than its receipt
             record = Receipt(
-                id=0,  # the store numbers it
+                id=0,  # set by the store
                 at=self._context.clock(),
                 asker=asker,
                 query=redact(query, self._context.screen().settings.personal).text[:_LONGEST_KEPT],
@@ -96,7 +96,7 @@ class Recaller:
         from memlsp.memory.recall.as_of import PastMemory, PastVisibility, files_of, moment_of
 
         moment = moment_of(as_of, self._branches.lineage, self._context.clock())
-        hearing = PastVisibility(self._branches, self._branches.lineage, moment)
+        past_visibility = PastVisibility(self._branches, self._branches.lineage, moment)
         files = files_of(moment, self._context.worktree)
         sources = [
             PastMemory(store, moment, self._branches.lineage) for store in (self._context.store, self._context.user)
@@ -106,10 +106,12 @@ class Recaller:
             if files is not None:
                 return judge_in(belief, files, now=moment.until)
             judged = self._judge(belief)
-            return evolve(judged, reasons=(*judged.reasons, _NOW)) if belief.anchors or belief.references else judged
+            if not belief.anchors and not belief.references:
+                return judged
+            return evolve(judged, reasons=(*judged.reasons, _JUDGED_NOW))
 
         try:
-            pool = BeliefPool(sources, judge, hearing.visibility if options.branch_aware else None)
+            pool = BeliefPool(sources, judge, past_visibility.visibility if options.branch_aware else None)
             answer = recall_from(query, pool, SearchHints(nearby), _limits(options))
         finally:
             for source in sources:
@@ -117,7 +119,7 @@ class Recaller:
         known = {hit.judgement.belief.id for hit in answer.hits} | {each.id for each in answer.left_out}
         later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
         answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
-        archive = WorkArchive(self._context.store, self._branches, hearing.here, moment.until, self._near_work)
+        archive = WorkArchive(self._context.store, self._branches, past_visibility.here, moment.until, self._near_work)
         found = find_work(parse_question(query), archive, limit=options.limit) if options.work else FoundWork()
         return _with_work(answer, found, archive, options)
 

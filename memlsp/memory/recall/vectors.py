@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
 _LOG = logging.getLogger(__name__)
-_AT_ONCE = 64
+_BATCH = 64
 """Texts encoded between two checks of the clock."""
 
-_LOADED_WHILE_ASKED = 50_000
+_MOST_LOADED = 50_000
 """The most vectors that a question may load; `refresh` loads more."""
 
 _MOST_HELD = 400_000
 """The most vectors in memory, 300 bytes each. Beyond that, only the side index is searched."""
 
-_PIECE = 2_000  # vectors that are taken into a side index between two looks at the clock
+_SIDE_BATCH = 2_000  # vectors added to a side index between two checks of the clock
 _LONGEST_TEXT = 2_000
 """Characters of a text that are encoded."""
 
@@ -62,10 +62,10 @@ class Vectors:
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._chosen: str | None = None
-        self._known: dict[str, _VectorIndex] = {}
-        self._sides: dict[str, SideIndex] = {}  # those that are made
-        self._asked: tuple[str, str, Floats] | None = None  # model, question and its vector
-        self._wanted = False  # there is something to do in the background though no text waits
+        self._indexes: dict[str, _VectorIndex] = {}
+        self._side_indexes: dict[str, SideIndex] = {}  # under construction, by store path
+        self._last_question: tuple[str, str, Floats] | None = None  # model, question and its vector
+        self._has_work = False  # background work other than waiting texts
         self.trouble = ""
         """Why there is no encoder though the settings name one, in words; else ""."""
 
@@ -80,7 +80,7 @@ class Vectors:
         with self._lock:
             if choice != self._chosen:
                 self._chosen, self._encoder, self.trouble = choice, None, ""
-                self._known.clear()
+                self._indexes.clear()
                 try:
                     self._encoder = encoder_of(choice)
                 except (BadValue, ImportError, OSError, ValueError) as error:
@@ -93,9 +93,9 @@ class Vectors:
     def tend(self, budget_seconds: float = 0.1, *, stop: Callable[[], bool] | None = None) -> int:
         """Call `refresh` if there is anything to do; otherwise this costs two queries. For callers that poll every few
         seconds."""
-        if not self._wanted and not any(store.vectors.is_due() for store in self._stores()):
+        if not self._has_work and not any(store.vectors.is_due() for store in self._stores()):
             return 0
-        self._wanted = False
+        self._has_work = False
         return self.refresh(budget_seconds, stop=stop)
 
     def refresh(self, budget_seconds: float = 1.0, *, stop: Callable[[], bool] | None = None) -> int:
@@ -112,7 +112,7 @@ class Vectors:
             try:
                 if not store.read_only:
                     made += self._refresh(store, encoder, until, stop or _never)
-                    self._grow(store, encoder, until, stop or _never)
+                    self._extend_side_index(store, encoder, until, stop or _never)
                 self._load(store, encoder, at_most=_MOST_HELD)
             except MemlspError as error:
                 _LOG.info("vectors of %s: %s", store.path, error)
@@ -125,16 +125,16 @@ class Vectors:
         cache = self._cache(store, encoder)
         made = 0
         while monotonic() < until and not stop():
-            waiting = store.vectors.due(_AT_ONCE)
+            waiting = store.vectors.due(_BATCH)
             if not waiting:
                 store.vectors.sweep()
                 break
-            made += store.vectors.write(encoder.name, _vectors(waiting, encoder, cache))
+            made += store.vectors.write(encoder.name, _encode_texts(waiting, encoder, cache))
         if cache is not None:
             cache.close()
         return made
 
-    def _grow(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> None:
+    def _extend_side_index(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> None:
         """Make the side index of a large store, a piece at a time; the next call goes on with it."""
         from memlsp.recall import side_index  # late: only asked for in the background
 
@@ -142,20 +142,20 @@ class Vectors:
         place = str(store.path)
         if model != encoder.name or last < side_index.FROM or not side_index.is_possible():
             return
-        side = self._sides.setdefault(place, side_index.SideIndex(store.path.parent, model, encoder.dimensions))
+        side = self._side_indexes.setdefault(place, side_index.SideIndex(store.path.parent, model, encoder.dimensions))
         if not side.made_to and side.open() and last - side.turn < side_index.GROWTH * last:
             return
         while monotonic() < until and not stop():
-            self._wanted = True  # until it is whole
-            more = store.vectors.since(side.made_to, at_most=_PIECE)
+            self._has_work = True  # until the side index is complete
+            more = store.vectors.since(side.made_to, at_most=_SIDE_BATCH)
             if side.make(more) >= last or not more:
                 side.finish()
                 with self._lock:
-                    self._known.pop(place, None)
+                    self._indexes.pop(place, None)
                 return
 
     def _cache(self, store: Store, encoder: Encoder) -> EmbeddingCache | None:
-        if self._chosen == EMBEDDED:  # which is faster than any cache
+        if self._chosen == EMBEDDED:  # faster than a cache
             return None
         from memlsp.recall.embedding_cache import EmbeddingCache  # late: only for slow models
 
@@ -171,20 +171,20 @@ class Vectors:
         than a question may load wait for `refresh`.
         """
         stores = [store for store in self._stores() if _has_vectors(store)]
-        if limit < 1 or not query.strip() or not stores:  # where there are none, no encoder is read either
+        if limit < 1 or not query.strip() or not stores:  # without vectors, the encoder is not loaded
             return []
         encoder = self.encoder()
-        asked = self._encoded(query[:_LONGEST_TEXT], encoder) if encoder is not None else None
-        if encoder is None or asked is None:
+        vector = self._encoded(query[:_LONGEST_TEXT], encoder) if encoder is not None else None
+        if encoder is None or vector is None:
             return []
         found: list[tuple[str, str, float]] = []
         for store in stores:
             try:
-                known = self._load(store, encoder, at_most=_LOADED_WHILE_ASKED)
-                if known is None:
-                    self._wanted = True
+                index = self._load(store, encoder, at_most=_MOST_LOADED)
+                if index is None:
+                    self._has_work = True
                     continue
-                best = self._best(store, known, asked, limit + limit // 2, kinds)
+                best = self._best(store, index, vector, limit + limit // 2, kinds)
                 ids = store.vectors.ids([(kind, item) for kind, item, _ in best])
             except MemlspError as error:
                 _LOG.info("vectors of %s: %s", store.path, error)
@@ -195,30 +195,30 @@ class Vectors:
 
     def _encoded(self, question: str, encoder: Encoder) -> Floats | None:
         """The vector of a question. The last one is cached, since one answer searches for beliefs and for work."""
-        last = self._asked
+        last = self._last_question
         if last is not None and last[:2] == (encoder.name, question):
             return last[2]
         try:
-            asked = encoder.encode([question])[0]
+            vector = encoder.encode([question])[0]
         except Exception:  # noqa: BLE001 - whatever a model meets, words still answer
             _LOG.exception("the question was not encoded")
             return None
-        self._asked = encoder.name, question, asked
-        return asked
+        self._last_question = encoder.name, question, vector
+        return vector
 
     def _best(
-        self, store: Store, known: _VectorIndex, asked: Floats, limit: int, kinds: Collection[str] | None
+        self, store: Store, index: _VectorIndex, vector: Floats, limit: int, kinds: Collection[str] | None
     ) -> list[tuple[str, int, float]]:
         with self._lock:
-            best = known.nearest.best(asked, limit, kinds)
-            if known.side is None:
+            best = index.nearest.best(vector, limit, kinds)
+            if index.side is None:
                 return best
-            turns = dict(known.side.best(asked, limit if kinds is None else 4 * limit))
+            turns = dict(index.side.best(vector, limit if kinds is None else 4 * limit))
         rows = store.vectors.of_turns(turns)
         best += [
             (kind, item, turns[turn])
             for turn, (kind, item) in rows.items()
-            if turn <= known.side.turn and (kinds is None or kind in kinds)
+            if turn <= index.side.turn and (kinds is None or kind in kinds)
         ]
         return sorted(best, key=lambda each: (-each[2], each[0], each[1]))[:limit]
 
@@ -231,39 +231,39 @@ class Vectors:
         from memlsp.recall.nearest_vectors import NearestVectors  # late: it needs numpy
 
         with self._lock:
-            known = self._known.setdefault(str(store.path), _VectorIndex(NearestVectors(encoder.dimensions)))
-            if last - known.nearest.turn > _LOADED_WHILE_ASKED and not known.nearest.turn:
-                known.side = _side_of(store, encoder)
-                known.nearest.turn = known.side.turn if known.side is not None else 0
-            if last - known.nearest.turn > at_most:
+            index = self._indexes.setdefault(str(store.path), _VectorIndex(NearestVectors(encoder.dimensions)))
+            if last - index.nearest.turn > _MOST_LOADED and not index.nearest.turn:
+                index.side = _open_side_index(store, encoder)
+                index.nearest.turn = index.side.turn if index.side is not None else 0
+            if last - index.nearest.turn > at_most:
                 return None
-            if removals != known.removals:
-                known.waited, gone = store.vectors.waiting_since(known.waited)
-                known.nearest.remove(gone)
-                known.removals = removals
-            while known.nearest.turn < last:
-                more = store.vectors.since(known.nearest.turn)
+            if removals != index.removals:
+                index.waited, deleted = store.vectors.waiting_since(index.waited)
+                index.nearest.remove(deleted)
+                index.removals = removals
+            while index.nearest.turn < last:
+                more = store.vectors.since(index.nearest.turn)
                 if not more:
                     break
-                known.nearest.append(more)
-            return known
+                index.nearest.append(more)
+            return index
 
     # -- what goes ---------------------------------------------------------------------------------------------------
 
     def forget(self, ids: Collection[str], kind: str = "belief") -> int:
         """Delete the vectors of beliefs (or episodes, or commits) by id, and clear memory and caches. Returns the
         number of deleted rows. Deleting a belief's row deletes its vector in the same transaction."""
-        gone = 0
+        deleted = 0
         for store in self._stores():
-            gone += store.vectors.drop(store.vectors.rows(kind, ids))
-        self._let_go()
-        return gone
+            deleted += store.vectors.drop(store.vectors.rows(kind, ids))
+        self._clear_caches()
+        return deleted
 
     def clear(self) -> int:
         """Delete all vectors and return how many; `refresh` makes them again."""
-        gone = sum(store.vectors.clear() for store in self._stores() if not store.read_only)
-        self._let_go()
-        return gone
+        deleted = sum(store.vectors.clear() for store in self._stores() if not store.read_only)
+        self._clear_caches()
+        return deleted
 
     def waiting(self) -> int:
         """The number of texts without a vector."""
@@ -288,14 +288,14 @@ class Vectors:
         advice = "editors and agents that are open do it when they rest; memlsp settle does it now"
         return HealthCheck("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
 
-    def _let_go(self) -> None:
+    def _clear_caches(self) -> None:
         from memlsp.recall.embedding_cache import EmbeddingCache  # late: forgetting is rare
         from memlsp.recall.side_index import clear_all
 
         with self._lock:
-            self._known.clear()
-            self._sides.clear()
-            self._asked = None
+            self._indexes.clear()
+            self._side_indexes.clear()
+            self._last_question = None
         for store in self._stores():
             clear_all(store.path.parent)
             EmbeddingCache(store.path.parent, "").clear()
@@ -314,14 +314,14 @@ def _has_vectors(store: Store) -> bool:
         return False
 
 
-def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:
+def _open_side_index(store: Store, encoder: Encoder) -> SideIndex | None:
     from memlsp.recall.side_index import SideIndex  # late: only for large stores
 
     side = SideIndex(store.path.parent, encoder.name, encoder.dimensions)
     return side if side.open() else None
 
 
-def _vectors(
+def _encode_texts(
     waiting: Sequence[PendingText], encoder: Encoder, cache: EmbeddingCache | None
 ) -> list[tuple[PendingText, Vector]]:
     """Encode texts, or take their vectors from the cache."""

@@ -32,7 +32,7 @@ class WorkArchive:
         self._here = here
         self._until = until
         self._near = near
-        self._told: dict[str, bool] = {}
+        self._visible: dict[str, bool] = {}
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
         """The best matches for some words, best first."""
@@ -40,12 +40,12 @@ class WorkArchive:
             self._store.work_search.fill()
         most = limit if self._until is None else _LATER_AMONG * limit
         hits = self._store.work_search.best(terms, limit=most)
-        return [hit for hit in hits if self._is_told(hit.id)][:limit]
+        return [hit for hit in hits if self._is_visible(hit.id)][:limit]
 
     def near(self, question: str) -> Sequence[tuple[str, float]]:
         """The nearest work to a question by embedding; none without an encoder."""
         found = self._near(question) if self._near is not None else ()
-        return [(key, likeness) for key, likeness in found if self._is_told(key)]
+        return [(key, likeness) for key, likeness in found if self._is_visible(key)]
 
     def touched(self, keys: Sequence[str]) -> list[tuple[str, SymbolKey]]:
         """The symbols that these commits and episodes changed."""
@@ -54,7 +54,7 @@ class WorkArchive:
     def changing(self, symbols: Sequence[SymbolKey]) -> list[tuple[SymbolKey, str]]:
         """The commits and episodes that changed these symbols."""
         found = self._store.work_search.changing(symbols)
-        return [(symbol, key) for symbol, key in found if self._is_told(key)]
+        return [(symbol, key) for symbol, key in found if self._is_visible(key)]
 
     def named(self, names: Sequence[str]) -> list[SymbolKey]:
         """The symbols with these names."""
@@ -71,33 +71,33 @@ class WorkArchive:
             if self._here is not None and not self._branches.holds(id, self._here):
                 return None
             commit = self._store.work_search.brief(id, _MOST_SYMBOLS)
-            if commit is None or not self._was_there(commit.at):
+            if commit is None or not self._is_before(commit.at):
                 return None
             return WorkItem("commit", id, commit.subject, commit.at, commit.author, commit.names, commit.sentences)
         episode = self._store.episodes.episode(id)
-        if episode is None or self._branches.visibility(_learned(episode), self._here) is not Visibility.YES:
+        if episode is None or self._branches.visibility(_origin(episode), self._here) is not Visibility.YES:
             return None
-        return _of_episode(episode) if self._was_there(episode.last_at) else None
+        return _episode_item(episode) if self._is_before(episode.last_at) else None
 
-    def _is_told(self, key: str) -> bool:
+    def _is_visible(self, key: str) -> bool:
         """False for work later than `until`, which may not even lead to other work. Branches are checked in `piece`,
         since checking every candidate is slow."""
         if self._until is None:
             return True
-        if key not in self._told:
-            self._told[key] = self.piece(key) is not None
-        return self._told[key]
+        if key not in self._visible:
+            self._visible[key] = self.piece(key) is not None
+        return self._visible[key]
 
-    def _was_there(self, at: datetime) -> bool:
+    def _is_before(self, at: datetime) -> bool:
         return self._until is None or at < self._until
 
 
-def _of_episode(episode: Episode) -> WorkItem:
+def _episode_item(episode: Episode) -> WorkItem:
     names = [f"{path}#{name}" for path, name in episode.symbols if name]
     who = ", ".join(episode.sources)
-    told = episode.sentences[:_MOST_SYMBOLS]
-    return WorkItem("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], told)
+    sentences = episode.sentences[:_MOST_SYMBOLS]
+    return WorkItem("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], sentences)
 
 
-def _learned(episode: Episode) -> BranchOrigin:
+def _origin(episode: Episode) -> BranchOrigin:
     return BranchOrigin.of_work(episode.id, episode.branch, episode.commits[-1] if episode.commits else "")

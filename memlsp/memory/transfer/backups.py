@@ -36,11 +36,13 @@ ASIDE = "aside"
 PRIVATE = "restoring"
 """The folder in the data folder for temporary private copies of backups and stores."""
 
-_NOTE = 64 * 1024
-_LOOKED_AT_LONGEST = 6 * 3600.0  # seconds
+_LARGEST_NOTE = 64 * 1024  # bytes
+_LONGEST_CHECK = 6 * 3600.0
+"""Seconds after which a private copy counts as left behind."""
+
 _HEADER = 100
 _SQLITE = b"SQLite format 3\0"
-_SHOWN = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff", "commit_episode", "receipt")
+_LISTED = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff", "commit_episode", "receipt")
 
 
 def back_up(
@@ -54,7 +56,7 @@ def back_up(
 ) -> Backup:
     """Write the store's present state to `path`, check the copy and seal it. Raises Refused, StoreError."""
     path = path.absolute()
-    if _is_memory(path, register.data_dir):  # which carries the same mark as a backup
+    if _is_memory(path, register.data_dir):  # a store looks like a backup
         raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
     if (path.exists() or path.is_symlink()) and not _is_backup(path):
         raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
@@ -68,34 +70,34 @@ def back_up(
                 raise StoreUnavailable("the backup does not hold what was there", "try it again")
             sealer = sealed_file(fresh, register.data_dir)
             size = fresh.stat().st_size
-            note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+            note_of(path).unlink(missing_ok=True)  # a note must not outlive its file
             fresh.replace(path)
             _write_note(path, store.path, sealer, counts, now)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
     register.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
-    return Backup(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
+    return Backup(path, size, sealer.digest, _listed_counts(counts), now, sealed=bool(sealer.seal))
 
 
 def verify(path: Path, data: Path) -> Backup:
     """Check a backup: read all of it, compare it with its note, and run the database's integrity check. `problem` names
     the first fault. Raises NoSuchFile."""
     path = path.absolute()
-    told = _told(path)
+    note = _read_note(path)
     try:
         with private_copy(path, data) as (copy, sealer, size):
             _, counts = examine(copy)
     except Refused as error:
-        return Backup(path, _size(path), "", (), _moment(told), sealed=False, problem=str(error))
+        return Backup(path, _size(path), "", (), _note_time(note), sealed=False, problem=str(error))
     problem = ""
-    if not told:
+    if not note:
         problem = f"there is no {note_of(path).name} beside it, which says what it should hold"
-    elif told.get("digest") != sealer.digest:
+    elif note.get("digest") != sealer.digest:
         problem = "it is not as it was written"
-    elif told.get("counts") != counts:
+    elif note.get("counts") != counts:
         problem = "it does not hold what its note says"
-    sealed = sealer.fits(str(told.get("seal", "")))
-    return Backup(path, size, sealer.digest, _shown(counts), _moment(told), sealed=sealed, problem=problem)
+    sealed = sealer.fits(str(note.get("seal", "")))
+    return Backup(path, size, sealer.digest, _listed_counts(counts), _note_time(note), sealed=sealed, problem=problem)
 
 
 def restore(
@@ -112,21 +114,21 @@ def restore(
     if author.kind is not AuthorKind.PERSON:
         raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
     path = path.absolute()
-    told = _told(path)
+    note = _read_note(path)
     with private_copy(path, register.data_dir) as (copy, sealer, _):
         examine(copy)
-        if not sealer.fits(str(told.get("seal", ""))) and not trusted:
+        if not sealer.fits(str(note.get("seal", ""))) and not trusted:
             raise Refused(
                 f"{path} was not written by memlsp on this machine, or was changed since",
                 "--trust takes it as it is; memlsp import takes its beliefs as proposals",
             )
-        of = str(told.get("workspace", ""))
-        if of and of != store.path.parent.name and not anyway:
+        origin = str(note.get("workspace", ""))
+        if origin and origin != store.path.parent.name and not anyway:
             raise Refused(
-                f"{path} is the memory of {of}, and this is {store.path.parent.name}",
+                f"{path} is the memory of {origin}, and this is {store.path.parent.name}",
                 "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
             )
-        aside = None if _is_empty(store) else _aside(register, store)
+        aside = None if _is_empty(store) else _aside_path(register, store)
         if aside is not None:
             register.add(store, aside, CopyKind.BACKUP)
 
@@ -134,29 +136,29 @@ def restore(
             if aside is not None:
                 _set_aside(live, aside, register.data_dir, register.now())
 
-        counts, gone, whole = bring_back(store.path, copy, before=before)
+        counts, forgotten, with_observations = bring_back(store.path, copy, before=before)
     register.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
-    return RestoreResult(path, _shown(counts), aside, forgotten=gone, observations=whole)
+    return RestoreResult(path, _listed_counts(counts), aside, forgotten=forgotten, observations=with_observations)
 
 
 @contextmanager
-def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, BeliefRecord | MemlspError]]]]:
+def open_beliefs(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, BeliefRecord | MemlspError]]]]:
     """Open a backup for import: True when this machine sealed it, and its beliefs with their ids, read lazily. Raises
     NoSuchFile, Refused."""
-    told = _told(path)
+    note = _read_note(path)
     with private_copy(path, data) as (copy, sealer, _):
         examine(copy)
         with open_store(copy, read_only_ok=False) as store:
-            yield sealer.fits(str(told.get("seal", ""))), read_records(store)
+            yield sealer.fits(str(note.get("seal", ""))), read_records(store)
 
 
 def read_records(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError]]:
     """Read the beliefs of an untrusted store, each validated like a line of an export."""
     for id in store.copies.ids():
         try:
-            whole = store.copies.whole(id)
-            if whole is not None:
-                yield id, belief_record_of(json.loads(line_of(whole)))
+            record = store.copies.record(id)
+            if record is not None:
+                yield id, belief_record_of(json.loads(line_of(record)))
         except BadValue as error:
             yield id, error
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error) as error:
@@ -167,76 +169,73 @@ def read_records(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError
 def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
     """Copy a backup to a private folder while the block runs, so that no other process can change it between check and
     use. Yields the copy, its digest and seal, and its size in bytes. Raises NoSuchFile, Refused, StoreUnavailable."""
-    folder = data / PRIVATE
-    copy = folder / f"{secrets.token_hex(8)}.db"
     sealer = Sealer(data)
     size = 0
-    try:
+    with _private_place(path, data) as copy:
         with open_regular(path, LARGEST) as file:
             head = file.read(_HEADER)
             if not head.startswith(_SQLITE):
                 raise Refused(f"{path} is no backup of memlsp", "memlsp backup writes one")
             file.seek(0)
-            private_folder(str(folder))
-            _sweep(folder)
+            _prepare(copy.parent)
             with replacing(copy) as target:
                 while chunk := file.read(1 << 20):
                     size += len(chunk)
                     sealer.update(chunk)
                     target.write(chunk)
         yield copy, sealer, size
-    except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be copied: {error.strerror or error}", "make room") from error
-    finally:
-        remove(copy)
-        with suppress(OSError):
-            folder.rmdir()
 
 
 @contextmanager
 def store_copy(store: Path, data: Path) -> Generator[Path]:
     """Copy a store to a private folder while the block runs. Other processes can go on writing. Raises
     StoreUnavailable."""
-    folder = data / PRIVATE
-    copy = folder / f"{secrets.token_hex(8)}.db"
-    try:
-        private_folder(str(folder))
-        _sweep(folder)
+    with _private_place(store, data) as copy:
+        _prepare(copy.parent)
         copy_store(store, copy)
         yield copy
+
+
+@contextmanager
+def _private_place(source: Path, data: Path) -> Generator[Path]:
+    """A path for a private copy of `source`, which is deleted afterwards. Raises StoreUnavailable for an OSError."""
+    copy = data / PRIVATE / f"{secrets.token_hex(8)}.db"
+    try:
+        yield copy
     except OSError as error:
-        raise StoreUnavailable(f"{store} cannot be copied: {error.strerror or error}", "make room") from error
+        raise StoreUnavailable(f"{source} cannot be copied: {error.strerror or error}", "make room") from error
     finally:
         remove(copy)
         with suppress(OSError):
-            folder.rmdir()
+            copy.parent.rmdir()
 
 
-def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callable[[Path], bool]) -> bool:
+def _prepare(folder: Path) -> None:
+    """Create the private folder, and delete the copies that killed processes left in it."""
+    private_folder(str(folder))
+    for each in folder.iterdir():
+        with suppress(OSError):
+            if time() - each.stat().st_mtime > _LONGEST_CHECK:
+                each.unlink()
+
+
+def rewrite_backup(path: Path, store: Path, data: Path, now: datetime, change: Callable[[Path], bool]) -> bool:
     """Apply `change` to a private copy of a backup and replace the backup by it; keep the backup when `change` returns
     False. A backup that this machine sealed is sealed again. Raises NoSuchFile, Refused, StoreError."""
-    told = _told(path)
+    note = _read_note(path)
     with private_copy(path, data) as (copy, sealer, _):
-        sealed = sealer.fits(str(told.get("seal", "")))
+        sealed = sealer.fits(str(note.get("seal", "")))
         examine(copy)
         if not change(copy):
             return False
         _, counts = examine(copy)
-        note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+        note_of(path).unlink(missing_ok=True)  # a note must not outlive its file
         with announce(store, path) as part, replacing(path, part=part) as target, copy.open("rb") as source:
             while chunk := source.read(1 << 20):
                 target.write(chunk)
     if sealed:
-        _write_note(path, store, sealed_file(path, data), counts, _moment(told) or now)
+        _write_note(path, store, sealed_file(path, data), counts, _note_time(note) or now)
     return True
-
-
-def _sweep(folder: Path) -> None:
-    """Delete the private copies that killed processes left."""
-    for each in folder.iterdir():
-        with suppress(OSError):
-            if time() - each.stat().st_mtime > _LOOKED_AT_LONGEST:
-                each.unlink()
 
 
 def note_of(path: Path) -> Path:
@@ -244,7 +243,7 @@ def note_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
-def _aside(register: CopyRegister, store: Store) -> Path:
+def _aside_path(register: CopyRegister, store: Store) -> Path:
     folder = store.path.parent / ASIDE
     try:
         private_folder(str(folder))
@@ -295,23 +294,23 @@ def _is_memory(path: Path, data: Path) -> bool:
     return folder.is_relative_to(data.resolve()) or path.with_name(f"{path.name}-wal").exists()
 
 
-def _told(path: Path) -> dict[str, Any]:
+def _read_note(path: Path) -> dict[str, Any]:
     try:
-        with open_regular(note_of(path), _NOTE) as file:
-            value: object = json.loads(file.read(_NOTE))
+        with open_regular(note_of(path), _LARGEST_NOTE) as file:
+            value: object = json.loads(file.read(_LARGEST_NOTE))
     except (NoSuchFile, Refused, OSError, ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _moment(told: dict[str, Any]) -> datetime | None:
+def _note_time(note: dict[str, Any]) -> datetime | None:
     with suppress(ValueError):
-        return datetime.fromisoformat(str(told.get("at", "")))
+        return datetime.fromisoformat(str(note.get("at", "")))
     return None
 
 
-def _shown(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple((name, counts[name]) for name in _SHOWN if name in counts)
+def _listed_counts(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, counts[name]) for name in _LISTED if name in counts)
 
 
 def _size(path: Path) -> int:

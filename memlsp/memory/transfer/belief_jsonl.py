@@ -34,7 +34,7 @@ LONGEST_LINE = 32 << 20
 """Bytes of one line, which may hold many former states with many anchors."""
 
 _ID = re.compile(r"[0-9a-z]{4,32}")
-_LEADS_ELSEWHERE = "\\:" if os.name == "nt" else ""
+_FORBIDDEN_CHARACTERS = "\\:" if os.name == "nt" else ""
 """Characters that make a Windows path absolute or name a stream, anywhere in the path."""
 
 _MOST_REVISIONS = 10_000
@@ -46,20 +46,22 @@ _LONGEST_SNAPSHOT = 80 * 1024  # characters
 _LAST_DAY = datetime(9000, 1, 1, tzinfo=UTC)
 
 
-def line_of(whole: BeliefRecord) -> str:
+def line_of(record: BeliefRecord) -> str:
     """A belief record as one line of ASCII JSON, without the line end."""
     after: dict[str, Any] | None = None
-    states = [*whole.former[1:], whole.belief]
+    states = [*record.former[1:], record.belief]
     revisions: list[dict[str, Any]] = []
-    for revision, before, state in zip(reversed(whole.history), reversed(whole.former), reversed(states), strict=True):
-        after = after if after is not None else _plain(state or whole.belief)
-        told = _plain_revision(revision)
+    for revision, before, state in zip(
+        reversed(record.history), reversed(record.former), reversed(states), strict=True
+    ):
+        after = after if after is not None else _as_json(state or record.belief)
+        line = _revision_as_json(revision)
         if before is not None:
-            former = _plain(before)
-            told["before"] = {name: value for name, value in former.items() if value != after[name]}
+            former = _as_json(before)
+            line["before"] = {name: value for name, value in former.items() if value != after[name]}
             after = former
-        revisions.append(told)
-    value = {"belief": _plain(whole.belief), "revisions": revisions[::-1]}
+        revisions.append(line)
+    value = {"belief": _as_json(record.belief), "revisions": revisions[::-1]}
     return json.dumps(value, separators=(",", ":"))
 
 
@@ -67,9 +69,9 @@ def belief_record_of(value: object) -> BeliefRecord:
     """Validate a parsed line and return its belief record. Raises BadValue with the fault."""
     if not isinstance(value, dict):
         raise BadValue("it is no object")
-    told = cast("dict[str, Any]", value)
+    line = cast("dict[str, Any]", value)
     try:
-        return _checked(_whole(told["belief"], told["revisions"]))
+        return _checked(_record_of(line["belief"], line["revisions"]))
     except BadValue:
         raise
     except KeyError as error:
@@ -78,7 +80,7 @@ def belief_record_of(value: object) -> BeliefRecord:
         raise BadValue(f"it cannot be read: {str(error)[:200]}") from error
 
 
-def without_secrets(whole: BeliefRecord) -> BeliefRecord:
+def without_secrets(record: BeliefRecord) -> BeliefRecord:
     """Redact every text of a record that another machine wrote. Raises BadValue for a statement or a guard that cannot
     be kept."""
     cleaned: dict[int, Belief] = {}
@@ -90,7 +92,7 @@ def without_secrets(whole: BeliefRecord) -> BeliefRecord:
         return known
 
     return BeliefRecord(
-        clean(whole.belief),
+        clean(record.belief),
         tuple(
             evolve(
                 each,
@@ -99,23 +101,23 @@ def without_secrets(whole: BeliefRecord) -> BeliefRecord:
                 note=_redacted(each.note),
                 session=_redacted(each.session),
             )
-            for each in whole.history
+            for each in record.history
         ),
-        tuple(None if each is None else clean(each) for each in whole.former),
+        tuple(None if each is None else clean(each) for each in record.former),
     )
 
 
-def conflict_line(kept: KeptConflict) -> dict[str, Any]:
+def conflict_line(stored: KeptConflict) -> dict[str, Any]:
     """A conflict with its settlement as a JSON object."""
-    return {**_converter().unstructure(kept.conflict), "wording": kept.said.hex()}
+    return {**_converter().unstructure(stored.conflict), "wording": stored.said.hex()}
 
 
 def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
     """Validate a parsed conflict; with `clean`, redact its texts. Raises BadValue."""
     try:
-        told = dict(value)
-        said = bytes.fromhex(_exactly(str)(told.pop("wording"), str))
-        conflict: Conflict = _structured(told, Conflict)
+        rest = dict(value)
+        wording = bytes.fromhex(_strict(str)(rest.pop("wording"), str))
+        conflict: Conflict = _structure(rest, Conflict)
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise BadValue(f"a conflict cannot be read: {str(error)[:200]}") from error
     texts = (
@@ -128,7 +130,7 @@ def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
     )
     if not all(_ID.fullmatch(id) for id in (conflict.first, conflict.second)) or conflict.first >= conflict.second:
         raise BadValue("a conflict is not between two beliefs")
-    if len(said) > 64 or any(len(text) > _LONGEST_NOTE for text in texts):
+    if len(wording) > 64 or any(len(text) > _LONGEST_NOTE for text in texts):
         raise BadValue("a conflict has too much text")
     if clean:
         conflict = evolve(
@@ -140,39 +142,39 @@ def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
             settled_by=_redacted(conflict.settled_by),
             note=_redacted(conflict.note),
         )
-    return KeptConflict(conflict, said)
+    return KeptConflict(conflict, wording)
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _plain(belief: Belief) -> dict[str, Any]:
+def _as_json(belief: Belief) -> dict[str, Any]:
     return _converter().unstructure(belief)
 
 
-def _plain_revision(revision: Revision) -> dict[str, Any]:
-    told: dict[str, Any] = _converter().unstructure(revision)
-    del told["belief_id"], told["number"]
-    return told
+def _revision_as_json(revision: Revision) -> dict[str, Any]:
+    line: dict[str, Any] = _converter().unstructure(revision)
+    del line["belief_id"], line["number"]
+    return line
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _whole(belief: Any, told: Any) -> BeliefRecord:
-    if not isinstance(told, list) or not told:
+def _record_of(belief: Any, lines: Any) -> BeliefRecord:
+    if not isinstance(lines, list) or not lines:
         raise BadValue("it has no revision")
-    revisions = cast("list[dict[str, Any]]", told)
+    revisions = cast("list[dict[str, Any]]", lines)
     if len(revisions) > _MOST_REVISIONS:
         raise BadValue(f"it has more than {_MOST_REVISIONS} revisions")
     state = cast("dict[str, Any]", belief)
-    present = _structured(state, Belief)
+    present = _structure(state, Belief)
     history: list[Revision] = []
     former: list[Belief | None] = []
     for number in range(len(revisions), 0, -1):
         each = dict(revisions[number - 1])
         before = each.pop("before", None)
-        history.append(_structured({**each, "belief_id": present.id, "number": number}, Revision))
+        history.append(_structure({**each, "belief_id": present.id, "number": number}, Revision))
         if (before is None) != (number == 1):
             raise BadValue("its history has a gap")
         if before is not None:
@@ -180,11 +182,11 @@ def _whole(belief: Any, told: Any) -> BeliefRecord:
             if unknown:
                 raise BadValue(f"it has fields that no belief has: {', '.join(sorted(unknown))[:100]}")
             state = {**state, **before}
-        former.append(None if before is None else _structured(state, Belief))
+        former.append(None if before is None else _structure(state, Belief))
     return BeliefRecord(present, tuple(history[::-1]), tuple(former[::-1]))
 
 
-def _structured(value: Any, type_: Any) -> Any:
+def _structure(value: Any, type_: Any) -> Any:
     names = {each.name for each in fields(type_)}
     unknown = set(value) - names
     if unknown:
@@ -192,25 +194,25 @@ def _structured(value: Any, type_: Any) -> Any:
     return _converter().structure(value, type_)
 
 
-def _checked(whole: BeliefRecord) -> BeliefRecord:
+def _checked(record: BeliefRecord) -> BeliefRecord:
     seen: set[int] = set()
-    for state in (whole.belief, *whole.former):
+    for state in (record.belief, *record.former):
         if state is None or id(state) in seen:
             continue
         seen.add(id(state))
         _check_belief(state)
-        if state.id != whole.belief.id:
+        if state.id != record.belief.id:
             raise BadValue("a former state is that of another belief")
-    if whole.history[0].action not in {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE}:
-        raise BadValue(f"its history begins with {whole.history[0].action}")
-    for revision in whole.history:
+    if record.history[0].action not in {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE}:
+        raise BadValue(f"its history begins with {record.history[0].action}")
+    for revision in record.history:
         _check_names(revision.author.name, revision.source, revision.session)
         _check_time(revision.at)
         if len(revision.note) > _LONGEST_NOTE:
             raise BadValue("a note is too long")
         if revision.undoes is not None and not 1 <= revision.undoes < revision.number:
             raise BadValue("a revision takes back one that is not before it")
-    return whole
+    return record
 
 
 def _check_belief(belief: Belief) -> None:
@@ -229,17 +231,21 @@ def _check_belief(belief: Belief) -> None:
     _check_names(belief.author.name, belief.source, belief.scope.pattern, belief.branch, belief.commit, belief.session)
     for key, value in belief.conditions:
         _check_names(key, value)
-    counts = (belief.conditions, belief.because_of, belief.references, belief.evidence)
-    if any(len(each) > _MOST_PAIRS for each in counts) or len(belief.anchors) > _MOST_ANCHORS:
-        raise BadValue("it has too many anchors, conditions, references, sources or bases")
-    if len(belief.guards) > MOST_GUARDS:
-        raise BadValue(f"it carries more than {MOST_GUARDS} guards")
+    _check_counts(belief)
     for evidence in belief.evidence:
         if len(evidence.quote) > _LONGEST_NOTE:
             raise BadValue("a quotation is too long")
         _check_names(evidence.path, evidence.session, evidence.source, evidence.commit)
     for anchor in belief.anchors:
         _check_anchor(anchor)
+
+
+def _check_counts(belief: Belief) -> None:
+    counts = (belief.conditions, belief.because_of, belief.references, belief.evidence)
+    if any(len(each) > _MOST_PAIRS for each in counts) or len(belief.anchors) > _MOST_ANCHORS:
+        raise BadValue("it has too many anchors, conditions, references, sources or bases")
+    if len(belief.guards) > MOST_GUARDS:
+        raise BadValue(f"it carries more than {MOST_GUARDS} guards")
 
 
 def _check_anchor(anchor: Anchor) -> None:
@@ -260,7 +266,7 @@ def is_inner(path: str) -> bool:
         and "\0" not in path
         and not any(part in {"", ".", ".."} for part in parts)
         and not (len(parts[0]) == 2 and parts[0][1] == ":")
-        and not any(sign in path for sign in _LEADS_ELSEWHERE)
+        and not any(sign in path for sign in _FORBIDDEN_CHARACTERS)
     )
 
 
@@ -304,9 +310,9 @@ def _clean_belief(belief: Belief) -> Belief:
 
 def _clean_anchor(anchor: Anchor) -> Anchor:
     facts = anchor.verified.facts
-    spoken: dict[str, Any] = {**_converter().unstructure(facts), "members": ()}
+    values: dict[str, Any] = {**_converter().unstructure(facts), "members": ()}
     verified = anchor.verified
-    if redact("\n".join(_texts(spoken))).found:
+    if redact("\n".join(_texts(values))).found:
         verified = evolve(verified, facts=Facts())
     return evolve(
         anchor,
@@ -338,20 +344,20 @@ def _redacted(text: str) -> str:
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
-def _exactly(*types: type) -> Any:
+def _strict(*types: type) -> Any:
     def read(value: Any, wanted: Any) -> Any:
-        if type(value) not in types:  # bool is an int to Python, and a number is no text
+        if type(value) not in types:  # isinstance would accept a bool as an int
             raise TypeError(f"{str(value)[:40]!r} is not {types[0].__name__}")
         if isinstance(value, str) and ("\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value)):
             raise TypeError("a text holds what is no character")
-        # the words of the model are texts too
+        # enums of the model are read from texts
         return value if wanted in types or not isinstance(value, str) else wanted(value)
 
     return read
 
 
-def _moment(value: Any, _: Any) -> datetime:
-    time = datetime.fromisoformat(_exactly(str)(value, str))
+def _parse_time(value: Any, _: Any) -> datetime:
+    time = datetime.fromisoformat(_strict(str)(value, str))
     return time.astimezone(UTC)
 
 
@@ -361,10 +367,10 @@ def _converter() -> cattrs.Converter:
     import cattrs  # late: a command that exports nothing needs none
 
     converter = cattrs.Converter(detailed_validation=False)
-    number = _exactly(float, int)
+    number = _strict(float, int)
     converter.register_unstructure_hook(datetime, lambda time: time.astimezone(UTC).isoformat())
-    converter.register_structure_hook(datetime, _moment)
+    converter.register_structure_hook(datetime, _parse_time)
     for kind in (str, int, bool):
-        converter.register_structure_hook(kind, _exactly(kind))
+        converter.register_structure_hook(kind, _strict(kind))
     converter.register_structure_hook(float, lambda value, _: float(number(value, float)))
     return converter

@@ -20,7 +20,7 @@ from memlsp.memory.transfer.belief_jsonl import conflict_line, conflict_of
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.export_file import ExportFile, is_export, open_export, replacing, write_export
-from memlsp.memory.transfer.import_beliefs import BeliefImport, Read, Terms
+from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.copy import Backup, Copy, CopyKind, ExportResult, ImportResult, RestoreResult, StrandedMemory
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
@@ -28,7 +28,7 @@ from memlsp.store import Store, open_store
 from memlsp.store.tables.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"
-_PATIENCE = 3.0
+_CONTRADICTION_SEARCH = 3.0
 """Seconds for which an import searches for contradictions before it returns."""
 
 
@@ -62,13 +62,12 @@ class Copies:
         if (path.exists() or path.is_symlink()) and not is_export(path):
             raise Refused(f"{path} is there already, and no export of memlsp", "name another file")
         try:
-            self._register.add(
-                store, path, CopyKind.JSONL
-            )  # first: what is forgotten meanwhile has to be looked for there
+            # registered first, so that a concurrent erasure finds the file
+            self._register.add(store, path, CopyKind.JSONL)
             with announce(store.path, path) as part, replacing(path, part=part) as file:
-                written = write_export(file, store.copies.wholes(), _decided(store), self._context.data_dir)
+                written = write_export(file, store.copies.records(), _settled_conflicts(store), self._context.data_dir)
         except OSError as error:
-            raise _unwritable(path, error) from error
+            raise _cannot_write(path, error) from error
         self._register.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
         return ExportResult(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
@@ -85,7 +84,7 @@ class Copies:
     def export_to(self, file: IO[bytes], *, user: bool = False) -> ExportResult:
         """Write the same export to an open file. The copy is not registered, so a later `forget` cannot reach it."""
         store = self._context.user if user else self._context.store
-        written = write_export(file, store.copies.wholes(), _decided(store), self._context.data_dir)
+        written = write_export(file, store.copies.records(), _settled_conflicts(store), self._context.data_dir)
         return ExportResult(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
     # -- in ---------------------------------------------------------------------------------------------------------
@@ -119,42 +118,44 @@ class Copies:
         kind = kind_of_copy(path)
         if kind is None:
             raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports, vaults and backups")
-        terms = Terms(path, kind, self._batch("import"), author, via, locks=locks, dry_run=dry_run)
+        terms = ImportTerms(path, kind, self._batch("import"), author, via, locks=locks, dry_run=dry_run)
         if kind is CopyKind.VAULT:
-            from memlsp.memory.transfer.vault_import import VaultEdits, take_vault
+            from memlsp.memory.transfer.vault_import import VaultEdits, import_vault
 
-            return take_vault(
+            return import_vault(
                 self._register,
                 VaultEdits(self._context, self._judgements, self._editor, terms, prefer),
                 retire_deleted=retire_deleted,
             )
         if kind is CopyKind.BACKUP:
-            from memlsp.memory.transfer.backups import beliefs_of
+            from memlsp.memory.transfer.backups import open_beliefs
 
-            with beliefs_of(path, self._context.data_dir) as (sealed, read):
-                return self.taken(read, _on(terms, person=person, sealed=sealed, trusted=trusted), progress)
+            with open_beliefs(path, self._context.data_dir) as (sealed, read):
+                return self.taken(read, _with_trust(terms, person=person, sealed=sealed, trusted=trusted), progress)
         with open_export(path, self._context.data_dir) as export:
-            if not export.whole and not damaged:
+            if not export.complete and not damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
-            on = _on(terms, person=person, sealed=export.sealed, trusted=trusted)
-            return self.taken(export.records(), on, progress, _readable(export, clean=not on.sealed))
+            trusted_terms = _with_trust(terms, person=person, sealed=export.sealed, trusted=trusted)
+            return self.taken(
+                export.records(), trusted_terms, progress, _valid_conflicts(export, clean=not trusted_terms.sealed)
+            )
 
     def taken(
         self,
-        read: Read,
-        terms: Terms,
+        read: ImportSource,
+        terms: ImportTerms,
         progress: Callable[[int], None] | None = None,
         decided: Iterable[KeptConflict] = (),
     ) -> ImportResult:
         """Import beliefs and settled conflicts on these terms, search for contradictions with present beliefs, and log
         the import."""
-        taking = BeliefImport(self._context, terms)
+        belief_import = BeliefImport(self._context, terms)
         try:
-            done = taking.take(read, progress=progress)
+            done = belief_import.take(read, progress=progress)
             self._take_conflicts(decided, done)
             return evolve(done, conflicts=self._contradictions(done))
         finally:
-            done = taking.taken
+            done = belief_import.result
             changed = (*done.added, *done.advanced, *done.proposed)
             if changed and not terms.dry_run:
                 self._register.audit(
@@ -162,10 +163,10 @@ class Copies:
                 )
 
     def _contradictions(self, done: ImportResult) -> tuple[str, ...]:
-        """The ids of conflicts between imported and present beliefs that are found within `_PATIENCE`;
-        `conflicts.refresh` finds the rest."""
+        """The ids of conflicts between imported and present beliefs found within `_CONTRADICTION_SEARCH`
+        seconds; `conflicts.refresh` finds the rest."""
         found: dict[str, None] = {}
-        until = monotonic() + _PATIENCE
+        until = monotonic() + _CONTRADICTION_SEARCH
         if not done.dry_run:
             for id in (*done.added, *done.advanced):
                 if monotonic() > until:
@@ -181,9 +182,9 @@ class Copies:
         here = {*done.added, *done.advanced}
         if done.trusted and not done.dry_run:
             settled = [each for each in kept if each.conflict.settlement is not None]
-            both = [each for each in settled if {each.conflict.first, each.conflict.second} <= here]
-            if both:
-                self._context.store.conflicts.take(both)
+            imported = [each for each in settled if {each.conflict.first, each.conflict.second} <= here]
+            if imported:
+                self._context.store.conflicts.take(imported)
 
     # -- other memories ---------------------------------------------------------------------------------------------
 
@@ -226,7 +227,7 @@ class Copies:
         if locks and not person:
             raise Refused(f"{author.name} is an agent: only a person may keep locks", "leave it out, or ask a person")
         found = origin_of(other, self._context.workspace, self._context.data_dir)
-        terms = Terms(
+        terms = ImportTerms(
             found.path.parent,
             CopyKind.BACKUP,
             self._batch("merge"),
@@ -310,20 +311,20 @@ def kind_of_copy(path: Path) -> CopyKind | None:
     return None
 
 
-def _decided(store: Store) -> Iterator[dict[str, Any]]:
+def _settled_conflicts(store: Store) -> Iterator[dict[str, Any]]:
     """The settled conflicts. Open ones are detected again wherever both beliefs are."""
     return (conflict_line(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
 
 
-def _readable(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:
+def _valid_conflicts(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:
     for value in export.conflicts():
         with suppress(BadValue):
             yield conflict_of(value, clean=clean)
 
 
-def _on(terms: Terms, *, person: bool, sealed: bool, trusted: bool) -> Terms:
+def _with_trust(terms: ImportTerms, *, person: bool, sealed: bool, trusted: bool) -> ImportTerms:
     return evolve(terms, sealed=sealed, at_its_word=person and (sealed or trusted))
 
 
-def _unwritable(path: Path, error: OSError) -> StoreUnavailable:
+def _cannot_write(path: Path, error: OSError) -> StoreUnavailable:
     return StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place")

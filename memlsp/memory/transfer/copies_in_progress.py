@@ -26,8 +26,8 @@ PATIENCE = 60.0
 """Seconds to wait for copies that are being written."""
 
 _PART = re.compile(r"\..+\.[0-9a-f]{12}\.part", re.DOTALL)
-_LONGEST = 1 << 16
-_TRIES = 3
+_LONGEST_PATH = 1 << 16
+_ATTEMPTS = 3
 
 
 def part_of(path: Path) -> Path:
@@ -49,85 +49,85 @@ def announce(store: Path, path: Path) -> Generator[Path]:
     """
     part = part_of(path)
     sweep(store)
-    mark, handle = _mark(store.parent / FOLDER, part)
+    announcement, handle = _create_announcement(store.parent / FOLDER, part)
     try:
         yield part
     finally:
         remove(part)
-        if mark is not None:
+        if announcement is not None:
             os.close(handle)
             with suppress(OSError):
-                mark.unlink(missing_ok=True)
+                announcement.unlink(missing_ok=True)
 
 
 def sweep(store: Path) -> int:
     """Delete what killed processes left of copies of this store. Returns the number of copies that are still being
     written."""
-    return sum(not _swept(mark) for mark in _marks(store))
+    return sum(not _clean_up(announcement) for announcement in _announcements(store))
 
 
-def wait(stores: Sequence[Path], tell: Callable[[str], None]) -> None:
+def wait(stores: Sequence[Path], report: Callable[[str], None]) -> None:
     """Wait until no copy of these stores is being written, or `PATIENCE` is over. Calls `sweep`."""
     until = time.monotonic() + PATIENCE
-    told = False
+    reported = False
     while sum(sweep(store) for store in stores) and time.monotonic() < until:
-        if not told:
-            tell("waiting for a copy that is being written")
-            told = True
+        if not reported:
+            report("waiting for a copy that is being written")
+            reported = True
         time.sleep(0.05)
 
 
 def parts(store: Path) -> Iterator[Path]:
     """The hidden files of copies of this store that are being written or were interrupted."""
-    for mark in _marks(store):
+    for announcement in _announcements(store):
         with suppress(OSError):
-            if part := mark.read_bytes():  # of a process that was killed before it wrote the name there is none
+            if part := announcement.read_bytes():  # empty when its process was killed before it wrote the name
                 yield Path(os.fsdecode(part))
 
 
-def _marks(store: Path) -> list[Path]:
+def _announcements(store: Path) -> list[Path]:
     with suppress(OSError):
         return sorted((store.parent / FOLDER).iterdir())
     return []
 
 
-def _mark(folder: Path, part: Path) -> tuple[Path | None, int]:
+def _create_announcement(folder: Path, part: Path) -> tuple[Path | None, int]:
     """Create and lock an announcement. Returns (None, -1) when that fails."""
-    for _ in range(_TRIES):
-        mark = folder / secrets.token_hex(6)
+    for _ in range(_ATTEMPTS):
+        announcement = folder / secrets.token_hex(6)
         try:
             private_folder(str(folder))
-            handle = os.open(mark, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+            handle = os.open(announcement, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         except OSError:
             break
         try:
-            if try_lock(handle) and mark.exists():  # else somebody swept it away before it had its lock
+            if try_lock(handle) and announcement.exists():  # else another process deleted it before the lock
                 os.write(handle, os.fsencode(part.absolute()))
-                return mark, handle
+                return announcement, handle
         except OSError:
             pass
         os.close(handle)
         with suppress(OSError):
-            mark.unlink(missing_ok=True)
+            announcement.unlink(missing_ok=True)
     return None, -1
 
 
-def _swept(mark: Path) -> bool:
+def _clean_up(announcement: Path) -> bool:
     """Delete an announcement and its hidden file; False while its writer holds the lock."""
     try:
-        handle = os.open(mark, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        handle = os.open(announcement, os.O_RDWR | getattr(os, "O_BINARY", 0))
     except OSError:
-        return not mark.exists()
+        return not announcement.exists()
     try:
         if not try_lock(handle):
             return False
-        named = os.read(handle, _LONGEST)
-        part = Path(os.fsdecode(named))
+        name = os.read(handle, _LONGEST_PATH)
+        part = Path(os.fsdecode(name))
         if is_part(part):
             remove(part)
-        if not named or not part.exists():
+        if not name or not part.exists():
             with suppress(OSError):
-                mark.unlink(missing_ok=True)
+                announcement.unlink(missing_ok=True)
     finally:
         os.close(handle)
     return True

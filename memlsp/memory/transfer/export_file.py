@@ -29,11 +29,11 @@ LARGEST = 8 << 30
 """Bytes of the largest file that is read."""
 
 _IN_MEMORY = 32 << 20
-_MOST = 4_000_000  # lines
+_MOST_LINES = 4_000_000
 
 
 @frozen
-class Written:
+class ExportCounts:
     """The numbers of beliefs, revisions and conflicts in an export."""
 
     beliefs: int
@@ -43,37 +43,37 @@ class Written:
 
 def write_export(
     file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
-) -> Written:
+) -> ExportCounts:
     """Write an export to an open file, sealed with the key in the data folder `data`. Raises OSError."""
     sealer = Sealer(data)
-    beliefs = revisions = clashes = 0
+    beliefs = revisions = conflict_count = 0
 
     def put(line: bytes) -> None:
         sealer.update(line)
         file.write(line)
 
     put(HEADING)
-    for whole in records:
-        put(line_of(whole).encode("ascii") + b"\n")
+    for record in records:
+        put(line_of(record).encode("ascii") + b"\n")
         beliefs += 1
-        revisions += len(whole.history)
+        revisions += len(record.history)
     for conflict in conflicts:
-        put(_dumped({"conflict": conflict}))
-        clashes += 1
-    end = {"beliefs": beliefs, "revisions": revisions, "conflicts": clashes}
-    file.write(_dumped({"end": end, "digest": sealer.digest, "seal": sealer.seal}))
-    return Written(beliefs, revisions, clashes)
+        put(json_line({"conflict": conflict}))
+        conflict_count += 1
+    end = {"beliefs": beliefs, "revisions": revisions, "conflicts": conflict_count}
+    file.write(json_line({"end": end, "digest": sealer.digest, "seal": sealer.seal}))
+    return ExportCounts(beliefs, revisions, conflict_count)
 
 
 class ExportFile:
-    """An export that was read through once. `sealed`: this machine sealed it; `whole`: it has its end line; `changed`:
-    its digest does not match."""
+    """An export that was read through once. `sealed`: by this machine; `complete`: with its end line; `changed`: its
+    digest does not match."""
 
-    def __init__(self, copy: IO[bytes], lines: int, *, sealed: bool, whole: bool, changed: bool) -> None:
+    def __init__(self, copy: IO[bytes], lines: int, *, sealed: bool, complete: bool, changed: bool) -> None:
         self._copy = copy
         self._lines = lines
         self.sealed = sealed
-        self.whole = whole
+        self.complete = complete
         self.changed = changed
 
     def records(self) -> Iterator[tuple[str, BeliefRecord | BadValue]]:
@@ -97,7 +97,7 @@ class ExportFile:
         self._copy.seek(len(HEADING))
         for number in range(2, 2 + self._lines):
             line = self._copy.readline()
-            value = _read(line)
+            value = parse_line(line)
             yield f"line {number}", BadValue("it is no line of an export") if value is None else value
 
 
@@ -118,27 +118,27 @@ def open_export(path: Path, data: Path) -> Generator[ExportFile]:
         sealer = Sealer(data)
         sealer.update(heading)
         copy.write(heading)
-        held = b""
+        pending = b""
         lines = 0
         while line := file.readline(LONGEST_LINE + 1):
-            if len(line) > LONGEST_LINE or lines > _MOST:
+            if len(line) > LONGEST_LINE or lines > _MOST_LINES:
                 raise Refused(f"{path} has a line, or more of them, than any export has", "it is not taken")
-            if held:
-                sealer.update(held)
-                copy.write(held)
+            if pending:
+                sealer.update(pending)
+                copy.write(pending)
                 lines += 1
-            held = line
-        end = _read(held) or {}
-        whole = "end" in end and held.endswith(b"\n")
-        if held and not whole:
-            copy.write(held)
+            pending = line
+        end = parse_line(pending) or {}
+        complete = "end" in end and pending.endswith(b"\n")
+        if pending and not complete:
+            copy.write(pending)
             lines += 1
         yield ExportFile(
             cast("IO[bytes]", copy),
             lines,
-            sealed=whole and sealer.fits(str(end.get("seal", ""))),
-            whole=whole,
-            changed=whole and end.get("digest") != sealer.digest,
+            sealed=complete and sealer.fits(str(end.get("seal", ""))),
+            complete=complete,
+            changed=complete and end.get("digest") != sealer.digest,
         )
 
 
@@ -187,11 +187,13 @@ def replacing(path: Path, *, part: Path | None = None, lasting: bool = True) -> 
             fresh.unlink(missing_ok=True)
 
 
-def _dumped(value: dict[str, Any]) -> bytes:
+def json_line(value: object) -> bytes:
+    """A value as a line of ASCII JSON."""
     return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def _read(line: bytes) -> dict[str, Any] | None:
+def parse_line(line: bytes) -> dict[str, Any] | None:
+    """Parse a line that should hold a JSON object; None when it does not."""
     try:
         value: object = json.loads(line)
     except (ValueError, RecursionError):

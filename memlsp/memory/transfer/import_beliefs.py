@@ -43,15 +43,15 @@ from memlsp.model.one_line import plain
 from memlsp.store import Store
 
 _BATCH = 100
-_MOST_TOLD = 1_000
-_SHOWN = 300
+_MOST_SKIPPED = 1_000
+_SUMMARY_LENGTH = 300
 
-Read = Iterable[tuple[str, BeliefRecord | MemlspError]]
+ImportSource = Iterable[tuple[str, BeliefRecord | MemlspError]]
 """The place of each belief in the source (`line 7`), with its record or the error."""
 
 
 @frozen
-class Terms:
+class ImportTerms:
     """The terms of one import. `at_its_word` follows from a person's decision or a good seal; `locks` is always a
     person's decision; `joins` merges beliefs into present ones with the same statement and places."""
 
@@ -67,7 +67,7 @@ class Terms:
     dry_run: bool = False
 
 
-class _Sorted:
+class _PendingWrites:
     """The records and proposals of one batch that are to be written."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class _Sorted:
         self.proposals: list[tuple[Belief, BeliefRecord]] = []
 
 
-class _Tally:
+class _ImportTally:
     """Running result of an import."""
 
     def __init__(self) -> None:
@@ -93,17 +93,17 @@ class _Tally:
 class BeliefImport:
     """One import or merge."""
 
-    def __init__(self, context: Context, terms: Terms) -> None:
+    def __init__(self, context: Context, terms: ImportTerms) -> None:
         self._context = context
         self._terms = terms
         self._seen: set[str] = set()
         self._joined: dict[str, str] = {}
-        self._texts: dict[Path, frozenset[str]] = {}
-        self._tally = _Tally()
-        self._followed: list[BeliefRecord] = []  # by beliefs that come later, and may be joined with ours
+        self._text_cache: dict[Path, frozenset[str]] = {}
+        self._tally = _ImportTally()
+        self._postponed: list[BeliefRecord] = []  # their successors may be merged into local beliefs
 
     @property
-    def taken(self) -> ImportResult:
+    def result(self) -> ImportResult:
         """The result so far."""
         terms, tally = self._terms, self._tally
         return ImportResult(
@@ -125,140 +125,140 @@ class BeliefImport:
             dry_run=terms.dry_run,
         )
 
-    def take(self, read: Read, *, progress: Callable[[int], None] | None = None) -> ImportResult:
+    def take(self, read: ImportSource, *, progress: Callable[[int], None] | None = None) -> ImportResult:
         """Import all beliefs in batches of `_BATCH`, each in one transaction, so an interrupted import can be run
         again. Raises StoreError, Refused."""
         done = 0
         for store in (self._context.store, self._context.user):
-            self._said(store)
+            self._known_texts(store)
         for batch in _batches(read):
             ready: list[BeliefRecord] = []
-            for name, whole in batch:
+            for name, record in batch:
                 done += 1
-                if isinstance(whole, MemlspError):
-                    self._pass(name, str(whole))
-                elif whole.belief.id in self._seen:
-                    self._pass(name, f"{whole.belief.id} stood in it before")
+                if isinstance(record, MemlspError):
+                    self._skip(name, str(record))
+                elif record.belief.id in self._seen:
+                    self._skip(name, f"{record.belief.id} stood in it before")
                 else:
-                    self._seen.add(whole.belief.id)
-                    ready += [each] if (each := self._through_the_door(name, whole)) else []
-            self._take([whole for whole in ready if not self._waits(whole)])
+                    self._seen.add(record.belief.id)
+                    ready += [each] if (each := self._redacted_record(name, record)) else []
+            self._take_batch([record for record in ready if not self._postpone(record)])
             if progress is not None:
                 progress(done)
-        for first in range(0, len(self._followed), _BATCH):
-            self._take(self._followed[first : first + _BATCH])
-        return self.taken
+        for first in range(0, len(self._postponed), _BATCH):
+            self._take_batch(self._postponed[first : first + _BATCH])
+        return self.result
 
-    def _waits(self, whole: BeliefRecord) -> bool:
+    def _postpone(self, record: BeliefRecord) -> bool:
         """Put off a superseded belief until the end, when it is known whether its successor was merged into a present
         belief."""
-        waits = self._terms.joins and bool(whole.belief.superseded_by)
-        if waits:
-            self._followed.append(whole)
-        return waits
+        postponed = self._terms.joins and bool(record.belief.superseded_by)
+        if postponed:
+            self._postponed.append(record)
+        return postponed
 
-    def _take(self, records: list[BeliefRecord]) -> None:
+    def _take_batch(self, records: list[BeliefRecord]) -> None:
         forgotten = {
             id
             for store in (self._context.store, self._context.user)
-            for id in store.copies.forgotten([whole.belief.id for whole in records])
+            for id in store.copies.forgotten([record.belief.id for record in records])
         }
-        known = _Sorted()
-        for whole in records:
-            if whole.belief.id in forgotten:
-                self._pass(whole.belief.id, "it was forgotten, and what was forgotten does not come back")
+        pending = _PendingWrites()
+        for record in records:
+            if record.belief.id in forgotten:
+                self._skip(record.belief.id, "it was forgotten, and what was forgotten does not come back")
             elif self._terms.at_its_word:
-                self._sort(self._rewritten(whole), known)
+                self._plan_record(self._with_local_ids(record), pending)
             else:
-                self._propose(whole, known)
-        self._write(known)
+                self._plan_proposal(record, pending)
+        self._write(pending)
 
-    def _through_the_door(self, name: str, whole: BeliefRecord) -> BeliefRecord | None:
+    def _redacted_record(self, name: str, record: BeliefRecord) -> BeliefRecord | None:
         """Redact a record unless this machine sealed it, in which case it was redacted before."""
         if self._terms.sealed:
-            return whole
+            return record
         try:
-            return self._without_personal_data(without_secrets(whole))
+            return self._without_personal_data(without_secrets(record))
         except MemlspError as error:
-            self._pass(name, str(error))
+            self._skip(name, str(error))
             return None
 
-    def _without_personal_data(self, whole: BeliefRecord) -> BeliefRecord:
+    def _without_personal_data(self, record: BeliefRecord) -> BeliefRecord:
         """Remove personal data from all texts of a record, when the settings ask for it."""
         if not self._context.screen().settings.personal:
-            return whole
+            return record
 
-        def said(text: str) -> str:
+        def clean_text(text: str) -> str:
             return self._context.without_personal_data(text)
 
         def clean(belief: Belief) -> Belief:
-            evidence = tuple(evolve(each, quote=said(each.quote)) for each in belief.evidence)
-            anchors = tuple(evolve(each, snapshot=said(each.snapshot)) for each in belief.anchors)
-            return evolve(belief, text=said(belief.text), evidence=evidence, anchors=anchors)
+            evidence = tuple(evolve(each, quote=clean_text(each.quote)) for each in belief.evidence)
+            anchors = tuple(evolve(each, snapshot=clean_text(each.snapshot)) for each in belief.anchors)
+            return evolve(belief, text=clean_text(belief.text), evidence=evidence, anchors=anchors)
 
-        history = tuple(evolve(each, note=said(each.note)) for each in whole.history)
-        former = tuple(None if each is None else clean(each) for each in whole.former)
-        return BeliefRecord(clean(whole.belief), history, former)
+        history = tuple(evolve(each, note=clean_text(each.note)) for each in record.history)
+        former = tuple(None if each is None else clean(each) for each in record.former)
+        return BeliefRecord(clean(record.belief), history, former)
 
     # -- at its word ------------------------------------------------------------------------------------------------
 
-    def _sort(self, whole: BeliefRecord, known: _Sorted) -> None:
-        home, present = self._present(whole)
+    def _plan_record(self, record: BeliefRecord, pending: _PendingWrites) -> None:
+        home, present = self._local_record(record)
         if present is None:
-            twin = self._twin(home, whole.belief) if self._terms.joins else None
-            if twin is not None:
-                self._joined[whole.belief.id] = twin
+            duplicate = self._local_duplicate(home, record.belief) if self._terms.joins else None
+            if duplicate is not None:
+                self._joined[record.belief.id] = duplicate
                 return
-            self._tally.added.append(whole.belief.id)
-            known.put.append((home, self._lowered(whole)))
+            self._tally.added.append(record.belief.id)
+            pending.put.append((home, self._without_lock(record)))
             return
-        ours, theirs = present.history, whole.history
+        ours, theirs = present.history, record.history
         follows = ours == theirs[: len(ours)]
         if theirs == ours[: len(theirs)]:
             self._tally.known += 1
-            if whole.belief.status is BeliefStatus.ACTIVE is not present.belief.status:
-                self._tally.ended.append(whole.belief.id)
-        elif follows and not self._is_held(present.belief):
-            self._tally.advanced.append(whole.belief.id)
-            known.put.append((home, self._lowered(whole)))
-        elif _same(present.belief, whole.belief):
+            if record.belief.status is BeliefStatus.ACTIVE is not present.belief.status:
+                self._tally.ended.append(record.belief.id)
+        elif follows and not self._keeps_lock(present.belief):
+            self._tally.advanced.append(record.belief.id)
+            pending.put.append((home, self._without_lock(record)))
+        elif _is_same_state(present.belief, record.belief):
             self._tally.known += 1
         else:
-            self._clash(present.belief, whole, "it is locked here" if follows else "both were changed", known)
+            self._clash(present.belief, record, "it is locked here" if follows else "both were changed", pending)
 
-    def _is_held(self, present: Belief) -> bool:
+    def _keeps_lock(self, present: Belief) -> bool:
         return present.locked and not self._terms.locks
 
-    def _present(self, whole: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
+    def _local_record(self, record: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
         """The store that a record belongs to, and the present record with its id."""
         stores = self._context.store, self._context.user
         for store in stores:
-            if (found := store.copies.whole(whole.belief.id)) is not None:
+            if (found := store.copies.record(record.belief.id)) is not None:
                 return store, found
-        return stores[whole.belief.scope.kind is ScopeKind.USER], None
+        return stores[record.belief.scope.kind is ScopeKind.USER], None
 
-    def _twin(self, store: Store, belief: Belief) -> str | None:
+    def _local_duplicate(self, store: Store, belief: Belief) -> str | None:
         """The id of a present belief with the same statement and places that is not part of this import."""
-        if belief.status is not BeliefStatus.ACTIVE or _folded(belief.text) not in self._said(store):
+        if belief.status is not BeliefStatus.ACTIVE or _folded(belief.text) not in self._known_texts(store):
             return None
         found = find_duplicate(store, belief)
         return found.id if found is not None and found.id not in self._seen else None
 
-    def _said(self, store: Store) -> frozenset[str]:
+    def _known_texts(self, store: Store) -> frozenset[str]:
         """The statements that the store held when the import began: a cheap test before the search for a duplicate."""
-        if store.path not in self._texts:
-            self._texts[store.path] = frozenset(_folded(belief.text) for belief in store.beliefs())
-        return self._texts[store.path]
+        if store.path not in self._text_cache:
+            self._text_cache[store.path] = frozenset(_folded(belief.text) for belief in store.beliefs())
+        return self._text_cache[store.path]
 
-    def _rewritten(self, whole: BeliefRecord) -> BeliefRecord:
+    def _with_local_ids(self, record: BeliefRecord) -> BeliefRecord:
         """The imported belief with because_of and superseded_by rewritten to local ids where the target was merged into
         a local belief."""
-        states = [whole.belief, *(each for each in whole.former if each is not None)]
+        states = [record.belief, *(each for each in record.former if each is not None)]
         named = {id for each in states for id in (*each.because_of, each.superseded_by) if id}
         if self._joined.keys().isdisjoint(named):
-            return whole
+            return record
 
-        def on_ours(belief: Belief) -> Belief:
+        def with_local_ids(belief: Belief) -> Belief:
             successor = belief.superseded_by
             return evolve(
                 belief,
@@ -267,17 +267,17 @@ class BeliefImport:
             )
 
         return BeliefRecord(
-            on_ours(whole.belief),
-            whole.history,
-            tuple(None if each is None else on_ours(each) for each in whole.former),
+            with_local_ids(record.belief),
+            record.history,
+            tuple(None if each is None else with_local_ids(each) for each in record.former),
         )
 
-    def _lowered(self, whole: BeliefRecord) -> BeliefRecord:
+    def _without_lock(self, record: BeliefRecord) -> BeliefRecord:
         """The record without its lock, and with a revision that says so: a lock is a person's decision in one memory
         only."""
-        belief = whole.belief
+        belief = record.belief
         if not belief.locked or self._terms.locks:
-            return whole
+            return record
         self._tally.unlocked.append(belief.id)
         person = Author(self._terms.author.name, AuthorKind.PERSON)
         maker = Maker(person, self._terms.via, self._context.clock(), "", self._terms.batch)
@@ -289,39 +289,39 @@ class BeliefImport:
         )
         revision = revision_of(belief, RevisionAction.UNLOCK, maker, "a lock is not taken along")
         return BeliefRecord(
-            after, (*whole.history, evolve(revision, number=len(whole.history) + 1)), (*whole.former, belief)
+            after, (*record.history, evolve(revision, number=len(record.history) + 1)), (*record.former, belief)
         )
 
     # -- as proposals -----------------------------------------------------------------------------------------------
 
-    def _propose(self, whole: BeliefRecord, known: _Sorted) -> None:
-        belief = whole.belief
+    def _plan_proposal(self, record: BeliefRecord, pending: _PendingWrites) -> None:
+        belief = record.belief
         if belief.status not in {BeliefStatus.ACTIVE, BeliefStatus.PROPOSED}:
             self._tally.past += 1
             return
-        _, present = self._present(whole)
+        _, present = self._local_record(record)
         if present is not None and present.belief.text == belief.text:
             self._tally.known += 1
             return
-        new = self._proposal(whole)
+        new = self._proposal(record)
         if new is None:
             self._tally.known += 1
             return
-        known.proposals.append(new)
+        pending.proposals.append(new)
 
-    def _proposal(self, whole: BeliefRecord) -> tuple[Belief, BeliefRecord] | None:
+    def _proposal(self, record: BeliefRecord) -> tuple[Belief, BeliefRecord] | None:
         """The statement as a new proposal; None when it is known, forgotten, rejected before or cannot be kept."""
-        told = whole.belief
+        theirs = record.belief
         now = self._context.clock()
-        found = MinedStatement(told.text, told.kind, told.text, 1.0, pattern=told.scope.pattern)
+        found = MinedStatement(theirs.text, theirs.kind, theirs.text, 1.0, pattern=theirs.scope.pattern)
         evidence = Evidence(
             EvidenceKind.IMPORT,
             "",
-            path=f"{plain(self._terms.source.name, 200)}: {told.id}",
+            path=f"{plain(self._terms.source.name, 200)}: {theirs.id}",
             source=f"memlsp {self._terms.kind}",
-            at=told.created_at,
+            at=theirs.created_at,
         )
-        anchors = tuple(self._places(told.anchors))
+        anchors = tuple(self._local_anchors(theirs.anchors))
         worktree = self._context.worktree
         new = propose(
             found,
@@ -334,8 +334,8 @@ class BeliefImport:
         )
         if new is None:
             return None
-        until = told.expires_at if told.expires_at is not None and told.expires_at > now else None
-        belief = evolve(new[0], conditions=told.conditions, expires_at=until, session=self._terms.batch)
+        until = theirs.expires_at if theirs.expires_at is not None and theirs.expires_at > now else None
+        belief = evolve(new[0], conditions=theirs.conditions, expires_at=until, session=self._terms.batch)
         store = self._context.store
         if store.belief(belief.id) is not None or store.copies.forgotten([belief.id]):
             return None
@@ -343,7 +343,7 @@ class BeliefImport:
             return None
         return belief, BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
 
-    def _places(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
+    def _local_anchors(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
         """Anchor the same places in the code as it is here now; the imported fingerprints prove nothing here."""
         now = self._context.clock()
         for anchor in islice(anchors, 8):
@@ -353,33 +353,33 @@ class BeliefImport:
 
     # -- what both changed ------------------------------------------------------------------------------------------
 
-    def _clash(self, ours: Belief, theirs: BeliefRecord, reason: str, known: _Sorted) -> None:
+    def _clash(self, ours: Belief, theirs: BeliefRecord, reason: str, pending: _PendingWrites) -> None:
         """Keep the present belief, propose the imported one, and report both."""
         new = None
         if theirs.belief.status is BeliefStatus.ACTIVE and theirs.belief.text != ours.text:
             new = self._proposal(theirs)
         if new is not None:
-            known.proposals.append(new)
-        clash = ImportClash(ours.id, _told(ours), _told(theirs.belief), reason, new[0].id if new else "")
+            pending.proposals.append(new)
+        clash = ImportClash(ours.id, _summary(ours), _summary(theirs.belief), reason, new[0].id if new else "")
         self._tally.clashes.append(clash)
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
-    def _write(self, known: _Sorted) -> None:
-        fresh = {belief.id: whole for belief, whole in known.proposals}
+    def _write(self, pending: _PendingWrites) -> None:
+        fresh = {belief.id: record for belief, record in pending.proposals}
         self._tally.proposed += fresh
         if self._terms.dry_run:
             return
         for store in (self._context.store, self._context.user):
-            records = [whole for home, whole in known.put if home is store]
+            records = [record for home, record in pending.put if home is store]
             if store is self._context.store:
                 records += fresh.values()
             if records:
-                ready = [(whole, keywords(whole.belief)) for whole in records]
+                ready = [(record, keywords(record.belief)) for record in records]
                 store.copies.put(ready, self._terms.batch, self._context.clock())
 
-    def _pass(self, name: str, reason: str) -> None:
-        if len(self._tally.passed) < _MOST_TOLD:
+    def _skip(self, name: str, reason: str) -> None:
+        if len(self._tally.passed) < _MOST_SKIPPED:
             self._tally.passed.append(Skipped(plain(name, 200), plain(reason, 300)))
 
 
@@ -387,7 +387,7 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".")
 
 
-def _same(ours: Belief, theirs: Belief) -> bool:
+def _is_same_state(ours: Belief, theirs: Belief) -> bool:
     """True when two states say the same; confirmations do not count."""
     return all(
         getattr(ours, name) == getattr(theirs, name)
@@ -395,12 +395,12 @@ def _same(ours: Belief, theirs: Belief) -> bool:
     ) and [(each.path, each.symbol) for each in ours.anchors] == [(each.path, each.symbol) for each in theirs.anchors]
 
 
-def _told(belief: Belief) -> str:
+def _summary(belief: Belief) -> str:
     word = "" if belief.status is BeliefStatus.ACTIVE else f"{belief.status}: "
-    return f"{word}{plain(belief.text, _SHOWN)}"
+    return f"{word}{plain(belief.text, _SUMMARY_LENGTH)}"
 
 
-def _batches(read: Read) -> Iterator[list[tuple[str, BeliefRecord | MemlspError]]]:
+def _batches(read: ImportSource) -> Iterator[list[tuple[str, BeliefRecord | MemlspError]]]:
     iterator = iter(read)
     while batch := list(islice(iterator, _BATCH)):
         yield batch

@@ -19,7 +19,7 @@ from memlsp.store import Store, data_folder, open_store, store_path
 from memlsp.store.core.other_memories import ROOTS, StoreSummary, move_store, roots_in, store_summaries, store_summary
 
 _MOST_ROOTS = 32
-_SHOWN = 6
+_MOST_LISTED = 6
 
 
 def note_root(store: Store, root: Path) -> None:
@@ -37,7 +37,7 @@ def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
     for each in store_summaries(data):
         if each.key == workspace.key or not each.beliefs or not each.roots:
             continue
-        here = str(workspace.root) in each.roots and not _is_used(each, apart=workspace.root)
+        here = str(workspace.root) in each.roots and not _is_used(each, other_than=workspace.root)
         if here or not any(Path(root).is_dir() for root in each.roots):
             found.append(StrandedMemory(each.key, each.path, each.roots, each.beliefs, same_root=here))
     name = workspace.root.name
@@ -49,7 +49,7 @@ def hints(workspace: Workspace, store: Store) -> Iterator[str]:
     """Messages for a workspace without active beliefs when stranded memories exist."""
     if store.counts()["active"]:
         return
-    for each in stranded(workspace, store.path.parents[2])[:_SHOWN]:
+    for each in stranded(workspace, store.path.parents[2])[:_MOST_LISTED]:
         what = "1 belief" if each.beliefs == 1 else f"{each.beliefs} beliefs"
         where = "this folder under another name" if each.same_root else f"{each.roots[-1]}, which is gone"
         yield f"nothing is remembered here; {what} of {where}: memlsp move --from {each.key}"
@@ -88,9 +88,9 @@ def move(
     workspace = resolve(start)
     data = data_dir or data_folder()
     other = _only_stranded(workspace, data) if origin is None else origin_of(origin, workspace, data)
-    if not anyway and _is_used(other, apart=workspace.root):
+    if not anyway and _is_used(other, other_than=workspace.root):
         raise Refused(
-            f"{other.key} is still used in {', '.join(_alive(other, workspace.root))}",
+            f"{other.key} is still used in {', '.join(_live_folders(other, workspace.root))}",
             "memlsp merge takes its beliefs along; --anyway moves it all the same",
         )
     path = store_path(workspace.key, data)
@@ -106,13 +106,13 @@ def move(
         return done
     left = move_store(other.path, path)
     with open_store(path) as store:
-        _settle_in(store, other.path.parent, workspace.root)
+        _update_folders(store, other.path.parent, workspace.root)
     if left is not None:
         raise Refused("it was moved, and something came in at this moment", f"it is kept in {left}")
     return done
 
 
-def _settle_in(store: Store, former: Path, root: Path) -> None:
+def _update_folders(store: Store, former: Path, root: Path) -> None:
     """Replace the folders that are gone by `root`, and correct the register for copies that moved with the store."""
     with suppress(MemlspError):
         roots = [each for each in roots_in(store.workspace_info(ROOTS)) if Path(each).is_dir() and each != str(root)]
@@ -130,27 +130,27 @@ def _only_stranded(workspace: Workspace, data: Path) -> StoreSummary:
     if not chosen:
         raise NoWorkspace("no memory on this machine has lost its folder", "--from names the one to move")
     if len(chosen) > 1:
-        names = "; ".join(f"{each.key} ({each.roots[-1]})" for each in chosen[:_SHOWN])
+        names = "; ".join(f"{each.key} ({each.roots[-1]})" for each in chosen[:_MOST_LISTED])
         raise Refused(f"several memories have lost their folders: {names}", "--from names the one to move")
-    found_again = store_summary(chosen[0].path)
-    assert found_again is not None
-    return found_again
+    summary = store_summary(chosen[0].path)
+    assert summary is not None
+    return summary
 
 
-def _is_used(other: StoreSummary, *, apart: Path) -> bool:
-    return bool(_alive(other, apart))
+def _is_used(other: StoreSummary, *, other_than: Path) -> bool:
+    return bool(_live_folders(other, other_than))
 
 
-def _alive(other: StoreSummary, apart: Path) -> list[str]:
+def _live_folders(other: StoreSummary, other_than: Path) -> list[str]:
     """The folders that are still workspaces of this memory."""
-    alive: list[str] = []
+    live: list[str] = []
     for root in other.roots:
-        if root != str(apart) and Path(root).is_dir():
+        if root != str(other_than) and Path(root).is_dir():
             with suppress(MemlspError, OSError):
                 found = resolve(Path(root))
                 if str(found.root) == root and found.key == other.key:
-                    alive.append(root)
-    return alive
+                    live.append(root)
+    return live
 
 
 def _is_key(text: str) -> bool:

@@ -13,8 +13,8 @@ from attrs import evolve
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
-from memlsp.memory.transfer.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
-from memlsp.memory.transfer.vault_note import INDEX, Shown, digest_of, escape, name_of, render
+from memlsp.memory.transfer.vault_folder import MANIFEST, ManifestEntry, VaultFolder, file_digest
+from memlsp.memory.transfer.vault_note import INDEX, NoteContent, digest_of, escape, name_of, render
 from memlsp.model.belief import Author, BeliefStatus
 from memlsp.model.copy import CopyKind, ExportResult, Skipped
 from memlsp.model.errors import MemlspError, Refused, StoreUnavailable
@@ -38,7 +38,7 @@ def write_vault(
     """Write the active beliefs of `store` to the folder `path`, or update it. Raises Refused for a folder with other
     content that is no vault, StoreUnavailable when it cannot be written."""
     path = path.absolute()
-    folder = _folder(path)
+    folder = _open_folder(path)
     judged: list[Judgement] = []
     register.add(store, path, CopyKind.VAULT)
     try:
@@ -51,7 +51,7 @@ def write_vault(
         register.audit(store, "export", author, via, f"{len(judged)} beliefs as {CopyKind.VAULT}")
 
 
-def _replaced_by(store: Store) -> dict[str, list[str]]:
+def _predecessors_by_id(store: Store) -> dict[str, list[str]]:
     """The superseded ids by the id of their successor."""
     found: dict[str, list[str]] = {}
     for each in store.beliefs(status=(BeliefStatus.SUPERSEDED,)):
@@ -60,7 +60,7 @@ def _replaced_by(store: Store) -> dict[str, list[str]]:
     return found
 
 
-def _folder(path: Path) -> VaultFolder:
+def _open_folder(path: Path) -> VaultFolder:
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise Refused(f"{path} is no folder", "name a folder")
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,109 +78,111 @@ class VaultWriter:
     def __init__(self, folder: VaultFolder, store: Store) -> None:
         self._folder = folder
         self._store = store
-        self._replaced = _replaced_by(store)
-        self._left: list[Skipped] = []
+        self._predecessors = _predecessors_by_id(store)
+        self._skipped: list[Skipped] = []
         self._files = 0
 
     def write(self, judged: list[Judgement], workspace: str) -> ExportResult:
         """Write a note for each belief, delete all other notes, and write index and manifest. Raises OSError."""
-        paths = {judgement.belief.id: self._path(judgement) for judgement in judged}
+        paths = {judgement.belief.id: self._path_of(judgement) for judgement in judged}
         links = {id: Path(path).stem for id, path in paths.items()}
         revisions = 0
-        for id in [id for id in self._folder.kept if id not in paths]:
-            self._drop(id, set(paths.values()))
+        for id in [id for id in self._folder.entries if id not in paths]:
+            self._delete_note(id, set(paths.values()))
         for judgement in judged:
-            shown = self._shown(judgement, links)
-            revisions += len(shown.history)
-            self._note(shown, paths[judgement.belief.id])
+            content = self._content(judgement, links)
+            revisions += len(content.history)
+            self._write_note(content, paths[judgement.belief.id])
         self._write_index(judged, links)
-        self._folder.store(workspace)
+        self._folder.write_manifest(workspace)
         return ExportResult(
-            self._folder.root, CopyKind.VAULT, len(judged), revisions, files=self._files, left=tuple(self._left)
+            self._folder.root, CopyKind.VAULT, len(judged), revisions, files=self._files, left=tuple(self._skipped)
         )
 
     def renew(self, judgement: Judgement, path: str, links: dict[str, str]) -> None:
         """Write one belief's note again, unless its file was edited; the person's own properties and tags stay."""
-        shown = self._shown(judgement, links)
-        kept = self._folder.kept[shown.belief.id]
-        self._folder.kept[shown.belief.id] = evolve(kept, path=path)
-        self._note(shown, path)
+        content = self._content(judgement, links)
+        entry = self._folder.entries[content.belief.id]
+        self._folder.entries[content.belief.id] = evolve(entry, path=path)
+        self._write_note(content, path)
 
-    def _shown(self, judgement: Judgement, links: dict[str, str]) -> Shown:
+    def _content(self, judgement: Judgement, links: dict[str, str]) -> NoteContent:
         belief = judgement.belief
-        former = [self._store.belief(id) for id in self._replaced.get(belief.id, ())]
+        former = [self._store.belief(id) for id in self._predecessors.get(belief.id, ())]
         reasons = [] if judgement.standing.holds else [reason.message for reason in judgement.reasons]
         supersedes = [each for each in former if each is not None]
-        return Shown(belief, self._store.revisions(belief.id), str(judgement.standing), reasons, links, supersedes)
+        return NoteContent(
+            belief, self._store.revisions(belief.id), str(judgement.standing), reasons, links, supersedes
+        )
 
-    def _path(self, judgement: Judgement) -> str:
+    def _path_of(self, judgement: Judgement) -> str:
         """The path of the belief's note, else that of a belief that it superseded, else a new path."""
         belief = judgement.belief
-        for id in (belief.id, *self._replaced.get(belief.id, ())):
-            kept = self._folder.kept.get(id)
-            if kept is not None and (id == belief.id or self._folder.digest(kept.path) == kept.file):
-                return kept.path
+        for id in (belief.id, *self._predecessors.get(belief.id, ())):
+            entry = self._folder.entries.get(id)
+            if entry is not None and (id == belief.id or self._folder.digest(entry.path) == entry.file):
+                return entry.path
         return f"{belief.kind}s/{name_of(belief)}.md"
 
-    def _note(self, shown: Shown, path: str) -> None:
-        id = shown.belief.id
-        kept = self._folder.kept.get(id)
+    def _write_note(self, content: NoteContent, path: str) -> None:
+        id = content.belief.id
+        entry = self._folder.entries.get(id)
         extra: tuple[str, ...] = ()
         tags: tuple[str, ...] = ()
         try:
-            present = self._folder.digest(path)
-            if present is not None:
-                # of a successor that takes the place: the file is as the former note was written
-                known = {each.file for each in self._folder.kept.values() if each.path == path}
-                if present not in known:
-                    self._left.append(Skipped(path, _EDITED))
+            digest_now = self._folder.digest(path)
+            if digest_now is not None:
+                # a successor takes over the path of the note that it replaces
+                known = {each.file for each in self._folder.entries.values() if each.path == path}
+                if digest_now not in known:
+                    self._skipped.append(Skipped(path, _EDITED))
                     return
                 found = self._folder.read(path).note
                 if not isinstance(found, MemlspError):
                     extra, tags = found.extra, found.tags
-            text = render(shown, extra=extra, tags=tags)
+            text = render(content, extra=extra, tags=tags)
             digest = file_digest(text.encode())
-            if digest != present:
+            if digest != digest_now:
                 self._folder.write(path, text)
         except Refused as error:
-            self._left.append(Skipped(path, str(error)))
+            self._skipped.append(Skipped(path, str(error)))
             return
         self._files += 1
-        for other in [other for other, each in self._folder.kept.items() if each.path == path and other != id]:
-            del self._folder.kept[other]
-        if kept is not None and kept.path != path and _speaks_of(self._folder, kept.path, id):
-            self._folder.remove(kept.path, kept.file)
-        self._folder.kept[id] = Kept(path, len(shown.history), digest, digest_of(shown.belief.text))
+        for other in [other for other, each in self._folder.entries.items() if each.path == path and other != id]:
+            del self._folder.entries[other]
+        if entry is not None and entry.path != path and _is_note_of(self._folder, entry.path, id):
+            self._folder.remove(entry.path, entry.file)
+        self._folder.entries[id] = ManifestEntry(path, len(content.history), digest, digest_of(content.belief.text))
 
-    def _drop(self, id: str, taken: set[str]) -> None:
+    def _delete_note(self, id: str, used_paths: set[str]) -> None:
         """Delete the note of a belief that is not active any more, unless it was edited."""
-        kept = self._folder.kept[id]
-        if kept.path in taken:
+        entry = self._folder.entries[id]
+        if entry.path in used_paths:
             return
-        found = self._folder.digest(kept.path)
-        if found is None or (_speaks_of(self._folder, kept.path, id) and self._folder.remove(kept.path, kept.file)):
-            del self._folder.kept[id]
+        found = self._folder.digest(entry.path)
+        if found is None or (_is_note_of(self._folder, entry.path, id) and self._folder.remove(entry.path, entry.file)):
+            del self._folder.entries[id]
         else:
-            self._left.append(Skipped(kept.path, _EDITED))
+            self._skipped.append(Skipped(entry.path, _EDITED))
 
     def _write_index(self, judged: list[Judgement], links: dict[str, str]) -> None:
-        present = self._folder.digest(_INDEX_FILE)
-        if present is not None and present != self._folder.index:
-            self._left.append(Skipped(_INDEX_FILE, "it was edited, and is left as it is"))
+        digest_now = self._folder.digest(_INDEX_FILE)
+        if digest_now is not None and digest_now != self._folder.index:
+            self._skipped.append(Skipped(_INDEX_FILE, "it was edited, and is left as it is"))
             return
         lines = ["---", "tags:", "  - memlsp/index", "---"]
         doubtful = [each for each in judged if not each.standing.holds]
         parts = [("Asked about", doubtful)] if doubtful else []
         kinds = dict.fromkeys(each.belief.kind for each in judged)
         parts += [(f"{kind}s".capitalize(), [e for e in judged if e.belief.kind is kind]) for kind in kinds]
-        for title, those in parts:
+        for title, judgements in parts:
             lines += [f"## {title}", ""]
-            lines += [f"- [[{links[e.belief.id]}]] {escape(plain(e.belief.text, 120))}" for e in those]
+            lines += [f"- [[{links[e.belief.id]}]] {escape(plain(e.belief.text, 120))}" for e in judgements]
             lines.append("")
         self._folder.index = self._folder.write(_INDEX_FILE, "\n".join(lines).rstrip("\n") + "\n")
         self._files += 1
 
 
-def _speaks_of(folder: VaultFolder, path: str, id: str) -> bool:
+def _is_note_of(folder: VaultFolder, path: str, id: str) -> bool:
     note = folder.read(path).note
     return not isinstance(note, MemlspError) and note.id == id

@@ -34,17 +34,17 @@ _DEEPEST = 12
 
 
 @frozen
-class Kept:
+class ManifestEntry:
     """A manifest entry: the note's path, the revision shown, and the digests of the file and its statement."""
 
     path: str
     revision: int
     file: str
-    said: str
+    statement: str
 
 
 @frozen
-class Found:
+class NoteFile:
     """A note file: its path in the vault, the digest of its bytes, and the parsed note or the error."""
 
     path: str
@@ -57,12 +57,12 @@ class VaultFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.kept: dict[str, Kept] = {}
+        self.entries: dict[str, ManifestEntry] = {}
         self.index = ""
         self.is_ours = False
         self._load()
 
-    def notes(self) -> Iterator[Found]:
+    def notes(self) -> Iterator[NoteFile]:
         """Read every markdown file by path, without hidden folders and links. Raises Refused for too many."""
         number = 0
         for folder, folders, names in os.walk(self.root):
@@ -78,17 +78,17 @@ class VaultFolder:
                     raise Refused(f"{self.root} has more than {_MOST_NOTES:,} notes", "name the folder of the vault")
                 yield self.read((here / name).relative_to(self.root).as_posix())
 
-    def read(self, path: str) -> Found:
+    def read(self, path: str) -> NoteFile:
         """Read one note."""
         try:
             data = self._bytes(path)
-            return Found(path, file_digest(data), read_note(data))
+            return NoteFile(path, file_digest(data), read_note(data))
         except MemlspError as error:
-            return Found(path, "", error)
+            return NoteFile(path, "", error)
         except OSError as error:
-            return Found(path, "", BadValue(f"it cannot be read: {error.strerror or error}"))
+            return NoteFile(path, "", BadValue(f"it cannot be read: {error.strerror or error}"))
 
-    def is_there(self, path: str) -> bool:
+    def exists(self, path: str) -> bool:
         """True when a file, folder or link exists at this path."""
         return os.path.lexists(self.root / path)
 
@@ -102,9 +102,11 @@ class VaultFolder:
         """Write a file, with its folders, and return the digest of its bytes. Raises OSError, Refused."""
         place = self._place(path)
         private_folder(str(place.parent))
-        self._place(path)  # a link may have come in the way meanwhile
+        self._place(path)  # again: a link may have been created meanwhile
         data = text.encode("utf-8")
-        with replacing(place, lasting=False) as file:  # thousands of notes; memory itself is elsewhere
+        with replacing(
+            place, lasting=False
+        ) as file:  # fsync of thousands of notes is slow, and they can be written again
             file.write(data)
         return file_digest(data)
 
@@ -127,11 +129,11 @@ class VaultFolder:
             file.write(data)
         return place
 
-    def store(self, workspace: str) -> None:
+    def write_manifest(self, workspace: str) -> None:
         """Write the manifest. Raises OSError."""
         notes = {
-            id: {"path": each.path, "revision": each.revision, "file": each.file, "said": each.said}
-            for id, each in sorted(self.kept.items())
+            id: {"path": each.path, "revision": each.revision, "file": each.file, "said": each.statement}
+            for id, each in sorted(self.entries.items())
         }
         value = {"memlsp": "vault", "format": 1, "workspace": workspace, "index": self.index, "notes": notes}
         with replacing(self.root / MANIFEST) as file:
@@ -152,7 +154,7 @@ class VaultFolder:
             try:
                 mode = place.lstat().st_mode
             except OSError:
-                continue  # not there yet
+                continue  # it does not exist yet
             if stat.S_ISLNK(mode):
                 raise Refused(f"{path} is a link, or lies behind one", "links in a vault are not followed")
         return place
@@ -167,18 +169,20 @@ class VaultFolder:
             return
         if not isinstance(value, dict):
             return
-        told = cast("dict[str, Any]", value)
-        self.is_ours = told.get("memlsp") == "vault" and told.get("format") == 1
-        self.index = str(told.get("index", ""))
-        notes = told.get("notes")
+        manifest = cast("dict[str, Any]", value)
+        self.is_ours = manifest.get("memlsp") == "vault" and manifest.get("format") == 1
+        self.index = str(manifest.get("index", ""))
+        notes = manifest.get("notes")
         if not self.is_ours or not isinstance(notes, dict):
             return
         for id, each in cast("dict[str, Any]", notes).items():
             if isinstance(each, dict):
-                kept = cast("dict[str, Any]", each)
-                path, revision = kept.get("path"), kept.get("revision")
+                entry = cast("dict[str, Any]", each)
+                path, revision = entry.get("path"), entry.get("revision")
                 if isinstance(path, str) and is_inner(path) and path.endswith(".md") and isinstance(revision, int):
-                    self.kept[id] = Kept(path, revision, str(kept.get("file", "")), str(kept.get("said", "")))
+                    self.entries[id] = ManifestEntry(
+                        path, revision, str(entry.get("file", "")), str(entry.get("said", ""))
+                    )
 
 
 def file_digest(data: bytes) -> str:

@@ -22,39 +22,39 @@ from memlsp.model.one_line import plain
 LARGEST_NOTE = 256 * 1024
 """Bytes."""
 
-BELOW = "%% memlsp writes what stands below this line %%"
+MARKER = "%% memlsp writes what stands below this line %%"
 INDEX = "Memory"
 
-_OURS = (
+_PROPERTIES = (
     "id", "revision", "kind", "standing", "status", "authority", "by", "said", "locked", "confirm", "places", "when",
     "until", "because_of", "tags",
 )  # fmt: skip
 _TAG = "memlsp/"
-_LONGEST_FRONT = 64 * 1024
+_LONGEST_PROPERTIES = 64 * 1024
 _MOST_KEYS = 200
 _NAME_LENGTH = 60
 
 _ESCAPED = re.compile(
-    r"\\"  # what escapes
-    r"|`(?=``|[=$])|~(?=~~)"  # fenced code, which plug-ins run, and what they run inside a line
+    r"\\"  # the escape character
+    r"|`(?=``|[=$])|~(?=~~)"  # fenced and inline code that plug-ins run
     r"|<(?=[\w/!%?])"  # html, templates
     r"|(?<=\])\(|!(?=\[)|\[(?=\[)"  # links, pictures, embedded notes
-    r"|%(?=%)"  # comments, and the line of ours
+    r"|%(?=%)"  # comments and our marker line
 )
-_SIGNS = frozenset("\\(![<%`~")
+_ESCAPABLE = frozenset("\\(![<%`~")
 
 
 @frozen
 class Note:
-    """A parsed note. `statement` is unescaped; `given` holds our properties as texts or lists of texts; `extra` the
-    unchanged lines of all other properties; `tags` the person's own tags; `separated` is False when the marker line is
+    """A parsed note. `statement` is unescaped; `properties` holds ours as texts or lists of texts; `extra` the
+    unchanged lines of all other properties; `tags` the person's own tags; `has_marker` is False when the marker line is
     missing."""
 
     statement: str
-    given: dict[str, str | list[str]] = field(factory=dict[str, str | list[str]])
+    properties: dict[str, str | list[str]] = field(factory=dict[str, str | list[str]])
     extra: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    separated: bool = True
+    has_marker: bool = True
 
     @property
     def id(self) -> str:
@@ -63,17 +63,17 @@ class Note:
 
     def text(self, name: str) -> str:
         """A property as text; "" for a list."""
-        value = self.given.get(name, "")
+        value = self.properties.get(name, "")
         return value if isinstance(value, str) else ""
 
     def list(self, name: str) -> tuple[str, ...]:
         """A property as a list; a text becomes a list of one."""
-        value = self.given.get(name, [])
+        value = self.properties.get(name, [])
         return tuple(value) if isinstance(value, list) else (value,) if value else ()
 
 
 @frozen
-class Shown:
+class NoteContent:
     """The content of a note. `links` maps belief ids to note names."""
 
     belief: Belief
@@ -84,37 +84,37 @@ class Shown:
     supersedes: Sequence[Belief] = ()
 
 
-def render(shown: Shown, *, extra: Iterable[str] = (), tags: Iterable[str] = ()) -> str:
+def render(content: NoteContent, *, extra: Iterable[str] = (), tags: Iterable[str] = ()) -> str:
     """Render a belief's note. `extra` are property lines to keep, `tags` the person's own tags."""
-    belief = shown.belief
-    lines = ["---", f"id: {belief.id}", f"revision: {len(shown.history)}", f"kind: {belief.kind}"]
-    lines += [f"standing: {shown.standing}", f"status: {belief.status}", f"authority: {belief.authority}"]
+    belief = content.belief
+    lines = ["---", f"id: {belief.id}", f"revision: {len(content.history)}", f"kind: {belief.kind}"]
+    lines += [f"standing: {content.standing}", f"status: {belief.status}", f"authority: {belief.authority}"]
     lines += [f"by: {_quoted(belief.author.name)}", f"said: {belief.created_at:%Y-%m-%d}"]
     lines += [f"locked: {str(belief.locked).lower()}", "confirm: false"]
-    lines += _listed("places", [str(anchor.place) for anchor in belief.anchors])
-    lines += _listed("when", [f"{key}={value}" for key, value in belief.conditions])
+    lines += _list_lines("places", [str(anchor.place) for anchor in belief.anchors])
+    lines += _list_lines("when", [f"{key}={value}" for key, value in belief.conditions])
     if belief.expires_at is not None:
         lines.append(f"until: {belief.expires_at.isoformat()}")
-    lines += _listed("because_of", [_link(shown.links, id) for id in belief.because_of])
-    own = [f"{_TAG}{belief.kind}", f"{_TAG}{shown.standing}"]
-    lines += _listed("tags", [*own, *(tag for tag in tags if not tag.startswith(_TAG))])
-    lines += [*extra, "---", escape(belief.text), "", BELOW, ""]
-    lines += _below(shown)
+    lines += _list_lines("because_of", [_link(content.links, id) for id in belief.because_of])
+    own = [f"{_TAG}{belief.kind}", f"{_TAG}{content.standing}"]
+    lines += _list_lines("tags", [*own, *(tag for tag in tags if not tag.startswith(_TAG))])
+    lines += [*extra, "---", escape(belief.text), "", MARKER, ""]
+    lines += _footer(content)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _below(shown: Shown) -> list[str]:
+def _footer(content: NoteContent) -> list[str]:
     lines: list[str] = []
-    if shown.reasons:
-        lines += ["## Why it is asked about", "", *(f"- {_shown(reason)}" for reason in shown.reasons), ""]
-    if shown.belief.because_of:
-        lines += ["## Because of", "", *(f"- {_link(shown.links, id)}" for id in shown.belief.because_of), ""]
-    if shown.supersedes:
-        lines += ["## Replaces", "", *(f"- {_shown(each.text)} ({each.id})" for each in shown.supersedes), ""]
+    if content.reasons:
+        lines += ["## Why it is asked about", "", *(f"- {_escaped_line(reason)}" for reason in content.reasons), ""]
+    if content.belief.because_of:
+        lines += ["## Because of", "", *(f"- {_link(content.links, id)}" for id in content.belief.because_of), ""]
+    if content.supersedes:
+        lines += ["## Replaces", "", *(f"- {_escaped_line(each.text)} ({each.id})" for each in content.supersedes), ""]
     lines += ["## History", ""]
-    for each in shown.history[-20:]:
-        note = f": {_shown(each.note)}" if each.note else ""
-        lines.append(f"- {each.at:%Y-%m-%d} {each.action} by {_shown(each.author.name)}{note}")
+    for each in content.history[-20:]:
+        note = f": {_escaped_line(each.note)}" if each.note else ""
+        lines.append(f"- {each.at:%Y-%m-%d} {each.action} by {_escaped_line(each.author.name)}{note}")
     return lines
 
 
@@ -129,19 +129,19 @@ def read_note(data: bytes) -> Note:
     if "\0" in text:
         raise BadValue("it holds a NUL")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    given: dict[str, str | list[str]] = {}
+    properties: dict[str, str | list[str]] = {}
     extra: list[str] = []
     if lines and lines[0].rstrip() == "---":
         end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
-        if end is None or sum(map(len, lines[1:end])) > _LONGEST_FRONT:
+        if end is None or sum(map(len, lines[1:end])) > _LONGEST_PROPERTIES:
             raise BadValue("its properties have no end")
-        given, extra = _front(lines[1:end])
+        properties, extra = _parse_properties(lines[1:end])
         lines = lines[end + 1 :]
-    below = next((number for number, line in enumerate(lines) if line.strip() == BELOW), None)
+    below = next((number for number, line in enumerate(lines) if line.strip() == MARKER), None)
     statement = unescape("\n".join(lines[:below] if below is not None else lines)).strip()
-    note = Note(statement, given, tuple(extra), (), below is not None)
+    note = Note(statement, properties, tuple(extra), (), below is not None)
     tags = tuple(tag for tag in note.list("tags") if not tag.startswith(_TAG))
-    return Note(statement, given, tuple(extra), tags, below is not None)
+    return Note(statement, properties, tuple(extra), tags, below is not None)
 
 
 def name_of(belief: Belief) -> str:
@@ -163,7 +163,7 @@ def escape(text: str) -> str:
 
 def unescape(text: str) -> str:
     """Undo `escape`."""
-    return re.sub(r"\\(.)", lambda found: found[1] if found[1] in _SIGNS else found[0], text)
+    return re.sub(r"\\(.)", lambda found: found[1] if found[1] in _ESCAPABLE else found[0], text)
 
 
 # -- properties -------------------------------------------------------------------------------------------------------
@@ -172,38 +172,38 @@ _KEY = re.compile(r"^([A-Za-z_][\w -]{0,60}):(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"^\s*-(?:[ \t]+(.*))?$")
 
 
-def _front(lines: Sequence[str]) -> tuple[dict[str, str | list[str]], list[str]]:
+def _parse_properties(lines: Sequence[str]) -> tuple[dict[str, str | list[str]], list[str]]:
     """The values of our properties, and the lines of all others."""
-    given: dict[str, str | list[str]] = {}
+    properties: dict[str, str | list[str]] = {}
     extra: list[str] = []
     name = ""
     for line in lines:
         found = _KEY.match(line)
         if found:
             name = found[1]
-            if len(given) > _MOST_KEYS:
+            if len(properties) > _MOST_KEYS:
                 raise BadValue("it has too many properties")
-            if name in _OURS:
-                if name in given:
+            if name in _PROPERTIES:
+                if name in properties:
                     raise BadValue(f"it has two properties {name!r}")
-                given[name] = _value((found[2] or "").strip())
-        elif name in _OURS and (item := _ITEM.match(line)):
-            known = given[name]
+                properties[name] = _parse_value((found[2] or "").strip())
+        elif name in _PROPERTIES and (item := _ITEM.match(line)):
+            known = properties[name]
             items = known if isinstance(known, list) else []
-            given[name] = [*items, _scalar((item[1] or "").strip())]
-        if name not in _OURS and line.strip():
+            properties[name] = [*items, _parse_scalar((item[1] or "").strip())]
+        if name not in _PROPERTIES and line.strip():
             extra.append(line)
-    return given, extra
+    return properties, extra
 
 
-def _value(text: str) -> str | list[str]:
+def _parse_value(text: str) -> str | list[str]:
     if text.startswith("[") and text.endswith("]") and not text.startswith("[["):
         parts = re.findall(r'"(?:[^"\\]|\\.)*"|\'(?:[^\']|\'\')*\'|[^,]+', text[1:-1])
-        return [value for part in parts if (value := _scalar(part.strip()))]
-    return _scalar(text)
+        return [value for part in parts if (value := _parse_scalar(part.strip()))]
+    return _parse_scalar(text)
 
 
-def _scalar(text: str) -> str:
+def _parse_scalar(text: str) -> str:
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return re.sub(r'\\(["\\/])', r"\1", text[1:-1])
     if len(text) >= 2 and text[0] == text[-1] == "'":
@@ -212,7 +212,7 @@ def _scalar(text: str) -> str:
     return "" if text in {"null", "~"} else text
 
 
-def _listed(name: str, values: Sequence[str]) -> list[str]:
+def _list_lines(name: str, values: Sequence[str]) -> list[str]:
     return [f"{name}:", *(f"  - {_quoted(value)}" for value in values)] if values else []
 
 
@@ -227,5 +227,5 @@ def _link(links: dict[str, str], id: str) -> str:
     return f"[[{links[id]}]]" if id in links else id
 
 
-def _shown(text: str) -> str:
+def _escaped_line(text: str) -> str:
     return escape(plain(text, 300))

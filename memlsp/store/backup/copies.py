@@ -37,7 +37,7 @@ class CopyRepository(StoreRepository):
             name = rows.clean(str(Path(path).absolute()))
             return bool(delete_rows(connection, "DELETE FROM copy WHERE path = ?", (name,)))
 
-    def wholes(self) -> Iterator[BeliefRecord]:
+    def records(self) -> Iterator[BeliefRecord]:
         """Every belief, whatever its status, with its history; oldest first, ties by id. One state of the store, read
         lazily: do not write through this object before the last is read."""
         with self._reading() as connection:
@@ -48,13 +48,13 @@ class CopyRepository(StoreRepository):
         """The id of every belief, whatever its status, oldest first, ties by id."""
         return self._texts(_OLDEST_FIRST)
 
-    def whole(self, id: str) -> BeliefRecord | None:
+    def record(self, id: str) -> BeliefRecord | None:
         """One belief of exactly this id with its history."""
         with self._reading() as connection:
             return _whole(connection, id) if beliefs.exists(connection, id) else None
 
     def put(
-        self, wholes: Iterable[tuple[BeliefRecord, str]], batch: str = "", at: datetime | None = None
+        self, records: Iterable[tuple[BeliefRecord, str]], batch: str = "", at: datetime | None = None
     ) -> tuple[list[str], list[str]]:
         """Write whole beliefs, each with its keywords, in one transaction; (new ids, ids whose history went on).
 
@@ -63,21 +63,21 @@ class CopyRepository(StoreRepository):
         added: list[str] = []
         advanced: list[str] = []
         with self._changing() as connection:
-            for whole, keywords in wholes:
-                id = whole.belief.id
+            for record, keywords in records:
+                id = record.belief.id
                 if _forgotten(connection, id):
                     raise Refused(f"{id} was forgotten", "what was forgotten does not come back")
                 present = beliefs.revisions(connection, id)
-                if tuple(present) != whole.history[: len(present)]:
+                if tuple(present) != record.history[: len(present)]:
                     raise Refused(f"{id} was changed meanwhile", "run it again")
-                _replay(connection, whole, keywords, len(present))
+                _replay(connection, record, keywords, len(present))
                 (advanced if present else added).append(id)
                 # a revision of the import itself is found by its session; imported ones keep their own session
-                came = [each.number for each in whole.history[len(present) :] if each.session != batch]
+                came = [each.number for each in record.history[len(present) :] if each.session != batch]
                 if batch and came:
                     connection.execute(
                         "INSERT OR REPLACE INTO brought VALUES (?, ?, ?, ?, ?)",
-                        (rows.clean(batch), id, came[0], came[-1], rows.stamp(at or whole.belief.updated_at)),
+                        (rows.clean(batch), id, came[0], came[-1], rows.stamp(at or record.belief.updated_at)),
                     )
         return added, advanced
 
@@ -119,11 +119,11 @@ def _whole(connection: Database, id: str) -> BeliefRecord:
     return BeliefRecord(belief, tuple(beliefs.revisions(connection, id)), former)
 
 
-def _replay(connection: Database, whole: BeliefRecord, keywords: str, known: int) -> None:
+def _replay(connection: Database, record: BeliefRecord, keywords: str, known: int) -> None:
     """Write the revisions from number `known` + 1 on, each as if it were made now, so that the acts that agents may not
     do are refused in an imported history too."""
-    states = (*whole.former[1:], whole.belief)
-    for revision, after in list(zip(whole.history, states, strict=True))[known:]:
+    states = (*record.former[1:], record.belief)
+    for revision, after in list(zip(record.history, states, strict=True))[known:]:
         assert after is not None
         if revision.number == 1:
             beliefs.insert(connection, after, revision, keywords)
