@@ -305,9 +305,9 @@ class Memory(Services):
         )
         if symbol.name or not history.changes:
             return history
-        from memlsp.memory.learning.onboarding import in_parts
+        from memlsp.memory.learning.onboarding import with_symbol_changes
 
-        return in_parts(self._store, history)
+        return with_symbol_changes(self._store, history)
 
     def diff(
         self,
@@ -340,9 +340,9 @@ class Memory(Services):
     def commit(self, name: str = "HEAD") -> CommitDone:
         """The changes of one commit by symbols; for a merge, relative to its first parent. Raises NoRepository,
         NoSuchRevision."""
-        from memlsp.memory.work.commit_lookup import committed
+        from memlsp.memory.work.differences import commit_changes  # late, as above
 
-        return committed(self._worktree, name)
+        return commit_changes(self._worktree, name)
 
     def onboard(
         self,

@@ -49,7 +49,7 @@ Reader = Callable[[str, dict[str, Any]], Iterable[Mapping[str, Any]]]
 
 _MOST_ANCHORS = 3
 _LEAST_WORDS = 3
-_LONGEST = 2_000  # characters of a statement of another memory: a longer one is a document
+_LONGEST = 2_000  # characters of a statement of another memory; longer texts are documents
 _BATCH = 500
 _PATH = re.compile(r"(?<![\w/:])[\w@.-]*(?:/[\w@.-]+)+")
 _PROJECT = re.compile(r"[\s,;]+")
@@ -100,7 +100,7 @@ class Imports:
         self._intake = intake
         self._store = context.store
         self._worktree = context.worktree
-        self._here: dict[str, bool] = {}
+        self._belonging: dict[str, bool] = {}
 
     def run(
         self,
@@ -134,124 +134,124 @@ class Imports:
         past = PastSessions(self._context, self._intake)
         name = f"{IMPORT}{source}-{new_id()}"
         begun = SourceImport(source, name, len(files))
-        round_ = _ImportRun(begun, reader, past, everything=everything, events=events, dry=dry_run)
+        run = _ImportRun(begun, reader, past, everything=everything, events=events, dry=dry_run)
         stop = cancelled or (lambda: False)
         for path in files:
             if stop():
-                round_.state = evolve(round_.state, stopped=True)
+                run.state = evolve(run.state, stopped=True)
                 break
             try:
                 if source in TRANSCRIPTS:
-                    self._transcript(module, path, round_, stop)
+                    self._read_transcript(module, path, run, stop)
                 else:
-                    self._memory_of(module, path, round_, stop)
+                    self._read_memory(module, path, run, stop)
             except StoreError:
                 raise
             except (OSError, MemlspError):
-                round_.state = evolve(round_.state, unreadable=(*round_.state.unreadable, shown(path)))
-            round_.state = evolve(round_.state, done=round_.state.done + 1)
+                run.state = evolve(run.state, unreadable=(*run.state.unreadable, home_relative(path)))
+            run.state = evolve(run.state, done=run.state.done + 1)
             if progress is not None:
-                progress(round_.state.done, len(files))
-        return round_.state
+                progress(run.state.done, len(files))
+        return run.state
 
     # -- transcripts ------------------------------------------------------------------------------------------------
 
-    def _transcript(self, module: TranscriptReader, path: Path, round_: _ImportRun, stop: Callable[[], bool]) -> None:
+    def _read_transcript(self, module: TranscriptReader, path: Path, run: _ImportRun, stop: Callable[[], bool]) -> None:
         batch: list[dict[str, Any]] = []
         sessions: set[str] = set()
         elsewhere: set[str] = set()
         for entry in module.entries(path):
             if stop():
-                round_.state = evolve(round_.state, stopped=True)
+                run.state = evolve(run.state, stopped=True)
                 break
-            if not (round_.everything or self._is_here(entry.folder)):
+            if not (run.everything or self._belongs_here(entry.folder)):
                 elsewhere.add(entry.session)
                 continue
             sessions.add(entry.session)
-            for record in round_.reader(module.AGENT, entry.payload):
+            for record in run.reader(module.AGENT, entry.payload):
                 if record.get("kind") == "prompt":
-                    self._prompt(path, entry, record, round_)
-                if round_.events and self._is_here(entry.folder):
-                    made = round_.past.observation(record, entry)
+                    self._propose_from_prompt(path, entry, record, run)
+                if run.events and self._belongs_here(entry.folder):
+                    made = run.past.observation(record, entry)
                     batch += [made] if made else []
             if len(batch) >= _BATCH:
-                self._keep(batch, round_)
+                self._store_events(batch, run)
                 batch = []
-        self._keep(batch, round_)
-        round_.state = evolve(
-            round_.state,
-            sessions=round_.state.sessions + len(sessions),
-            elsewhere=round_.state.elsewhere + len(elsewhere - sessions),
+        self._store_events(batch, run)
+        run.state = evolve(
+            run.state,
+            sessions=run.state.sessions + len(sessions),
+            elsewhere=run.state.elsewhere + len(elsewhere - sessions),
         )
 
-    def _prompt(self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], round_: _ImportRun) -> None:
+    def _propose_from_prompt(
+        self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], run: _ImportRun
+    ) -> None:
         at = record.get("at")
         for found in from_prompt(str(record.get("text", ""))):
             evidence = Evidence(
                 EvidenceKind.IMPORT,
                 found.quote,
-                path=shown(path),
+                path=home_relative(path),
                 first_line=entry.line or None,
                 last_line=entry.line or None,
                 session=entry.session,
                 event=str(record.get("key", "")),
-                source=round_.state.source,
+                source=run.state.source,
                 at=datetime.fromtimestamp(at / 1000, UTC) if isinstance(at, int) else None,
             )
-            self._propose(found, evidence, (), round_)
+            self._propose(found, evidence, (), run)
 
-    def _keep(self, batch: list[dict[str, Any]], round_: _ImportRun) -> None:
-        if not batch or round_.dry:
+    def _store_events(self, batch: list[dict[str, Any]], run: _ImportRun) -> None:
+        if not batch or run.dry:
             return
-        stored, repeated = round_.past.keep(batch)
-        round_.state = evolve(
-            round_.state, events=round_.state.events + stored, repeated=round_.state.repeated + repeated
-        )
+        stored, repeated = run.past.keep(batch)
+        run.state = evolve(run.state, events=run.state.events + stored, repeated=run.state.repeated + repeated)
 
     # -- memories ---------------------------------------------------------------------------------------------------
 
-    def _memory_of(self, module: StatementReader, path: Path, round_: _ImportRun, stop: Callable[[], bool]) -> None:
+    def _read_memory(self, module: StatementReader, path: Path, run: _ImportRun, stop: Callable[[], bool]) -> None:
         for statement in module.statements(path):
             if stop():
-                round_.state = evolve(round_.state, stopped=True)
+                run.state = evolve(run.state, stopped=True)
                 return
-            if not (round_.everything or self._is_about_here(statement, path)):
-                round_.count(elsewhere=1)
+            if not (run.everything or self._is_about_here(statement, path)):
+                run.count(elsewhere=1)
                 continue
             text = " ".join(statement.text.split())
             if len(text) > _LONGEST or len(re.findall(r"\w+", text)) < _LEAST_WORDS:
-                round_.count(unfit=1)
+                run.count(unfit=1)
                 continue
             evidence = Evidence(
                 EvidenceKind.IMPORT,
                 "",
-                path=f"{shown(path)}: {statement.record}" if statement.line is None else shown(path),
+                path=f"{home_relative(path)}: {statement.record}" if statement.line is None else home_relative(path),
                 first_line=statement.line,
                 last_line=statement.line,
                 session=statement.session,
-                source=round_.state.source,
+                source=run.state.source,
                 at=statement.at,
             )
             found = MinedStatement(text, statement.kind or kind_of(text), statement.quote or statement.text, 1.0)
-            self._propose(found, evidence, statement.files, round_)
+            self._propose(found, evidence, statement.files, run)
 
     def _is_about_here(self, statement: ForeignStatement, path: Path) -> bool:
-        if self._is_here(str(path.parent)):
+        if self._belongs_here(str(path.parent)):
             return True
         names = {self._worktree.root.name.casefold(), self._context.workspace.name.casefold()}
         project = statement.project.strip()
-        if project and (self._is_here(project) or names & {each.casefold() for each in _PROJECT.split(project)}):
+        if project and (self._belongs_here(project) or names & {each.casefold() for each in _PROJECT.split(project)}):
             return True
-        # a name such as README.md is everywhere, one with a folder tells a project
+        # README.md exists everywhere; only a path with a folder identifies a project
         named = [*statement.files, *self._paths_in(statement.text)]
         return any(self._file(each) for each in named if "/" in each.strip("/"))
 
     # -- proposing --------------------------------------------------------------------------------------------------
 
-    def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], round_: _ImportRun) -> None:
-        id = proposal_id(found.text)  # what is known need not be looked up in the code
-        if id in round_.seen or self._store.belief(id) is not None:
-            round_.count(known=1)
+    def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], run: _ImportRun) -> None:
+        id = proposal_id(found.text)  # skip the search in the code for a known statement
+        if id in run.seen or self._store.belief(id) is not None:
+            run.count(known=1)
             return
         now = self._context.clock()
         anchors = tuple(self._anchors(found.text, files, now))
@@ -265,24 +265,24 @@ class Imports:
             personal=self._context.screen().settings.personal,
         )
         if new is None:
-            round_.count(unfit=1)
+            run.count(unfit=1)
             return
-        belief = evolve(new[0], session=round_.state.session)
-        revision = evolve(new[1], session=round_.state.session)
-        round_.seen.add(belief.id)
+        belief = evolve(new[0], session=run.state.session)
+        revision = evolve(new[1], session=run.state.session)
+        run.seen.add(belief.id)
         if find_duplicate(self._store, belief) is not None:
-            round_.count(known=1)
+            run.count(known=1)
             return
-        if not round_.dry:
+        if not run.dry:
             try:
                 self._store.add(belief, revision, keywords(belief))
             except Refused:  # another process was quicker
-                round_.count(known=1)
+                run.count(known=1)
                 return
-        round_.count()
+        run.count()
         places = tuple(str(anchor.place) for anchor in belief.anchors)
         one = ImportedProposal(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
-        round_.state = evolve(round_.state, proposals=(*round_.state.proposals, one))
+        run.state = evolve(run.state, proposals=(*run.state.proposals, one))
 
     def _anchors(self, text: str, files: Iterable[str], now: datetime) -> Iterator[Anchor]:
         """Anchors for the files that the statement names and that exist: at a symbol that it names too, else at the
@@ -312,15 +312,15 @@ class Imports:
             return self._worktree.relative(written.removeprefix("file://"), self._worktree.root)
         return None
 
-    # -- whose ------------------------------------------------------------------------------------------------------
+    # -- ownership ----------------------------------------------------------------------------------------------------
 
-    def _is_here(self, folder: str) -> bool:
+    def _belongs_here(self, folder: str) -> bool:
         """True for a folder inside this workspace, or in another worktree or clone of it."""
         if not Path(folder).is_absolute():
             return False
-        if folder not in self._here:
-            self._here[folder] = self._belongs(Path(folder))
-        return self._here[folder]
+        if folder not in self._belonging:
+            self._belonging[folder] = self._belongs(Path(folder))
+        return self._belonging[folder]
 
     def _belongs(self, folder: Path) -> bool:
         root = self._worktree.root
@@ -359,7 +359,7 @@ class _ImportRun:
         )
 
 
-def shown(path: Path) -> str:
+def home_relative(path: Path) -> str:
     """A path as evidence shows it: abbreviated with `~` below the home folder, so that no user name is stored."""
     with suppress(ValueError, RuntimeError):
         return f"~/{path.resolve().relative_to(Path.home().resolve()).as_posix()}"

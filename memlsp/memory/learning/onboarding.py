@@ -36,19 +36,19 @@ def onboard(
     Each is durable before the next is read, so that a stopped run can be resumed. `progress` is called after each
     commit. Returns the progress and why it stopped; never raises because of a repository's contents.
     """
-    tell = progress or _silent
+    report = progress or _silent
     stop = cancelled or _never
     head = worktree.head()
     if head is None:
         return OnboardingProgress(stopped="damaged" if damage_of(worktree.root) else "no-git")
     if store.read_only:
         return OnboardingProgress(stopped="read-only")
-    with store.past.turn() as mine:
-        if not mine:
+    with store.past.turn() as acquired:
+        if not acquired:
             return OnboardingProgress(stopped="busy")
-        done = _read_before(store, head, most)
-        if done is not None:
-            return done
+        earlier = _earlier_result(store, head, most)
+        if earlier is not None:
+            return earlier
         from memlsp.capture.history.history_reader import HistoryReader  # late: most openings find nothing to read
 
         personal = Screen(str(worktree.root), str(store.path.parents[2])).settings.personal
@@ -64,7 +64,7 @@ def onboard(
                 read=state.read + kept,
                 changes=state.changes + len(episode.changes),
             )
-            tell(state)
+            report(state)
         state = evolve(state, total=history.total, present=history.present + state.read)
         if stop():
             return evolve(state, stopped="cancelled")
@@ -76,7 +76,7 @@ def onboard(
 
 def covered(store: Store, head: str | None) -> bool:
     """True when the history of this commit was read completely, or up to the requested maximum."""
-    return head is not None and any(reading.head == head for reading in store.past.scans())
+    return head is not None and any(scan.head == head for scan in store.past.scans())
 
 
 def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...]:
@@ -91,7 +91,7 @@ def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...
     return tuple(found.values())
 
 
-def in_parts(store: Store, history: SymbolHistory) -> SymbolHistory:
+def with_symbol_changes(store: Store, history: SymbolHistory) -> SymbolHistory:
     """The history of a file with each commit's symbol changes, where that commit was read."""
     return evolve(history, changes=tuple(evolve(change, parts=_parts(store, change)) for change in history.changes))
 
@@ -117,11 +117,11 @@ def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Seq
         kinds=tuple(sorted(kinds.items())),
         counts=tuple((name, counts[name]) for name in ("beliefs", "anchors", "revisions", "receipts")),
         caches=(("symbol histories", store.cached_histories()),),
-        disk=tuple(_files(store.path.parent)),
+        disk=tuple(_file_sizes(store.path.parent)),
     )
 
 
-def _files(folder: Path) -> Iterator[tuple[str, int]]:
+def _file_sizes(folder: Path) -> Iterator[tuple[str, int]]:
     """The files of a memory with their sizes in bytes; a folder counts as one."""
     try:
         entries = sorted(folder.iterdir())
@@ -144,12 +144,12 @@ def _bytes_of(path: Path) -> int:
         return 0
 
 
-def _read_before(store: Store, head: str, most: int) -> OnboardingProgress | None:
+def _earlier_result(store: Store, head: str, most: int) -> OnboardingProgress | None:
     """The result of an earlier scan that covers this commit, or None."""
-    for reading in store.past.scans():
-        # one that found fewer than were asked for found all
-        if reading.head == head and (reading.most >= most or reading.total < reading.most):
-            total = min(reading.total, most)
+    for scan in store.past.scans():
+        # a scan that found fewer commits than its maximum found all
+        if scan.head == head and (scan.most >= most or scan.total < scan.most):
+            total = min(scan.total, most)
             return OnboardingProgress(total, total)
     return None
 

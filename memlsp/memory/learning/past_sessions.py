@@ -16,9 +16,9 @@ from memlsp.store.tables.event_repository import EventQuery
 from memlsp.store.tables.journal import TEXT, shortened
 
 _KEPT = frozenset({"prompt", "command", "edit", "read"})
-_AS_THEY_ARE = ("key", "at", "source", "session", "ok", "exit", "ms", "tool")
-_MOST_OF_A_SESSION = 10_000
-_NEAR = 15_000  # milliseconds between a transcript's time of a thing and that of the hook
+_COPIED = ("key", "at", "source", "session", "ok", "exit", "ms", "tool")
+_MOST_EVENTS = 10_000
+_SAME_TIME = 15_000  # milliseconds between the times of a transcript and of a hook for one event
 
 
 class PastSessions:
@@ -29,7 +29,7 @@ class PastSessions:
         self._journal = context.store.journal
         self._root = context.worktree.root
         self._personal = context.screen().settings.personal
-        self._told: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
+        self._reported: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
 
     def observation(self, record: Mapping[str, Any], entry: TranscriptEntry) -> dict[str, Any] | None:
         """The record to store, redacted and shortened; None for a record to skip.
@@ -42,34 +42,34 @@ class PastSessions:
             return None
         text = redact(str(record.get("text") or ""), self._personal)
         short, cut = shortened(text.text, TEXT)
-        made = {name: record[name] for name in _AS_THEY_ARE if name in record}
+        observed = {name: record[name] for name in _COPIED if name in record}
         paths = [path for each in record.get("paths") or () if (path := _inside(str(each), entry.folder, self._root))]
-        made |= {"kind": "tool" if kind == "edit" else kind, "text": short, "paths": paths, "cut": cut}
-        made |= {"found": list(text.found), "folder": _inside(entry.folder, entry.folder, self._root)}
-        return made
+        observed |= {"kind": "tool" if kind == "edit" else kind, "text": short, "paths": paths, "cut": cut}
+        observed |= {"found": list(text.found), "folder": _inside(entry.folder, entry.folder, self._root)}
+        return observed
 
     def keep(self, observations: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
         """Store observations, each once; returns how many are new and how many existed. Raises StoreError."""
-        new = [each for each in observations if not self._was_told(each)]
+        new = [each for each in observations if not self._is_reported(each)]
         done = self._intake.take(new)
         return done.stored, done.repeated + len(observations) - len(new)
 
-    def _was_told(self, record: Mapping[str, Any]) -> bool:
+    def _is_reported(self, record: Mapping[str, Any]) -> bool:
         """True when a hook reported the same thing at nearly the same time. Not every agent gives its hooks the ids of
         its transcripts."""
         source, session = str(record.get("source", "")), str(record.get("session", ""))
-        known = self._told.get((source, session))
+        known = self._reported.get((source, session))
         if known is None:
-            known = self._told[source, session] = {}
-            for event in self._journal.events(EventQuery(source=source, session=session), limit=_MOST_OF_A_SESSION):
-                what = _what(event.kind.value, event.text, event.paths)
-                known.setdefault(what, []).append(round(event.at.timestamp() * 1000))
-        what = _what(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())
+            known = self._reported[source, session] = {}
+            for event in self._journal.events(EventQuery(source=source, session=session), limit=_MOST_EVENTS):
+                content = _content(event.kind.value, event.text, event.paths)
+                known.setdefault(content, []).append(round(event.at.timestamp() * 1000))
+        content = _content(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())
         at = int(record.get("at") or 0)
-        return any(abs(at - each) <= _NEAR for each in known.get(what, ()))
+        return any(abs(at - each) <= _SAME_TIME for each in known.get(content, ()))
 
 
-def _what(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
+def _content(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
     """The content by which observations are compared; a transcript's `tool` record equals a hook's edit."""
     return ("tool" if kind == "edit" else kind, "" if kind != "prompt" and paths else text, *paths)
 

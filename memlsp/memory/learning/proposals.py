@@ -35,8 +35,8 @@ from memlsp.store.tables.event_repository import EventQuery
 Rule = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A path pattern, kinds and sources, each empty for any; as in the settings."""
 
-_LOOKED_BACK = 12  # events of a session before a command
-_SECONDS_OF_REFERENCES = 15.0  # looking names up in a large workspace costs; later statements go without
+_MOST_EVENTS_BEFORE = 12  # events of a session before a command
+_SECONDS_OF_REFERENCES = 15.0  # time to look up names; later statements get no references
 _MOST_DOCUMENTS = 5  # of one event
 
 
@@ -50,8 +50,8 @@ class Learned:
     stopped: bool = False
 
 
-_LOOKED_THROUGH = "learning.looked-through"
-_PROCESS = "memlsp.memory.learning.learning_process"
+_MINED_KEY = "learning.looked-through"
+_MINING_MODULE = "memlsp.memory.learning.learning_process"
 _POLL = 0.1  # seconds between two checks whether the process was cancelled
 _ENDS_WITHIN = 2.0  # seconds after it was cancelled
 
@@ -89,17 +89,17 @@ class Proposals:
         `progress` is called with (files done, all files), `cancelled` before each file. Raises StoreError.
         """
         stop = cancelled or (lambda: False)
-        gatherer = RepoScan(self._worktree, self._context.clock(), progress=progress, cancelled=stop)
-        gathered = gatherer.all(lambda id: self._store.belief(id) is not None)
-        made, by_rule = self._propose(gathered, dry_run=dry_run)
+        scan = RepoScan(self._worktree, self._context.clock(), progress=progress, cancelled=stop)
+        statements = scan.all(lambda id: self._store.belief(id) is not None)
+        made, by_rule = self._propose(statements, dry_run=dry_run)
         stopped = stop()
         if not stopped and not dry_run and not self._store.read_only:
-            self._store.set_info(_LOOKED_THROUGH, f"{self._context.clock():%Y-%m-%d}")
+            self._store.set_info(_MINED_KEY, f"{self._context.clock():%Y-%m-%d}")
         return Learned(tuple(made), tuple(by_rule), stopped)
 
     def is_due(self) -> bool:
         """True until the workspace was mined once; later statements are learned from events."""
-        return not self._store.read_only and self._store.workspace_info(_LOOKED_THROUGH) is None
+        return not self._store.read_only and self._store.workspace_info(_MINED_KEY) is None
 
     def learn_aside(self, cancelled: Callable[[], bool]) -> bool:
         """Mine the workspace in a child process, so that this process stays responsive; True when it was completed.
@@ -107,7 +107,7 @@ class Proposals:
         The child ends within two seconds of being cancelled. Raises OSError when it cannot be started.
         """
         root, data = str(self._worktree.root), str(self._context.data_dir)
-        with start_module("", (sys.executable, "-P", "-m", _PROCESS, root, "--data", data)) as child:
+        with start_module("", (sys.executable, "-P", "-m", _MINING_MODULE, root, "--data", data)) as child:
             while child.poll() is None and not cancelled():
                 with suppress(TimeoutExpired):
                     child.wait(_POLL)
@@ -127,24 +127,26 @@ class Proposals:
 
     def _of_event(self, event: Event) -> Iterable[ScannedStatement]:
         if event.kind is EventKind.PROMPT:
-            return [ScannedStatement("prompt", found, _said(event, found)) for found in from_prompt(event.text)]
+            return [
+                ScannedStatement("prompt", found, _prompt_evidence(event, found)) for found in from_prompt(event.text)
+            ]
         if event.kind is EventKind.COMMAND and event.ok is True and event.session:
             return self._of_command(event)
         if event.kind is EventKind.COMMIT and event.commit:
             message = message_of(self._worktree.root, event.commit)
-            gathered = None if message is None else of_message(message)
-            return [] if gathered is None else [gathered]
+            statements = None if message is None else of_message(message)
+            return [] if statements is None else [statements]
         if event.kind in {EventKind.EDIT, EventKind.FILES}:
-            gatherer = RepoScan(self._worktree, self._context.clock())
+            scan = RepoScan(self._worktree, self._context.clock())
             paths = watched_documents(event.paths)[:_MOST_DOCUMENTS]
-            return [gathered for path in paths for gathered in gatherer.of_file(path)]
+            return [statements for path in paths for statements in scan.of_file(path)]
         return []
 
     def _of_command(self, event: Event) -> list[ScannedStatement]:
         kinds = (EventKind.COMMAND, EventKind.EDIT, EventKind.FILES)
         query = EventQuery(source=event.source, session=event.session, kinds=kinds)
-        events = self._store.journal.events(query, limit=_LOOKED_BACK, newest=True)
-        found = from_commands(_tried([each for each in reversed(events) if each.id < event.id] + [event]))
+        events = self._store.journal.events(query, limit=_MOST_EVENTS_BEFORE, newest=True)
+        found = from_commands(_attempts([each for each in reversed(events) if each.id < event.id] + [event]))
         if found is None:
             return []
         evidence = Evidence(
@@ -155,9 +157,9 @@ class Proposals:
     # -- proposing --------------------------------------------------------------------------------------------------
 
     def _propose(
-        self, gathered: Sequence[ScannedStatement], *, dry_run: bool = False
+        self, statements: Sequence[ScannedStatement], *, dry_run: bool = False
     ) -> tuple[list[Belief], list[str]]:
-        if not gathered:
+        if not statements:
             return [], []
         settings = self._context.screen().settings
         rules = settings.admit
@@ -169,7 +171,7 @@ class Proposals:
         def references(statement: str) -> Sequence[Reference]:
             return verified_references(statement, self._worktree) if time.monotonic() < until else ()
 
-        for each in gathered:
+        for each in statements:
             new = propose(
                 each.found,
                 each.evidence,
@@ -224,19 +226,19 @@ def _covers(rule: Rule, belief: Belief) -> bool:
     )
 
 
-def _tried(events: Sequence[Event]) -> list[Tried]:
-    tried: list[Tried] = []
+def _attempts(events: Sequence[Event]) -> list[Tried]:
+    attempts: list[Tried] = []
     edited = False
     for event in events:
         if event.kind is EventKind.COMMAND:
-            tried.append(Tried(event.text, event.ok, event.output, edited))
+            attempts.append(Tried(event.text, event.ok, event.output, edited))
             edited = False
         else:
             edited = True
-    return tried
+    return attempts
 
 
-def _said(event: Event, found: MinedStatement) -> Evidence:
+def _prompt_evidence(event: Event, found: MinedStatement) -> Evidence:
     return Evidence(
         EvidenceKind.PROMPT,
         found.quote,

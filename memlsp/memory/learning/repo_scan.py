@@ -61,7 +61,7 @@ class RepoScan:
         self._now = now
         self._progress = progress
         self._cancelled = cancelled or (lambda: False)
-        self._until = inf
+        self._deadline = inf
 
     def all(self, known: Callable[[str], bool]) -> list[ScannedStatement]:
         """The statements worth proposing whose ids are not `known`: at most `MOST` of each sort, best first."""
@@ -75,12 +75,12 @@ class RepoScan:
             if self._progress is not None:
                 self._progress(done + 1, len(paths))
         by_sort["commit"] = list(self._of_commits())
-        self._until = monotonic() + SECONDS
+        self._deadline = monotonic() + SECONDS
         chosen: list[ScannedStatement] = []
         seen: set[str] = set()
         for sort, most in MOST.items():
-            some = sorted(by_sort.get(sort, ()), key=lambda each: -each.found.worth)
-            chosen += self._new(some, seen, known, most)
+            statements = sorted(by_sort.get(sort, ()), key=lambda each: -each.found.worth)
+            chosen += self._choose(statements, seen, known, most)
         return chosen
 
     def of_file(self, path: str) -> Iterator[ScannedStatement]:
@@ -98,19 +98,19 @@ class RepoScan:
                 "comment", evolve(found, pattern=path), self._evidence(EvidenceKind.COMMENT, path, found)
             )
 
-    def tied(self, gathered: ScannedStatement) -> ScannedStatement | None:
+    def anchored(self, statement: ScannedStatement) -> ScannedStatement | None:
         """A comment anchored to the symbol that it stands in or above, and naming it; other statements unchanged. None
         for a comment in generated code.
 
         After `SECONDS` of reading symbols, comments stay tied to their file only.
         """
-        found = gathered.found
-        if gathered.sort != "comment" or found.first_line is None or found.last_line is None:
-            return gathered
-        path = gathered.evidence.path
-        outline = self._worktree.outline(path) if monotonic() < self._until else None
+        found = statement.found
+        if statement.sort != "comment" or found.first_line is None or found.last_line is None:
+            return statement
+        path = statement.evidence.path
+        outline = self._worktree.outline(path) if monotonic() < self._deadline else None
         if outline is None:
-            return gathered
+            return statement
         if outline.generated:
             return None
         symbol = outline.at(found.first_line - 1)
@@ -120,39 +120,41 @@ class RepoScan:
             ]
             symbol = min(below, key=lambda each: each.span.start_line, default=symbol)
         if not symbol.name or symbol.kind is SymbolKind.REGION:
-            return gathered
+            return statement
         try:
             anchor = anchor_to(self._worktree, outline, symbol, now=self._now)
         except (MemlspError, OSError):
-            return gathered
-        return evolve(gathered, found=evolve(found, text=_named(symbol, found.text), pattern=""), anchors=(anchor,))
+            return statement
+        return evolve(
+            statement, found=evolve(found, text=_with_name(symbol, found.text), pattern=""), anchors=(anchor,)
+        )
 
-    def _new(
-        self, some: Iterable[ScannedStatement], seen: set[str], known: Callable[[str], bool], most: int
+    def _choose(
+        self, statements: Iterable[ScannedStatement], seen: set[str], known: Callable[[str], bool], most: int
     ) -> Iterator[ScannedStatement]:
         """The first `most` statements that are new, anchored."""
         count = 0
-        for each in some:
+        for each in statements:
             if count >= most or self._cancelled():
                 return
-            tied = self.tied(each)
-            if tied is None:
+            anchored = self.anchored(each)
+            if anchored is None:
                 continue
-            ids = {proposal_id(each.found.text), proposal_id(tied.found.text)}
+            ids = {proposal_id(each.found.text), proposal_id(anchored.found.text)}
             if ids & seen or any(known(id) for id in ids):
                 seen |= ids
                 continue
             seen |= ids
             count += 1
-            yield tied
+            yield anchored
 
     def _of_commits(self) -> Iterator[ScannedStatement]:
         for message in messages(self._worktree.root, MOST_COMMITS):
             if self._cancelled():
                 return
-            gathered = of_message(message)
-            if gathered is not None:
-                yield gathered
+            statement = of_message(message)
+            if statement is not None:
+                yield statement
 
     def _evidence(self, kind: EvidenceKind, path: str, found: MinedStatement) -> Evidence:
         return Evidence(
@@ -195,6 +197,6 @@ def watched_documents(paths: Sequence[str]) -> list[str]:
     return [path for path in paths if sort_of(path) not in {None, DocumentSort.README}]
 
 
-def _named(symbol: Symbol, text: str) -> str:
+def _with_name(symbol: Symbol, text: str) -> str:
     name = symbol.name
     return text if symbol.simple_name in text else f"`{name}`: {text}"

@@ -1,5 +1,5 @@
-"""What sessions are told at their start, kept ready for the hooks: for each branch, and for those that may lose their
-context."""
+"""Prepare the briefings that hooks give to sessions at their start: one for each branch, and one for each running
+session that may lose its context."""
 
 from __future__ import annotations
 
@@ -18,59 +18,59 @@ if TYPE_CHECKING:
     from memlsp.store.tables.hook_notes import Part
 
 NO_AGENTS = frozenset({"", "editor", "files", "git", "terminal"})
-"""Sources of events that hand nothing over."""
+"""Sources of events that are no agents and leave no handoff."""
 
 THREADS = 200
-"""Open threads that are looked at, the newest."""
+"""Open threads that a briefing considers, the newest."""
 
-_BRANCHES = 8
-_RUNNING = 8
-"""Sessions that are told of their own work when they lose their context: the latest ones."""
+_MOST_BRANCHES = 8
+_MOST_RUNNING = 8
+"""Sessions for which a briefing of their own work is prepared, the latest."""
 
-_RUNNING_FOR = timedelta(days=2)
+_RUNNING_WITHIN = timedelta(days=2)
 
 
 class Briefings:
-    """The briefings of one workspace. Methods raise what those of the store do."""
+    """The briefings of one workspace. Methods raise the errors of the store."""
 
     def __init__(self, context: Context, judgements: Judgements) -> None:
         self._context = context
         self._judgements = judgements
         self._store = context.store
-        self._shelf = context.store.handoffs
+        self._handoffs = context.store.handoffs
 
     def write(self, now: datetime) -> None:
-        """Bring all of them up to date."""
-        look = _BriefingData(self._context, self._judgements)
+        """Prepare all briefings again and store them."""
+        data = _BriefingData(self._context, self._judgements)
         branches = [self._context.worktree.branch() or "", ""]
-        branches += [each.branch for each in self._shelf.waiting(now)[:_BRANCHES]]
-        written = {("", branch): composed(self.general(branch, now, look)) for branch in dict.fromkeys(branches)}
+        branches += [each.branch for each in self._handoffs.waiting(now)[:_MOST_BRANCHES]]
+        written = {("", branch): composed(self.general(branch, now, data)) for branch in dict.fromkeys(branches)}
         running = 0
         for session in self._store.journal.sessions(limit=50):
-            if session.source in NO_AGENTS or not session.name or now - session.last_at > _RUNNING_FOR:
+            if session.source in NO_AGENTS or not session.name or now - session.last_at > _RUNNING_WITHIN:
                 continue
-            own = self._shelf.of_session(session.source, session.name)
-            if own and running < _RUNNING:
+            own = self._handoffs.of_session(session.source, session.name)
+            if own and running < _MOST_RUNNING:
                 running += 1
-                parts = brief_again(own[0], fallen=look.fallen, threads=look.threads, stamp=look.stamp)
+                parts = brief_again(own[0], fallen=data.fallen, threads=data.threads, stamp=data.stamp)
                 written[session_key(session.source, session.name), ""] = composed(parts)
-        self._shelf.keep_briefings({place: text for place, text in written.items() if text}, now)
+        self._handoffs.keep_briefings({place: text for place, text in written.items() if text}, now)
 
-    def general(self, branch: str, now: datetime, look: _BriefingData | None = None) -> Sequence[Part]:
-        """What a new session on a branch is told."""
-        look = look or _BriefingData(self._context, self._judgements)
+    def general(self, branch: str, now: datetime, data: _BriefingData | None = None) -> Sequence[Part]:
+        """The briefing of a new session on a branch."""
+        data = data or _BriefingData(self._context, self._judgements)
         return brief(
-            self._shelf.waiting(now),
+            self._handoffs.waiting(now),
             branch=branch,
             now=now,
-            fallen=look.fallen,
-            threads=look.threads,
-            stamp=look.stamp,
+            fallen=data.fallen,
+            threads=data.threads,
+            stamp=data.stamp,
         )
 
 
 class _BriefingData:
-    """What holds in the files at one moment: each is judged once, however many are told of it."""
+    """The judgements and threads of one moment: each file is judged once, however many briefings mention it."""
 
     def __init__(self, context: Context, judgements: Judgements) -> None:
         self._context = context
@@ -79,11 +79,11 @@ class _BriefingData:
         self.threads = tuple(kept.thread for kept in context.store.threads.open(limit=THREADS))
 
     def fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
-        """The beliefs that no longer hold of those about some files, and about files that depend on them."""
-        some = paths[:MOST]
-        leaning = self._context.store.handoffs.leaning_on(some) - {*some}
+        """The beliefs that no longer hold about some files and about files that depend on them."""
+        first = paths[:MOST]
+        dependents = self._context.store.handoffs.leaning_on(first) - {*first}
         found: dict[str, Judgement] = {}
-        for path in (*some, *sorted(leaning)[:MOST]):
+        for path in (*first, *sorted(dependents)[:MOST]):
             if path not in self._judged:
                 self._judged[path] = self._judgements.about(path)
             for judgement in self._judged[path]:
@@ -92,5 +92,5 @@ class _BriefingData:
         return tuple(found.values())
 
     def stamp(self, path: str) -> str:
-        """The state of a file that a line about it holds for."""
+        """The state of a file for which a line about it is valid."""
         return stamp_of(f"{self._context.worktree.root}/{path}")

@@ -1,4 +1,4 @@
-"""What happened while somebody was away: read together from episodes, commits, revisions, threads and handoffs."""
+"""Summarise what happened since a time, from episodes, commits, revisions, threads and handoffs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from memlsp.model.view import CatchUp, Commit, RevisedBelief
 from memlsp.store.tables.event_repository import EventQuery
 
 UNKNOWN = timedelta(days=7)
-"""How far back is told to somebody who was never seen."""
+"""How far back the summary goes for an asker without an earlier session."""
 
 SAME_ASKING = timedelta(hours=1)
-"""Who asks again within this time is told the same again: reading does not use it up."""
+"""A repeated question within this time gets the same span: asking does not use it up."""
 
 _MOST = 200
 _JUDGED = 500
-"""Beliefs up to which all are judged; of more, those about files that were worked at."""
+"""Up to this many beliefs all are judged; above, only those about files of the episodes."""
 
-_TELLING = frozenset(set(RevisionAction) - {RevisionAction.CONFIRM, RevisionAction.PROPOSE, RevisionAction.REANCHOR})
+_REPORTED_ACTIONS = frozenset(
+    set(RevisionAction) - {RevisionAction.CONFIRM, RevisionAction.PROPOSE, RevisionAction.REANCHOR}
+)
 _PAST = frozenset({Standing.SUPERSEDED, Standing.RETIRED})
 
 
@@ -41,13 +43,13 @@ def catch_up(
     session: str = "",
     handoffs: Sequence[Handoff] = (),
 ) -> CatchUp:
-    """What happened since a time; without one, since the asker was last here, which is then noted."""
+    """Summarise what happened since a time; without one, since the asker was last here, and record this visit."""
     now = context.clock()
     if since is None:
         since = _last_here(context, asker, session, now)
     since = min(since, now)
     episodes = tuple(context.store.episodes.episodes(since=since, limit=_MOST))
-    fallen, decided = _fallen(context, judgements, episodes), _decided(context, judgements, since)
+    fallen, decided = _broken(context, judgements, episodes), _decided(context, judgements, since)
     return CatchUp(
         since=since,
         until=now,
@@ -63,7 +65,7 @@ def catch_up(
 
 
 def _last_here(context: Context, asker: str, session: str, now: datetime) -> datetime:
-    """When the asker last asked, or its last session before this one was last seen."""
+    """The later of two times: the asker's last question, and the end of its session before this one."""
     times: list[datetime] = []
     key = f"caught-up {asker}"
     with suppress(MemlspError, ValueError):
@@ -73,11 +75,11 @@ def _last_here(context: Context, asker: str, session: str, now: datetime) -> dat
         if asked is not None:
             times.append(asked)
         if last is None or now - last >= SAME_ASKING:
-            former = last or now - UNKNOWN
-            context.store.set_info(key, f"{former.astimezone(UTC).isoformat()} {now.astimezone(UTC).isoformat()}")
+            previous = last or now - UNKNOWN
+            context.store.set_info(key, f"{previous.astimezone(UTC).isoformat()} {now.astimezone(UTC).isoformat()}")
     own = [each for each in context.store.journal.sessions(limit=200) if each.source == asker and each.name]
     if not session and own and own[0].ended_at is None:
-        session = own[0].name  # whoever asks is at work, and this one is
+        session = own[0].name  # the asker is in its running session
     times += [each.last_at for each in own if each.name != session][:1]
     return max(times, default=now - UNKNOWN)
 
@@ -97,11 +99,11 @@ def _commits(context: Context, since: datetime) -> tuple[Commit, ...]:
 
 
 def _decided(context: Context, judgements: Judgements, since: datetime) -> tuple[RevisedBelief, ...]:
-    """The last thing that was done to each belief; what was proposed is no decision yet."""
+    """The last revision of each belief; open proposals are left out."""
     latest = {
         revision.belief_id: revision
         for revision in context.store.handoffs.revised_since(since)
-        if revision.action in _TELLING
+        if revision.action in _REPORTED_ACTIONS
     }
     found: list[RevisedBelief] = []
     for revision in latest.values():
@@ -113,8 +115,8 @@ def _decided(context: Context, judgements: Judgements, since: datetime) -> tuple
     return tuple(found)
 
 
-def _fallen(context: Context, judgements: Judgements, episodes: Sequence[Episode]) -> tuple[Judgement, ...]:
-    """What does not hold any more, worst first: everywhere, or in the files that were worked at where there is much."""
+def _broken(context: Context, judgements: Judgements, episodes: Sequence[Episode]) -> tuple[Judgement, ...]:
+    """The beliefs that do not hold, worst first: all of them, or in a large memory those about files of the episodes."""
     if context.store.counts()["active"] <= _JUDGED:
         return judgements.attention()
     found: dict[str, Judgement] = {}

@@ -1,20 +1,23 @@
-"""The difference between two states, with the beliefs that the change broke at the symbols that broke them."""
+"""The difference between two states of the code, with each belief that a change broke at the symbol that broke it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pygit2
 from attrs import evolve
 
-from memlsp.capture.git.revisions import WORKING_TREE
+from memlsp.capture.git.revisions import WORKING_TREE, commit_named, readable_repository
 from memlsp.capture.git.semantic_diff import difference
+from memlsp.capture.history.commits import episode_of
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.change import SymbolRef
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference
 from memlsp.model.standing import Judgement, Standing
+from memlsp.model.view import CommitDone
 
-_OF_THE_CODE = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.ORPHANED})
+_BROKEN_BY_CODE = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.ORPHANED})
 _Place = tuple[str, str]
 
 
@@ -28,17 +31,25 @@ def differences(
     staged: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Difference:
-    """See `Memory.diff`. `doubtful` gives the beliefs that do not hold in the files as they are."""
+    """See `Memory.diff`. `doubtful` returns the beliefs that do not hold in the present files."""
     found = difference(worktree, revisions, paths, base=base, staged=staged, progress=progress)
     if found.new != WORKING_TREE or not found.files:
         return found
-    broken = [judgement for judgement in doubtful() if judgement.standing in _OF_THE_CODE]
+    broken = [judgement for judgement in doubtful() if judgement.standing in _BROKEN_BY_CODE]
     return found.with_files(_with_beliefs(found.files, broken)) if broken else found
 
 
+def commit_changes(worktree: Worktree, name: str) -> CommitDone:
+    """See `Memory.commit`."""
+    _, repository = readable_repository(worktree.root)
+    commit = repository[commit_named(repository, name).name].peel(pygit2.Commit)
+    found = difference(worktree, [f"{commit.id}^!"], (), base=worktree.root)
+    return CommitDone(str(commit.id), episode_of(commit).subject, found)
+
+
 def _with_beliefs(files: tuple[FileDifference, ...], broken: Sequence[Judgement]) -> tuple[FileDifference, ...]:
-    """Each belief at the first place of the change that has to do with it: where its reason lies, then its symbol, then
-    what holds or is held by that, then the file."""
+    """Assign each broken belief to the first place that explains it: the symbol of its reason, its own symbol, a
+    container or member of that, or the file."""
     symbols: dict[_Place, tuple[int, int]] = {}
     paths: dict[str, int] = {}
     for number, file in enumerate(files):
@@ -52,10 +63,10 @@ def _with_beliefs(files: tuple[FileDifference, ...], broken: Sequence[Judgement]
     at_symbols: dict[tuple[int, int], list[BeliefTouched]] = {}
     at_files: dict[int, list[BeliefTouched]] = {}
     for judgement in broken:
-        spots = _spots(judgement, files, symbols)
+        position = _position_of(judgement, files, symbols)
         touched = BeliefTouched(judgement, judgement.reasons[0].message if judgement.reasons else "")
-        if spots is not None:
-            at_symbols.setdefault(spots, []).append(touched)
+        if position is not None:
+            at_symbols.setdefault(position, []).append(touched)
             continue
         known = next((paths[path] for path, _ in _places(judgement) if path in paths), None)
         if known is not None:
@@ -73,7 +84,7 @@ def _with_beliefs(files: tuple[FileDifference, ...], broken: Sequence[Judgement]
     )
 
 
-def _spots(
+def _position_of(
     judgement: Judgement, files: Sequence[FileDifference], symbols: dict[_Place, tuple[int, int]]
 ) -> tuple[int, int] | None:
     places = _places(judgement)
@@ -81,10 +92,10 @@ def _spots(
         if place in symbols:
             return symbols[place]
     for reason in judgement.reasons:
-        # a constant or callee elsewhere changed: the reason is in its file and names it
-        for (path, name), spot in symbols.items():
+        # a constant or callee elsewhere changed: the reason names it and its file
+        for (path, name), position in symbols.items():
             if name and path == reason.path and f"`{name.rpartition('.')[2]}`" in reason.message:
-                return spot
+                return position
     for path, name in places:
         for number, file in enumerate(files):
             for index, entry in enumerate(file.changes):
@@ -94,7 +105,7 @@ def _spots(
 
 
 def _is_near(ref: SymbolRef | None, path: str, name: str) -> bool:
-    """True when one holds the other."""
+    """True when one of the two symbols contains the other."""
     if ref is None or ref.path != path or not ref.name or not name:
         return False
     return ref.name.startswith(f"{name}.") or name.startswith(f"{ref.name}.")

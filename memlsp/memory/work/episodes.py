@@ -1,4 +1,4 @@
-"""Task episodes behind the door: events come in, episodes and the timeline are asked for."""
+"""Task episodes: join events into episodes, list them, and give the timeline."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Episodes:
-    """The task episodes of one workspace. Safe to use from several threads.
+    """The task episodes of one workspace. Thread-safe.
 
-    Events are given by whoever settles the workspace, one process at a time; anybody may ask.
+    Only the process that ingests events calls `observe` and `close_due`; any process may read.
     """
 
     def __init__(self, context: Context) -> None:
@@ -41,10 +41,10 @@ class Episodes:
     # -- events come in -------------------------------------------------------------------------------------------
 
     def observe(self, event: Event) -> str:
-        """Take an event into an episode; the episode's id, "" for an event that belongs to none.
+        """Add an event to an episode; returns the episode's id, "" for an event that belongs to none.
 
-        Events come in order of arrival, with their `changes`; the same event again changes nothing. Earlier events of
-        an episode that is still open may move to another by this.
+        Events come in order of arrival, with their `changes`; repeating one changes nothing. An event can move earlier
+        events of an open episode to another episode.
         """
         with self._lock:
             joined = self._current().observe(event)
@@ -52,7 +52,7 @@ class Episodes:
             return joined.episode
 
     def close_due(self, now: datetime | None = None) -> tuple[Episode, ...]:
-        """Close the episodes that are over by now, and return them."""
+        """Close the episodes that are over, and return them."""
         now = now or self._context.clock()
         with self._lock:
             return self._keep(self._current().close_due(now), now)
@@ -70,10 +70,10 @@ class Episodes:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> tuple[Episode, ...]:
-        """The episodes that fulfil all that is given, latest activity first.
+        """The episodes that match every given filter, latest activity first.
 
-        `path` (relative to the root) is a file, or a folder with what is below it; `symbol` (dotted) stands for itself
-        and what it holds.
+        `path` (relative to the root) is a file or a folder with everything below it; `symbol` (dotted) includes its
+        members.
         """
         found = self._store.episodes.episodes(
             limit=limit, open_only=open_only, path=path, symbol=symbol, session=session, since=since, until=until
@@ -81,7 +81,7 @@ class Episodes:
         return tuple(found)
 
     def get(self, id: str) -> Episode:
-        """One episode by its id or a unique beginning of it. Raises NoSuchEpisode, BadValue for an ambiguous one."""
+        """One episode by its id or a unique prefix of it. Raises NoSuchEpisode, BadValue for an ambiguous prefix."""
         full = self._store.episodes.resolve(id)
         found = self._store.episodes.episode(full) if full is not None else None
         if found is None:
@@ -89,11 +89,11 @@ class Episodes:
         return found
 
     def touching(self, path: str, symbol: str = "", *, limit: int = 50) -> tuple[Episode, ...]:
-        """The episodes that changed a symbol (dotted; "" for the whole file) or what it holds, latest first."""
+        """The episodes that changed a symbol (dotted; "" for the whole file) or its members, latest first."""
         return tuple(self._store.episodes.touching(path, symbol, limit=limit))
 
     def number_touching(self, path: str, symbol: str = "") -> int:
-        """How many episodes changed a symbol, or what it holds. Cheap: none is read."""
+        """The number of episodes that changed a symbol or its members. Cheap: reads no episode."""
         return self._store.episodes.number_touching(path, symbol)
 
     def timeline(
@@ -104,7 +104,7 @@ class Episodes:
         path: str | None = None,
         limit: int = 50,
     ) -> tuple[TimelineEntry, ...]:
-        """What happened, latest first: episodes, commits, beliefs learned and revised, handoffs."""
+        """Episodes, commits, recorded and revised beliefs, and handoffs, latest first."""
         from memlsp.memory.work.timeline import timeline  # late: only two commands ask
 
         return timeline(self._store, since=since, until=until, path=path, limit=limit)
@@ -112,16 +112,16 @@ class Episodes:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     def _current(self) -> EventJoiner:
-        """The open episodes, read again when another process wrote some."""
+        """The joiner of the open episodes, rebuilt when another process wrote some."""
         if self._joiner is None or self._store.episodes.writer() != self._name:
             drafts = [draft_of(value) for _, value in self._store.episodes.drafts() if value is not None]
             if self._background is None:
-                self._background = Background(_past(self._store))
-            self._joiner = EventJoiner(drafts, shipped_weights(), self._background, self._is_taken)
+                self._background = Background(_past_commits(self._store))
+            self._joiner = EventJoiner(drafts, shipped_weights(), self._background, self._is_closed)
         return self._joiner
 
     def _keep(self, joined: JoinResult, now: datetime) -> tuple[Episode, ...]:
-        """Write what became of the drafts. When that fails, the next call reads them as they are kept."""
+        """Store the changed drafts. When that fails, the next call reads the stored ones."""
         joiner, self._joiner = self._joiner, None
         written: list[tuple[Episode, object]] = [
             (episode_of(draft), draft_value(draft)) for draft in joined.changed.values()
@@ -136,7 +136,7 @@ class Episodes:
         self._joiner = joiner
         return tuple(closed)
 
-    def _is_taken(self, id: str) -> bool:
+    def _is_closed(self, id: str) -> bool:
         found = self._store.episodes.episode(id)
         return found is not None and not found.is_open
 
@@ -144,8 +144,8 @@ class Episodes:
         return episode_of(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
 
 
-def _past(store: Store) -> Iterator[PastCommit]:
-    """The commits that were read, as far as they tell what is usual."""
+def _past_commits(store: Store) -> Iterator[PastCommit]:
+    """The stored commits, from which the usual frequency of paths and words is computed."""
     for commit in store.past.episodes(WINDOW):
         refs = [ref for change in commit.changes for ref in (change.new or change.old,) if ref is not None]
         names = {part for ref in refs for part in ref.name.split(".")}

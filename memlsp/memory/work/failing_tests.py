@@ -1,4 +1,4 @@
-"""Failing tests as threads: where a test stands, what opens it and what closes it."""
+"""Failing tests as threads: locate a test, open its thread when it fails, close it when it passes."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _SUFFIXES = {
     "rspec": (".rb",),
     "dotnet": (".cs",),
 }
-_SIGN = {"go": "func {}(", "cargo": "fn {}(", "unittest": "def {}(", "phpunit": "function {}("}
+_DEFINITION = {"go": "func {}(", "cargo": "fn {}(", "unittest": "def {}(", "phpunit": "function {}("}
 _CHANGED_FOLDER = re.compile(r"^\s*cd\s+(?P<folder>'[^']+'|\"[^\"]+\"|[^\s;&|]+)\s*(?:&&|;)")
-_COMMAND = 80
+_COMMAND_LENGTH = 80
 
 
 @define(eq=False)
 class TestPlacement:
-    """Where the tests of one run stand. `folder` is the working folder relative to the root, before `command`."""
+    """Locates the tests of one run. `folder` is the working folder relative to the root in which `command` was started."""
 
     worktree: Worktree
     folder: str
     command: str
 
     def of(self, runner: str, test: FailedTest) -> tuple[str, str, int | None]:
-        """The file of a test, its symbol and its line (from 1), as far as they can be found."""
+        """The file of a test, its symbol and its line (from 1); "" or None for what cannot be found."""
         path = self._file(runner, test)
         if not path:
             return "", "", None
@@ -58,7 +58,7 @@ class TestPlacement:
         return path, "", self._line_of(path, test.name)
 
     def place(self, typed: str) -> str:
-        """A path as a runner wrote it, relative to the root; "" when no such file is there."""
+        """A path that a runner printed, relative to the root; "" when there is no such file."""
         if not typed:
             return ""
         base = self.folder
@@ -93,10 +93,10 @@ class TestPlacement:
             if len(named) == 1:
                 return named[0]
         last = parts[-1].removesuffix("()") if parts else ""
-        needle = _SIGN.get(runner, "{}").format(last)
+        definition = _DEFINITION.get(runner, "{}").format(last)
         if len(last) < 4:
             return ""
-        holding = self.worktree.containing([needle.encode("utf-8", "replace")], suffixes=suffixes, limit=2)
+        holding = self.worktree.containing([definition.encode("utf-8", "replace")], suffixes=suffixes, limit=2)
         return holding[0] if len(holding) == 1 else ""
 
     def _exists(self, path: str) -> bool:
@@ -109,23 +109,22 @@ class TestPlacement:
             return None
 
     def _line_of(self, path: str, name: str) -> int | None:
-        """Where a title stands that is no symbol."""
+        """The line of a test's title in a file where the test is no symbol."""
         title = re.split(r" \u203a | > ", name)[-1]
         data = self._read(path)
         at = data.find(title.encode("utf-8", "replace")) if data and len(title) > 2 else -1
         return data.count(b"\n", 0, at) + 1 if data and at >= 0 else None
 
 
-def settled_run(
-    run: TestRun, event: Event, origin: EventContext, placing: TestPlacement, threads: ThreadRepository
+def updated_threads(
+    run: TestRun, event: Event, origin: EventContext, placement: TestPlacement, threads: ThreadRepository
 ) -> Sequence[KeptThread]:
-    """The new states of the threads that a run has something to say of. A later run is never taken back by an earlier
-    one."""
+    """The new states of the threads that a test run affects. An earlier run never overrides a later one."""
     states: list[KeptThread] = []
     failing: set[str] = set()
-    command = " ".join(event.text.split())[:_COMMAND]
+    command = " ".join(event.text.split())[:_COMMAND_LENGTH]
     for test in run.failed:
-        path, symbol, line = placing.of(run.runner, test)
+        path, symbol, line = placement.of(run.runner, test)
         mark = _mark(run.runner, test.group or path or test.path, test.name)
         failing.add(mark)
         simple = test.name or test.path
@@ -155,16 +154,18 @@ def settled_run(
         if new != old:
             states.append(KeptThread(new))
     passed = {base_name(run.runner, name) for name in run.passed}
-    folders = [placing.place(each) or posixpath.normpath(posixpath.join(placing.folder, each)) for each in run.paths]
-    told = evolve(run, paths=(*run.paths, *folders)) if folders else run
+    folders = [
+        placement.place(each) or posixpath.normpath(posixpath.join(placement.folder, each)) for each in run.paths
+    ]
+    located = evolve(run, paths=(*run.paths, *folders)) if folders else run
     for kept in threads.open(None, (ThreadKind.TEST,)):
         thread = kept.thread
-        runner, where, name = _parts(thread.mark)
+        runner, where, name = _split_mark(thread.mark)
         if runner != run.runner or thread.mark in failing or thread.opened_at > origin.at:
             continue
         if name in passed:
             reason = f"it passes in: {command}"
-        elif told.speaks_for(name, thread.path, where):
+        elif located.speaks_for(name, thread.path, where):
             reason = f"it fails no more in: {command}"
         else:
             continue
@@ -176,7 +177,7 @@ def _mark(runner: str, where: str, name: str) -> str:
     return f"{runner}|{where}|{name}"
 
 
-def _parts(mark: str) -> tuple[str, str, str]:
+def _split_mark(mark: str) -> tuple[str, str, str]:
     runner, _, rest = mark.partition("|")
     where, _, name = rest.partition("|")
     return runner, where, name

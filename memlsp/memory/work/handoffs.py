@@ -1,4 +1,4 @@
-"""Handoffs behind the door: what sessions leave, who takes it, and what a hook may say, kept up to date."""
+"""Handoffs: write and claim them, derive them from sessions, and refresh the texts that hooks read."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from memlsp.model.view import CatchUp
 
 _EVENTS = 400
-"""The latest events of a session that a handoff is made from."""
+"""Events of a session that its handoff is derived from, the latest."""
 
 _EPISODES = 3
-_FRESH = timedelta(minutes=30)
+_RUNNING_WITHIN = timedelta(minutes=30)
 _TICK = timedelta(milliseconds=1)  # the journal's
 _COMMITTED_WITHIN = timedelta(minutes=5)
 _WORKING = frozenset({EventKind.EDIT, EventKind.COMMIT, EventKind.COMMAND, EventKind.PLAN})
@@ -44,14 +44,14 @@ log = logging.getLogger(__name__)
 
 
 class Handoffs:
-    """The handoffs of one workspace. Methods raise what those of the store do."""
+    """The handoffs of one workspace. Methods raise the errors of the store."""
 
     def __init__(self, context: Context, judgements: Judgements, threads: Threads) -> None:
         self._context = context
         self._judgements = judgements
         self._threads = threads
         self._store = context.store
-        self._shelf = context.store.handoffs
+        self._handoffs = context.store.handoffs
         self._briefings = Briefings(context, judgements)
 
     # -- leaving and taking ---------------------------------------------------------------------------------------
@@ -69,25 +69,25 @@ class Handoffs:
         session: str = "",
         made_by: str = "agent",
     ) -> Handoff:
-        """Leave a handoff; secrets in it are replaced. `by` is the program (`claude-code`) or person that leaves it.
+        """Write a handoff; secrets in it are redacted. `by` is the program (`claude-code`) or person that leaves it.
 
-        Without a `session` it is the one of the same program that is at work, seen in the last half hour, where there
-        is only one; it takes the place of what was left of that session before. Raises BadValue when it says nothing.
+        Without `session`, the running session of that program is used, seen in the last half hour, if there is just
+        one. The handoff replaces the earlier one of that session. Raises BadValue for one without a title or content.
         """
         personal = self._context.screen().settings.personal
-        words = _line(title, personal)
-        if not words:
+        line = _line(title, personal)
+        if not line:
             raise BadValue("a handoff needs a title", "say in one line what is being worked at")
         lines = [_lines(each, personal) for each in (done, questions, next_steps, places)]
         if not any(lines) and not stuck.strip():
             raise BadValue("the handoff says nothing", "tell what is done, what is open or what comes next")
         now = self._context.clock()
         name = (source_of(by) if made_by == "agent" else plain(by, 60)) or "somebody"
-        session = session or self._session_of(name, now)
-        before = self._shelf.of_session(name, session) if session else []
+        session = session or self._running_session(name, now)
+        before = self._handoffs.of_session(name, session) if session else []
         handoff = Handoff(
             id=handoff_id(name, session, len(before)) if session else "h" + secrets.token_hex(4),
-            title=words,
+            title=line,
             created_at=now,
             expires_at=now + timedelta(days=self._days()),
             source=name,
@@ -101,26 +101,29 @@ class Handoffs:
             branch=self._context.worktree.branch() or "",
             commit=self._context.worktree.head() or "",
         )
-        self._shelf.keep(handoff)
+        self._handoffs.keep(handoff)
         self._briefings.write(now)
         return handoff
 
     def list(self, *, include_past: bool = False, asker: str = "") -> tuple[Handoff, ...]:
-        """The handoffs that wait, in the order in which they are of use, claimed ones last; with `include_past` all
-        that are kept, the latest first. Sessions that ended without saying so are looked at first. What the program
-        `asker` is at work on itself is left out, and so is what a later session took further."""
+        """The open handoffs, most useful first and claimed ones last; with `include_past` all stored ones, latest
+        first.
+
+        Sessions that ended silently get their handoff first. Left out are the handoffs of sessions of `asker` that are
+        still at work, and those that a later session continued.
+        """
         now = self._context.clock()
-        with suppress(MemlspError):  # a store that cannot be written can be read
-            self._hand_off(now)
+        with suppress(MemlspError):  # the store may be read-only
+            self._refresh_handoffs(now)
         if include_past:
-            return tuple(self._shelf.handoffs())
+            return tuple(self._handoffs.handoffs())
         own = source_of(asker)
-        others = [each for each in self._shelf.waiting(now) if each.source != own or not self._at_work(each, now)]
-        left = [each for each in others if not any(each.is_overtaken_by(other) for other in others)]
-        return tuple(ranked(left, self._context.worktree.branch() or ""))
+        others = [each for each in self._handoffs.waiting(now) if each.source != own or not self._at_work(each, now)]
+        remaining = [each for each in others if not any(each.is_overtaken_by(other) for other in others)]
+        return tuple(ranked(remaining, self._context.worktree.branch() or ""))
 
     def peek(self, id: str = "", *, asker: str = "") -> Handoff:
-        """A handoff by its id or a unique beginning of it, or that of most use; nothing is changed by it. Raises
+        """A handoff by its id or a unique prefix of it, or the most useful one, without claiming it. Raises
         NoSuchHandoff."""
         if id.strip():
             return self._find(id)
@@ -130,9 +133,9 @@ class Handoffs:
         return found[0]
 
     def claim(self, id: str, by: str) -> Handoff:
-        """Take a handoff, so that others see that it is taken. Who has it may take it again.
+        """Claim a handoff, so that others see that it is taken. The same claimer may claim it again.
 
-        Raises NoSuchHandoff, Refused (another has it, it expired, or a later one took its place).
+        Raises NoSuchHandoff, Refused for one that another has claimed, that expired, or that a later one replaced.
         """
         now, name = self._context.clock(), plain(by, 60) or "somebody"
         handoff = self._find(id)
@@ -140,7 +143,7 @@ class Handoffs:
             raise Refused(f"handoff {handoff.id} has a successor, {handoff.successor}", "claim that one")
         if handoff.expires_at <= now:
             raise Refused(f"handoff {handoff.id} expired on {handoff.expires_at:%Y-%m-%d}", "peek still shows it")
-        taken = self._shelf.claim(handoff.id, name, now)
+        taken = self._handoffs.claim(handoff.id, name, now)
         if taken is None:
             raise _missing(id)
         if taken.claimed_by != name and taken.claimed_at is not None:
@@ -148,7 +151,7 @@ class Handoffs:
                 f"{taken.claimed_by} took handoff {taken.id} on {taken.claimed_at:%Y-%m-%d at %H:%M} UTC",
                 "peek shows it all the same",
             )
-        if taken.session:  # what was planned is in the hands of who took it, and no open end of the first any more
+        if taken.session:  # the claimer takes over the plan, so its items are no longer open for the first session
             self._threads.hand_over(taken.source, taken.session, f"taken by {name} with handoff {taken.id}")
         self._briefings.write(now)
         return taken
@@ -156,16 +159,19 @@ class Handoffs:
     # -- for the hooks --------------------------------------------------------------------------------------------
 
     def refresh(self, paths: Collection[str] = (), sessions: Iterable[tuple[str, str]] = ()) -> None:
-        """Bring up to date what a hook may say: called when events were settled that touched these files and belong to
-        these sessions, as (source, session). Each part fails alone."""
+        """Refresh everything that hooks read, after events of these files and sessions, as (source, session), were
+        ingested.
+
+        A failing step is logged and does not stop the others.
+        """
         now = self._context.clock()
         named = list(dict.fromkeys(sessions))
         for what, step in (
             ("notes", lambda: refresh_notes(self._context, self._judgements, paths)),
-            ("remedies", lambda: self._remedy(named)),
-            ("handoffs", lambda: self._hand_off(now, named)),
+            ("remedies", lambda: self._refresh_remedies(named)),
+            ("handoffs", lambda: self._refresh_handoffs(now, named)),
             ("briefings", lambda: self._briefings.write(now)),
-            ("expiry", lambda: self._shelf.prune(now)),
+            ("expiry", lambda: self._handoffs.prune(now)),
         ):
             try:
                 step()
@@ -175,21 +181,21 @@ class Handoffs:
                 log.exception("%s were not refreshed", what)
 
     def briefing(self, session: tuple[str, str] | None = None) -> str:
-        """What an agent is told when it starts here, or a session, as (source, name), when it lost its context."""
+        """The briefing of a new session, or of a session, as (source, name), that lost its context."""
         now = self._context.clock()
         with suppress(MemlspError):
-            self._hand_off(now)
+            self._refresh_handoffs(now)
             self._briefings.write(now)
         branch, root = self._context.worktree.branch() or "", str(self._context.worktree.root)
         if session is None:
             return assembled(composed(self._briefings.general(branch, now)), root, int(now.timestamp() * 1000))
-        return self._shelf.briefing(session_key(*session), branch, root, now)
+        return self._handoffs.briefing(session_key(*session), branch, root, now)
 
     def waiting_line(self) -> str:
-        """One line when a handoff waits for somebody to take it, "" otherwise. Cheap, and looks at nothing else."""
+        """One line when a handoff waits to be claimed, else "". Cheap: reads only the handoffs."""
         now, branch = self._context.clock(), self._context.worktree.branch() or ""
-        waiting = self._shelf.waiting(now)
-        left = [
+        waiting = self._handoffs.waiting(now)
+        remaining = [
             each
             for each in ranked(waiting, branch)
             if each.is_open
@@ -197,19 +203,19 @@ class Handoffs:
             and not self._at_work(each, now)
             and not any(each.is_overtaken_by(other) for other in waiting)
         ]
-        if not left:
+        if not remaining:
             return ""
-        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-        return f"handoff {left[0].id} of {left[0].source}{more} waits: {plain(left[0].title, 80)}"
+        more = f" and {len(remaining) - 1} more" if len(remaining) > 1 else ""
+        return f"handoff {remaining[0].id} of {remaining[0].source}{more} waits: {plain(remaining[0].title, 80)}"
 
     # -- catching up ----------------------------------------------------------------------------------------------
 
     def catch_up(self, since: datetime | None = None, *, asker: str = "", session: str = "") -> CatchUp:
-        """What happened since a time, or since the asker's last session or last asking, whichever was later."""
+        """Summarise what happened since a time, or since the asker's last session or question, whichever was later."""
         from memlsp.memory.work.catch_up import catch_up  # late: two commands ask for it
 
         with suppress(MemlspError):
-            self._hand_off(self._context.clock())
+            self._refresh_handoffs(self._context.clock())
         return catch_up(
             self._context,
             self._judgements,
@@ -222,38 +228,39 @@ class Handoffs:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     def _find(self, id: str) -> Handoff:
-        full = self._shelf.resolve(id.strip().lower())
-        found = self._shelf.handoff(full) if full else None
+        full = self._handoffs.resolve(id.strip().lower())
+        found = self._handoffs.handoff(full) if full else None
         if found is None:
             raise _missing(id)
         return found
 
     def _at_work(self, handoff: Handoff, now: datetime) -> bool:
-        """True when the session of a handoff may still go on."""
+        """True when the session of a handoff may still be running."""
         if handoff.made_by == "episode":
-            return not handoff.ended and now - handoff.created_at <= _FRESH
-        return bool(handoff.session) and now - handoff.created_at <= _FRESH
+            return not handoff.ended and now - handoff.created_at <= _RUNNING_WITHIN
+        return bool(handoff.session) and now - handoff.created_at <= _RUNNING_WITHIN
 
     def _days(self) -> int:
         return self._context.screen().settings.handoff_days
 
-    def _session_of(self, source: str, now: datetime) -> str:
-        """The session that is at work; "" where it could be any of several: what one wrote must not take the place of
-        what another left."""
+    def _running_session(self, source: str, now: datetime) -> str:
+        """The running session of a program; "" when it could be any of several, since one must not replace the handoff
+        of another."""
         at_work = [
             session.name
             for session in self._store.journal.sessions(limit=50)
             if session.source == source
             and session.name
             and session.ended_at is None
-            and now - session.last_at <= _FRESH
+            and now - session.last_at <= _RUNNING_WITHIN
         ]
         return at_work[0] if len(at_work) == 1 else ""
 
-    def _hand_off(self, now: datetime, settled: Collection[tuple[str, str]] = ()) -> None:
-        """Make or renew the handoff of every session in which something happened since it was last made, or of which
-        more is known since events of it were `settled`. A session that ends silently needs nothing else: what it did
-        until then is here."""
+    def _refresh_handoffs(self, now: datetime, settled: Collection[tuple[str, str]] = ()) -> None:
+        """Derive the handoff of each session with events since its last one, or with events just `settled`.
+
+        No final event is needed, so a session that ends silently has its handoff too.
+        """
         oldest = now - timedelta(days=self._days())
         for session in self._store.journal.sessions(limit=200):
             if session.last_at < oldest:
@@ -264,52 +271,52 @@ class Handoffs:
                 self._renew(session, again=(session.source, session.name) in settled)
             except MemlspError as error:
                 log.warning("no handoff of a session of %s: %s", session.source, error)
-        self._strike(now)
+        self._remove_resolved(now)
 
-    def _strike(self, now: datetime) -> None:
-        """Take out of what waits what was resolved since, by other sessions too."""
+    def _remove_resolved(self, now: datetime) -> None:
+        """Remove the items of open handoffs that any session resolved since."""
         closed = [kept.thread for kept in self._store.threads.closed(limit=THREADS)]
         if not closed:
             return
         threads = (*closed, *self._open_threads())
-        for each in self._shelf.waiting(now):
+        for each in self._handoffs.waiting(now):
             if each.made_by == "episode" and not each.is_claimed:
-                left = without_resolved(each, threads)
-                if left != each:
-                    self._shelf.keep(left)
+                remaining = without_resolved(each, threads)
+                if remaining != each:
+                    self._handoffs.keep(remaining)
 
     def _renew(self, session: Session, *, again: bool) -> None:
-        former = self._shelf.of_session(session.source, session.name)
-        latest = former[0] if former else None
+        earlier = self._handoffs.of_session(session.source, session.name)
+        latest = earlier[0] if earlier else None
         ended = session.ended_at is not None
         if latest is not None and latest.made_by == "episode" and not latest.is_claimed:
             if latest.created_at == session.last_at and latest.ended == ended and not again:
                 return
-            made = self._made(session, len(former) - 1)
-            if made is not None:
-                self._shelf.keep(made)
+            derived = self._derive(session, len(earlier) - 1)
+            if derived is not None:
+                self._handoffs.keep(derived)
             return
         if latest is None:
-            made = self._made(session, 0)
+            derived = self._derive(session, 0)
         else:
             since = latest.claimed_at or latest.created_at
             if session.last_at <= since:
                 return
-            made = self._made(session, len(former), since)
-            if made is not None and latest.made_by != "episode" and not latest.is_claimed:
-                # what was written stays, in front of what was observed since
-                made = evolve(
-                    made,
+            derived = self._derive(session, len(earlier), since)
+            if derived is not None and latest.made_by != "episode" and not latest.is_claimed:
+                # the written lines stay, before those that were observed since
+                derived = evolve(
+                    derived,
                     title=latest.title,
-                    done=_joined(latest.done, made.done),
-                    questions=_joined(latest.questions, made.questions),
-                    next_steps=made.next_steps or latest.next_steps,
-                    places=_joined(latest.places, made.places),
+                    done=_joined(latest.done, derived.done),
+                    questions=_joined(latest.questions, derived.questions),
+                    next_steps=derived.next_steps or latest.next_steps,
+                    places=_joined(latest.places, derived.places),
                 )
-        if made is not None:
-            self._shelf.keep(made)
+        if derived is not None:
+            self._handoffs.keep(derived)
 
-    def _made(self, session: Session, number: int, since: datetime | None = None) -> Handoff | None:
+    def _derive(self, session: Session, number: int, since: datetime | None = None) -> Handoff | None:
         journal = self._store.journal
         since = None if since is None else since + _TICK
         query = EventQuery(source=session.source, session=session.name, since=since)
@@ -320,7 +327,7 @@ class Handoffs:
         took_part = self._store.episodes.episodes(session=session.name, since=since, limit=_EPISODES)
         episodes = [each for each in reversed(took_part) if session.source in each.sources]
         ids = {each.id for each in episodes}
-        if since is not None:  # what they tell is older than that in part
+        if since is not None:  # their sentences also cover the time before
             episodes = [evolve(each, sentences=()) for each in episodes]
         began = min(event.at for event in events)
         commits = journal.events(EventQuery(kinds=[EventKind.COMMIT], since=began), limit=50)
@@ -333,13 +340,13 @@ class Handoffs:
             if not each.session
             and (
                 each.episode in alone
-                # of what several worked at, the commits that hold what this one wrote
+                # in an episode of several sessions: the commits with files that this one wrote
                 or (each.episode in ids and not written.isdisjoint(each.paths))
                 or (each.at <= until and not written.isdisjoint(each.paths) and not each.episode)
             )
         ]
         events.sort(key=lambda event: event.id)
-        made = handoff_of(
+        derived = handoff_of(
             session,
             events,
             episodes=episodes,
@@ -351,17 +358,17 @@ class Handoffs:
             days=self._days(),
             number=number,
         )
-        if made is not None and not made.branch:
-            made = evolve(made, branch=self._context.worktree.branch() or "")
-        return made
+        if derived is not None and not derived.branch:
+            derived = evolve(derived, branch=self._context.worktree.branch() or "")
+        return derived
 
-    def _remedy(self, sessions: Iterable[tuple[str, str]]) -> None:
+    def _refresh_remedies(self, sessions: Iterable[tuple[str, str]]) -> None:
         for source, name in sessions:
             events = self._store.journal.events(EventQuery(source=source, session=name), limit=_EVENTS, newest=True)
             events.reverse()
-            found = remedies_of([event for event in events if _is_telling(event)])
+            found = remedies_of([event for event in events if _may_show_remedy(event)])
             if found:
-                self._shelf.keep_remedies(found)
+                self._handoffs.keep_remedies(found)
 
     def _open_threads(self) -> tuple[Thread, ...]:
         return tuple(kept.thread for kept in self._store.threads.open(limit=THREADS))
@@ -389,5 +396,5 @@ def _is_of(thread: Thread, session: Session, episodes: Collection[str]) -> bool:
     return thread.episode in episodes
 
 
-def _is_telling(event: Event) -> bool:
+def _may_show_remedy(event: Event) -> bool:
     return event.kind in {EventKind.COMMAND, EventKind.EDIT}

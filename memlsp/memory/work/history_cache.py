@@ -1,4 +1,4 @@
-"""Symbol histories already read, kept in the store until the branch moves on."""
+"""Cache the histories of symbols in the store until another commit is checked out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _converter() -> Converter:
 
 
 class HistoryCache:
-    """Reads a symbol's past from git, or from the shelf when this very state was read before."""
+    """Reads the history of a symbol from the cache, else from git."""
 
     def __init__(self, store: Store, worktree: Worktree) -> None:
         self._store = store
@@ -34,7 +34,7 @@ class HistoryCache:
         self._parses = None if store.read_only else ParseCache(store.path.parent)
 
     def close(self) -> None:
-        """Let go of what is kept on disk."""
+        """Close the parse cache on disk."""
         if self._parses is not None:
             self._parses.close()
 
@@ -48,10 +48,10 @@ class HistoryCache:
         deadline: float | None,
         cancelled: Callable[[], bool] | None,
     ) -> SymbolHistory:
-        """The past of a symbol, newest first, at most `limit` changes, `deadline` in seconds from now. `ordinal` tells
-        overloads apart.
+        """The history of a symbol, newest first, at most `limit` changes; `deadline` is in seconds from now. `ordinal`
+        tells overloads apart.
 
-        What was cut short by a deadline is not kept, so the next look continues where it matters.
+        A history that a deadline cut short is not cached.
         """
         head = self._worktree.head()
         if head is None:
@@ -76,7 +76,7 @@ class HistoryCache:
             try:
                 self._store.cache_history(key, json.dumps(_converter().unstructure(history)))
             except StoreError:
-                return history  # a store that cannot be written keeps nothing, and the answer is as good
+                return history  # the store cannot be written: answer without caching
         return history
 
 

@@ -1,7 +1,7 @@
-"""Where open threads stand in a file as the editor has it now.
+"""Locate open threads in a file as the editor has it now.
 
-A thread knows the line of the last event. Between two events people type, so that the line is found again: a remark by
-its words, a stub and a test by their symbol. It costs a look at the lines, and nothing in a file without threads.
+A thread stores the line of its last event, and people type between two events. So a remark is found again by its words,
+a stub or a test by its symbol. A file without threads costs nothing.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 _MARKER = re.compile(rb"(?:TODO|FIXME|XXX|HACK|[Tt]o[Dd]o|[Ff]ixme)")
 
 
-def placed(path: str, threads: Sequence[Thread], worktree: Worktree) -> tuple[PlacedThread, ...]:
-    """The threads that still stand in the file, by line."""
+def locate_threads(path: str, threads: Sequence[Thread], worktree: Worktree) -> tuple[PlacedThread, ...]:
+    """The threads that still have a place in the file, by line."""
     if not threads:
         return ()
     try:
         data = worktree.read(path)
     except (UnreadableSource, Refused):
         return ()
-    outlined = worktree.outline(path) if data is not None else None
-    if data is None or outlined is None:
+    outline = worktree.outline(path) if data is not None else None
+    if data is None or outline is None:
         return ()
     lines = data.split(b"\n")
     remarks = _remarks(lines) if any(thread.kind is ThreadKind.TODO for thread in threads) else ()
-    places = (_place(thread, lines, remarks, outlined) for thread in threads)
+    places = (_locate(thread, lines, remarks, outline) for thread in threads)
     found = [place for place in places if place is not None]
     return tuple(sorted(found, key=lambda each: (each.line, each.thread.id)))
 
 
 @frozen
 class _Remark:
-    """A line that may hold a remark: its number from 0, where its marker begins, in bytes, and the words from there."""
+    """A line that may hold a remark: its number from 0, the byte column of its marker, and the words from there."""
 
     line: int
     column: int
@@ -62,24 +62,24 @@ def _remarks(lines: Sequence[bytes]) -> tuple[_Remark, ...]:
     )
 
 
-def _place(
-    thread: Thread, lines: Sequence[bytes], remarks: Sequence[_Remark], outlined: Outline
+def _locate(
+    thread: Thread, lines: Sequence[bytes], remarks: Sequence[_Remark], outline: Outline
 ) -> PlacedThread | None:
-    symbol = outlined.find(thread.symbol) if thread.symbol else None
+    symbol = outline.find(thread.symbol) if thread.symbol else None
     if thread.kind is ThreadKind.TODO:
         remark = _remark_of(thread, remarks, symbol)
-        return None if remark is None else _placed(thread, remark.line, remark.column, lines, outlined)
+        return None if remark is None else _at_line(thread, remark.line, remark.column, lines, outline)
     if symbol is not None:
         span = symbol.name_span
-        return _on_name(thread, symbol, span.start_line, *_columns(symbol))
+        return _at_name(thread, symbol, span.start_line, *_columns(symbol))
     if thread.line is None or thread.symbol or not 0 < thread.line <= len(lines):
         return None
     line = lines[thread.line - 1]
-    return _placed(thread, thread.line - 1, len(line) - len(line.lstrip()), lines, outlined)
+    return _at_line(thread, thread.line - 1, len(line) - len(line.lstrip()), lines, outline)
 
 
 def _remark_of(thread: Thread, remarks: Sequence[_Remark], symbol: Symbol | None) -> _Remark | None:
-    """The remark of a thread: with its words, in its symbol where it is still there, nearest to where it was."""
+    """The remark of a thread: the nearest one with its words, in its symbol if that still exists."""
     wanted = "" if thread.mark.startswith("~") else thread.mark
     near = (thread.line or 1) - 1
     like = [each for each in remarks if wanted in each.words]
@@ -87,8 +87,8 @@ def _remark_of(thread: Thread, remarks: Sequence[_Remark], symbol: Symbol | None
     return min(inside or like, key=lambda each: abs(each.line - near), default=None)
 
 
-def _placed(thread: Thread, line: int, start: int, lines: Sequence[bytes], outlined: Outline) -> PlacedThread:
-    symbol = outlined.at(line)
+def _at_line(thread: Thread, line: int, start: int, lines: Sequence[bytes], outline: Outline) -> PlacedThread:
+    symbol = outline.at(line)
     end = max(len(lines[line].rstrip()), start)
     if not symbol.name or symbol.kind is SymbolKind.REGION:
         return PlacedThread(thread, line, start, end, "", line, start, end)
@@ -96,7 +96,7 @@ def _placed(thread: Thread, line: int, start: int, lines: Sequence[bytes], outli
     return PlacedThread(thread, line, start, end, symbol.name, symbol.name_span.start_line, name_start, name_end)
 
 
-def _on_name(thread: Thread, symbol: Symbol, line: int, start: int, end: int) -> PlacedThread:
+def _at_name(thread: Thread, symbol: Symbol, line: int, start: int, end: int) -> PlacedThread:
     return PlacedThread(thread, line, start, end, symbol.name, line, start, end)
 
 

@@ -1,8 +1,8 @@
-"""Threads, as the door gives them: what events leave open, what closes it, and where it is shown.
+"""Threads: events open and close them, and faces list them.
 
-An event opens what it added, measured against the commit that is checked out; a commit opens what it added, measured
-against its parent. So it does not matter which of them is settled first, and settling one twice changes nothing. A
-checkout, a pull or a reset opens nothing: it gives back and takes away what was opened before.
+An edit opens the loose ends that it added relative to the checked-out commit; a commit opens those that it added
+relative to its parent. So their order does not matter, and repeating one changes nothing. A checkout, a pull or a reset
+opens no new thread: it only closes and reopens existing ones.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from memlsp.episodes import code_threads as rules
 from memlsp.episodes.code_threads import BY_HAND, CODE, SAID, EventContext, ThreadLookup, newest_first
 from memlsp.episodes.file_comparison import FileComparison
 from memlsp.memory.context import Context
-from memlsp.memory.work.failing_tests import TestPlacement, settled_run
-from memlsp.memory.work.unfinished_code import Checkout, Known
+from memlsp.memory.work.failing_tests import TestPlacement, updated_threads
+from memlsp.memory.work.unfinished_code import Checkout, ThreadTargets
 from memlsp.model.change import ChangeKind
 from memlsp.model.errors import BadValue
 from memlsp.model.event import Event, EventKind
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from memlsp.model.view import PlacedThread
 
 MOST_FILES = 200
-"""Files that one event may touch to be looked into; of more, only those with threads are."""
+"""Files of one event that are analysed; when it touches more, only those with threads are."""
 
 _EDITS = frozenset({EventKind.EDIT, EventKind.FILES})
 _MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class Threads:
-    """What is left open in one workspace. Methods raise what those of the store do."""
+    """The open and closed threads of one workspace. Methods raise the errors of the store."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -55,19 +55,19 @@ class Threads:
     # -- what events do -----------------------------------------------------------------------------------------------
 
     def observe(self, event: Event) -> None:
-        """Take an event into account. The same event again changes nothing."""
+        """Open and close threads for an event. Repeating an event changes nothing."""
         if event.kind in _EDITS:
             self._edited(event)
         elif event.kind is EventKind.COMMIT:
             self._committed_by(event)
         elif event.kind in _MOVES:
-            self._moved(event)
+            self._checked_out(event)
         elif event.kind is EventKind.COMMAND:
-            self._ran(event)
+            self._test_run(event)
         elif event.kind is EventKind.PLAN:
-            self._planned(event)
+            self._plan(event)
         elif event.kind is EventKind.SAY:
-            self._said(event)
+            self._announced(event)
 
     def _edited(self, event: Event) -> None:
         checkout = self._checkout(event.root)
@@ -78,62 +78,62 @@ class Threads:
             paths = tuple(path for path in paths if path in known)
         if not paths or checkout is None:
             return
-        paths = checkout.telling(paths, self._known())
+        paths = checkout.relevant(paths, self._targets())
         now = checkout.present(paths)
         if checkout.has_git:
-            self._look(event, FileComparison(checkout.at_head(now), now), opens=not many)
+            self._compare(event, FileComparison(checkout.at_head(now), now), opens=not many)
         else:
-            # no commit tells what was there before: what was seen last does, and at first that a symbol is new
+            # without a commit the last observed state is the baseline; at first, new symbols are left out of it
             added = {
                 (change.new.path, change.new.name)
                 for change in event.changes
                 if change.new is not None and ChangeKind.ADDED in change.kinds
             }
-            before = {path: self._stood(path, found, added) for path, found in now.items()}
-            self._look(event, FileComparison(before, now), opens=not many)
+            before = {path: self._earlier_state(path, found, added) for path, found in now.items()}
+            self._compare(event, FileComparison(before, now), opens=not many)
             ends = {path: found.ends if found else () for path, found in now.items()}
             stood = {
                 path: [StandingRemark(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()
             }
             self._store.threads.write(stood=stood)
-        self._tests_gone(event, now)
+        self._close_removed_tests(event, now)
 
     def _committed_by(self, event: Event) -> None:
         from memlsp.episodes.plan_threads import commit_notes
 
-        self._note(commit_notes(event.text, _origin(event), self._said_before()))
+        self._store_planned(commit_notes(event.text, _origin(event), self._planned_before()))
         checkout = self._checkout(event.root)
         if checkout is None:
             return
-        before, paths = checkout.before(event.commit, self._known(), most=MOST_FILES)
+        before, paths = checkout.before(event.commit, self._targets(), most=MOST_FILES)
         now = checkout.present(paths)
         known = {path: found for path, found in before.items() if path in now}
-        self._look(event, FileComparison(known, now), opens=True, committed=True)
-        self._tests_gone(event, now)
+        self._compare(event, FileComparison(known, now), opens=True, committed=True)
+        self._close_removed_tests(event, now)
 
-    def _known(self) -> Known:
+    def _targets(self) -> ThreadTargets:
         stubs = self._store.threads.open(None, (ThreadKind.STUB,))
         holders = {kept.thread.symbol.rpartition(".")[0].rpartition(".")[2] for kept in stubs}
         paths = self._store.threads.paths(tuple(ThreadKind))
-        return Known(frozenset(paths), tuple(sorted(holder.encode() for holder in holders if holder)))
+        return ThreadTargets(frozenset(paths), tuple(sorted(holder.encode() for holder in holders if holder)))
 
-    def _moved(self, event: Event) -> None:
+    def _checked_out(self, event: Event) -> None:
         checkout = self._checkout(event.root)
         paths = self._store.threads.paths(CODE)[:MOST_FILES]
         if checkout is not None and paths:
             now = checkout.present(paths)
-            self._look(event, FileComparison(checkout.at_head(now), now), opens=False)
+            self._compare(event, FileComparison(checkout.at_head(now), now), opens=False)
 
-    def _look(self, event: Event, scene: FileComparison, *, opens: bool, committed: bool = False) -> None:
+    def _compare(self, event: Event, comparison: FileComparison, *, opens: bool, committed: bool = False) -> None:
         threads = self._store.threads
-        paths = dict.fromkeys((*scene.before, *scene.now))
+        paths = dict.fromkeys((*comparison.before, *comparison.now))
 
         def here(found: list[KeptThread]) -> list[KeptThread]:
             return [kept for kept in found if kept.root in {"", event.root} or not Path(kept.root).exists()]
 
         updates = rules.thread_updates(
-            scene,
-            ThreadLookup(threads.marked, threads.lost, self._provided),
+            comparison,
+            ThreadLookup(threads.marked, threads.lost, self._is_implemented),
             _origin(event),
             open_=here([kept for path in paths for kept in threads.open(path, CODE)]),
             closed=here([kept for path in paths for kept in threads.closed(path, CODE)]),
@@ -142,19 +142,22 @@ class Threads:
         lost = () if committed else updates.lost
         states = [evolve(kept, root=event.root) for kept in updates.states]
         threads.write(states, dropped=updates.dropped, lost=lost, committed=committed)
-        self._provided_now(event, scene)
+        self._close_implemented(event, comparison)
 
     def _checkout(self, root: str) -> Checkout | None:
-        """The checkout that an event was seen in: the worktrees and clones of a repository share one memory, and what
-        is gone from one of them may stand in another. None for one that is not there any more."""
+        """The checkout that an event comes from, None for one that no longer exists.
+
+        The worktrees and clones of a repository share one memory, and code removed from one of them may still be in
+        another.
+        """
         folder = Path(root) if root else self._worktree.root
         known = self._checkouts.get(str(folder))
         if known is None and folder.is_dir():
             known = self._checkouts[str(folder)] = Checkout(folder, self._context.screen().ignores)
         return known
 
-    def _provided(self, end: LooseEnd) -> bool:
-        """True when a class elsewhere derives from the stub's and has the body: then the stub is an interface."""
+    def _is_implemented(self, end: LooseEnd) -> bool:
+        """True when a derived class elsewhere implements the stub: then the stub is an interface and no loose end."""
         holder, _, member = end.symbol.rpartition(".")
         name = holder.rpartition(".")[2]
         suffix = PurePosixPath(end.path).suffix
@@ -164,25 +167,25 @@ class Threads:
                 return True
         return False
 
-    def _provided_now(self, event: Event, scene: FileComparison) -> None:
-        """Close what a class provides that was written after the one it derives from."""
-        outlines = [found.outline for found in scene.now.values() if found]
+    def _close_implemented(self, event: Event, comparison: FileComparison) -> None:
+        """Close the stubs that a newly written derived class implements."""
+        outlines = [found.outline for found in comparison.now.values() if found]
         derived = [(each, outlined) for outlined in outlines for each in outlined.symbols if each.facts.bases]
         if not derived:
             return
-        provided: list[KeptThread] = []
+        implemented: list[KeptThread] = []
         for kept in self._store.threads.open(None, (ThreadKind.STUB,)):
             holder, _, member = kept.thread.symbol.rpartition(".")
             name = holder.rpartition(".")[2]
             if name and any(rules.provides(each, outlined, name, member) for each, outlined in derived):
-                provided.append(_closed(kept, event, f"a class derived from {name} has the body"))
-        self._store.threads.write(provided)
+                implemented.append(_closed(kept, event, f"a class derived from {name} has the body"))
+        self._store.threads.write(implemented)
 
-    def _stood(self, path: str, found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
-        """A file of a plain folder as it was, as far as anything is known of that."""
+    def _earlier_state(self, path: str, found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
+        """The state of a file before the event, in a folder without git, from what the store knows of it."""
         known = self._store.threads.stood(path)
         if known is None or found is None:
-            return _without(found, added)
+            return _without_added(found, added)
         from memlsp.code.syntax.unfinished import LooseEnd
 
         ends = tuple(LooseEnd(each.kind, "", path, each.symbol, each.line, each.mark) for each in known)
@@ -190,85 +193,92 @@ class Threads:
 
     # -- tests, plans, next steps -------------------------------------------------------------------------------------
 
-    def _ran(self, event: Event) -> None:
-        """Failing tests open, and are closed by a run in which they pass."""
+    def _test_run(self, event: Event) -> None:
+        """Open threads for failing tests; close those of tests that pass."""
         from memlsp.episodes.runner_output import read_run
 
         ok = event.ok if event.ok is not None else None if event.exit_code is None else event.exit_code == 0
         run = read_run(event.text, event.output, ok)
         if run is None:
             return
-        placing = TestPlacement(self._worktree, event.folder, event.text)
-        self._store.threads.write(settled_run(run, event, _origin(event), placing, self._store.threads))
+        placement = TestPlacement(self._worktree, event.folder, event.text)
+        self._store.threads.write(updated_threads(run, event, _origin(event), placement, self._store.threads))
 
-    def _planned(self, event: Event) -> None:
-        """Items that are not done open, and are closed by a plan in which they are."""
+    def _plan(self, event: Event) -> None:
+        """Open threads for the unfinished items of a plan; close those of finished items."""
         from memlsp.episodes.plan_threads import plan_changes
 
-        self._note(plan_changes(event.plan, _origin(event), self._said_before()))
+        self._store_planned(plan_changes(event.plan, _origin(event), self._planned_before()))
 
-    def _said(self, event: Event) -> None:
-        """What an agent says comes next."""
+    def _announced(self, event: Event) -> None:
+        """Open threads for the next steps that an agent announces."""
         from memlsp.episodes.plan_threads import message_changes
 
-        self._note(message_changes(event.text, _origin(event), self._said_before()))
+        self._store_planned(message_changes(event.text, _origin(event), self._planned_before()))
 
-    def _said_before(self) -> list[Thread]:
+    def _planned_before(self) -> list[Thread]:
         threads = self._store.threads
         kept = (*threads.open(None, SAID), *threads.closed(None, SAID, limit=_MOST_CLOSED))
         return [each.thread for each in kept]
 
-    def _note(self, states: Iterable[Thread]) -> None:
+    def _store_planned(self, states: Iterable[Thread]) -> None:
         self._store.threads.write([KeptThread(thread) for thread in states])
 
-    def _tests_gone(self, event: Event, now: dict[str, Unfinished | None]) -> None:
-        """A failing test that was taken out of its file fails no more."""
-        gone: list[KeptThread] = []
+    def _close_removed_tests(self, event: Event, now: dict[str, Unfinished | None]) -> None:
+        """Close the thread of a failing test that was removed from its file."""
+        removed: list[KeptThread] = []
         for path, found in now.items():
             for kept in self._store.threads.open(path, (ThreadKind.TEST,)):
                 symbol = kept.thread.symbol
                 if symbol and (found is None or found.outline.find(symbol) is None):
-                    gone.append(_closed(kept, event, rules.REMOVED))
-        self._store.threads.write(gone)
+                    removed.append(_closed(kept, event, rules.REMOVED))
+        self._store.threads.write(removed)
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def open(self, path: str | None = None, *, kinds: Sequence[ThreadKind] | None = None) -> tuple[Thread, ...]:
-        """What is open, newest first; of one file alone with `path` (relative to the root)."""
+        """The open threads, newest first; with `path` (relative to the root) those of one file."""
         return newest_first(kept.thread for kept in self._store.threads.open(path, kinds))
 
     def all(self, path: str | None = None, *, kinds: Sequence[ThreadKind] | None = None) -> tuple[Thread, ...]:
-        """What is open and what was closed, newest first."""
+        """The open and closed threads, newest first."""
         threads = self._store.threads
         return newest_first(kept.thread for kept in (*threads.open(path, kinds), *threads.closed(path, kinds)))
 
     def at(self, path: str) -> tuple[PlacedThread, ...]:
-        """The open threads of a file where they stand in its text as the editor has it now, by line. What is gone from
-        there already, or has no place, is left out."""
-        from memlsp.memory.work.placed_threads import placed
+        """The open threads of a file at their places in the editor's text, by line.
 
-        return placed(path, self.open(path), self._worktree)
+        A thread whose code is gone, or that has no place, is left out.
+        """
+        from memlsp.memory.work.placed_threads import locate_threads
+
+        return locate_threads(path, self.open(path), self._worktree)
 
     def get(self, id: str) -> Thread:
-        """A thread by its id or a unique beginning of it. Raises NotFound."""
+        """A thread by its id or a unique prefix of it. Raises NotFound."""
         return self._store.threads.resolve(id).thread
 
     def close(self, id: str, why: str = "", *, by: str = "") -> Thread:
-        """Close a thread by hand; its code does not open it again. `by` is who did it. Raises NotFound, and BadValue
-        for one that is closed already."""
+        """Close a thread by hand, so that its code does not reopen it. `by` is the person or program that closes it.
+
+        Raises NotFound, and BadValue for a closed thread.
+        """
         kept = self._store.threads.resolve(id)
         if not kept.thread.is_open:
             raise BadValue(f"thread {kept.thread.id} is closed already: {kept.thread.closed_by}")
         who = by or self._context.person().name
         reason = " ".join(redact(why).text.split())[:200]
-        told = f"{BY_HAND}{who}" + (f": {reason}" if reason else "")
-        closed = evolve(kept.thread, closed_at=self._clock(), closed_by=told)
+        closed_by = f"{BY_HAND}{who}" + (f": {reason}" if reason else "")
+        closed = evolve(kept.thread, closed_at=self._clock(), closed_by=closed_by)
         self._store.threads.write([evolve(kept, thread=closed)])
         return closed
 
     def hand_over(self, source: str, session: str, why: str) -> int:
-        """Close what a session planned and said would come next, because somebody else took it: how many there were.
-        That session opens it again if it plans it again, and `reopen` does by hand."""
+        """Close the plan items and next steps of a session because somebody else took them; returns how many were
+        closed.
+
+        They open again when that session plans them again, or by `reopen`.
+        """
         mine = [
             kept
             for kept in self._store.threads.open(None, SAID)
@@ -281,7 +291,7 @@ class Threads:
         return len(mine)
 
     def reopen(self, id: str) -> Thread:
-        """Take a closing back. Raises NotFound, and BadValue for one that is open."""
+        """Reopen a closed thread. Raises NotFound, and BadValue for an open one."""
         kept = self._store.threads.resolve(id)
         if kept.thread.is_open:
             raise BadValue(f"thread {kept.thread.id} is open")
@@ -290,11 +300,11 @@ class Threads:
         return opened
 
     def version(self) -> int:
-        """A number that moves when what is open moved, whoever moved it. Cheap: poll it."""
+        """A number that changes whenever the open threads change, in any process. Cheap to poll."""
         return self._store.threads.generation()
 
     def scan(self, paths: Iterable[str] | None = None) -> tuple[LooseEnd, ...]:
-        """Every remark and stub in the files as they are, new or old, by path and line. Opens nothing."""
+        """Every remark and stub in the present files, by path and line. Opens no thread."""
         found: list[LooseEnd] = []
         checkout = Checkout(self._worktree.root, self._context.screen().ignores)
         for path in self._worktree.paths() if paths is None else paths:
@@ -311,8 +321,8 @@ def _closed(kept: KeptThread, event: Event, reason: str) -> KeptThread:
     return evolve(kept, thread=evolve(kept.thread, closed_at=event.at, closed_by=reason, note=""))
 
 
-def _without(found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
-    """The state of a file without what stands in symbols that are new."""
+def _without_added(found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
+    """The state of a file without the loose ends in new symbols."""
     if found is None:
         return None
     old = (end for end in found.ends if not any((end.path, name) in added for name in _with_containers(end.symbol)))

@@ -1,4 +1,4 @@
-"""What happened, in order of time: episodes, commits, what was learned and revised, handoffs."""
+"""The timeline: episodes, commits, recorded and revised beliefs, and handoffs in order of time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _episodes(
 
 
 def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
-    """Those that were seen as they were made, and those of the history as far as it was read."""
+    """The commits that were observed, and those of the history that was read."""
     seen: set[str] = set()
     for event in store.journal.events(EventQuery(kinds=[EventKind.COMMIT]), newest=True, limit=_MOST_COMMITS):
         if event.commit and _is_about(event.paths, path):
@@ -76,7 +76,7 @@ def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
 
 
 def _revised(store: Store, since: datetime | None, until: datetime | None, limit: int) -> Iterator[TimelineEntry]:
-    """The same for the whole workspace, where a million beliefs must not be read for the sake of fifty lines."""
+    """The revisions of the whole workspace, read newest first so that a large memory is not read for fifty lines."""
     for revision in store.handoffs.revised_latest(limit, since, until):
         belief = store.belief(revision.belief_id)
         if belief is not None:

@@ -1,4 +1,4 @@
-"""What is not done in the files of one checkout, as they are on disk and as git has them."""
+"""Find unfinished code (remarks and stubs) in the files of one checkout, on disk and in git."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _KEPT = 64
 
 
 @frozen
-class Known:
-    """What threads are about: files, and the names of classes with open stubs, which another class may give a body."""
+class ThreadTargets:
+    """The targets of the open threads: files, and names of classes with open stubs that a derived class may implement."""
 
     paths: frozenset[str]
     names: tuple[bytes, ...]
 
     def concerns(self, before: bytes | None, now: bytes | None) -> bool:
-        """True for a change to what a file says, or in a file that names one of the classes."""
+        """True for a change that may add or remove unfinished code, or in a file that names one of the classes."""
         from memlsp.code.syntax.unfinished import signs_of  # late: the grammars take a while to load
 
         if now is not None and any(name in now for name in self.names):
@@ -37,8 +37,10 @@ class Known:
 
 
 class Checkout:
-    """One checkout below `root`. What a file said is kept for a while, since most events look at the same few. Of files
-    that are `ignored` nothing is read."""
+    """One checkout below `root`. Parsed files are cached, since most events touch the same few.
+
+    Files for which `ignored` is true are not read.
+    """
 
     def __init__(self, root: Path, ignored: Callable[[str], bool]) -> None:
         self.root = root
@@ -49,13 +51,14 @@ class Checkout:
 
     @property
     def has_git(self) -> bool:
-        """True in a repository that can be read."""
+        """True in a readable repository."""
         return self._git.exists
 
-    def telling(self, paths: Iterable[str], known: Known) -> tuple[str, ...]:
-        """Those of some files that are worth a look: about which something is known, or that say something else than in
-        the commit that is checked out. Most do not, and reading files into symbols is what takes time. Where no commit
-        tells what was there before, all are: what they say now is what they will be compared with."""
+    def relevant(self, paths: Iterable[str], known: ThreadTargets) -> tuple[str, ...]:
+        """The files that need to be parsed: those with threads, and those whose unfinished code may differ from HEAD.
+
+        Parsing is the expensive part. Without git every file is needed, as the baseline for later comparisons.
+        """
         if not self.has_git:
             return tuple(paths)
         return tuple(
@@ -63,8 +66,10 @@ class Checkout:
         )
 
     def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
-        """The files on disk; a buffer that nobody saved is nobody's last word. Files of which nothing can be told (too
-        large, no text, generated) are left out, a file that is not there is None."""
+        """The unfinished code of the files on disk; unsaved buffers are ignored because they are not final.
+
+        Files that cannot be analysed (too large, no text, generated) are left out; a missing file is None.
+        """
         found: dict[str, Unfinished | None] = {}
         for path in paths:
             if self._ignored(path):
@@ -86,18 +91,20 @@ class Checkout:
         return source.data if source else None
 
     def at_head(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
-        """The files as the commit has them that is checked out."""
+        """The unfinished code of the files at HEAD."""
         return {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
 
-    def before(self, commit: str, known: Known, *, most: int) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
-        """The files that a commit changed as its parent has them, and all their paths, former ones too; only those that
-        are worth a look, as in `telling`."""
+    def before(
+        self, commit: str, known: ThreadTargets, *, most: int
+    ) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
+        """The unfinished code of a commit's relevant files in its parent, and all their old and new paths. See
+        `relevant`."""
         chosen: list[CommittedFile] = []
         for each in self._git.changed_by(commit, most=most):
             if self._ignored(each.old_path) or self._ignored(each.new_path):
                 continue
             if each.after is not None and not (self.root / each.new_path).exists():
-                continue  # a later commit took it away; that one says where to
+                continue  # a later commit removed or moved it, and is handled itself
             named = each.old_path in known.paths or each.new_path in known.paths
             if (
                 named
