@@ -48,10 +48,8 @@ _Changes = list[tuple[Belief, Belief, Revision]]
 
 
 class Conflicts:
-    """Finds, lists and settles contradictions.
-
-    A conflict is stored with the workspace; one between two beliefs of user scope is stored with the user.
-    """
+    """Finds, lists and settles contradictions. A conflict is stored with the workspace; one between two beliefs of user
+    scope is stored with the user."""
 
     def __init__(self, context: Context, judgements: Judgements) -> None:
         self._context = context
@@ -61,11 +59,8 @@ class Conflicts:
     # -- listing --------------------------------------------------------------------------------------------------
 
     def open(self) -> tuple[Conflict, ...]:
-        """The conflicts that nobody has settled, in order of their ids.
-
-        Both sides are active, visible on the current branch, and unchanged since the conflict was found, or reworded
-        and still contradictory.
-        """
+        """The conflicts that nobody has settled, in order of their ids. Both sides are active, visible on the current
+        branch, and unchanged since the conflict was found, or reworded and still contradictory."""
         return self._open_and_visible(each for store in self._stores for each in store.conflicts.unsettled())
 
     def of(self, id: str, *, settled: bool = False) -> tuple[Conflict, ...]:
@@ -84,17 +79,13 @@ class Conflicts:
         return self._find(id)
 
     def get(self, id: str) -> Conflict:
-        """A conflict by its two ids joined with a plus, each whole or a unique prefix, in either order.
-
-        Raises BadValue for a malformed id, NoSuchBelief, NotFound when these two beliefs have no conflict.
-        """
+        """A conflict by its two ids joined with a plus, each whole or a unique prefix, in either order. Raises BadValue
+        for a malformed id, NoSuchBelief, NotFound when these two beliefs have no conflict."""
         return self._get(id).conflict
 
     def found(self, belief: Belief) -> tuple[Conflict, ...]:
-        """The active beliefs that contradict this one now, as conflicts in order of the other side's id.
-
-        Nothing is written, and the belief need not be stored.
-        """
+        """The active beliefs that contradict this one now, as conflicts in order of the other side's id. Nothing is
+        written, and the belief need not be stored."""
         now = self._context.clock()
         found: dict[str, Conflict] = {}
         for other in self._candidates(belief):
@@ -136,10 +127,8 @@ class Conflicts:
     # -- finding --------------------------------------------------------------------------------------------------
 
     def look(self, belief: Belief) -> tuple[Conflict, ...]:
-        """Compare a stored belief with the others and record contradictions; returns the new ones.
-
-        An inactive belief contradicts nothing.
-        """
+        """Compare a stored belief with the others and record contradictions; returns the new ones. An inactive belief
+        contradicts nothing."""
         if belief.status is not BeliefStatus.ACTIVE:
             return ()
         others = {each.id: each for each in self._candidates(belief)}
@@ -250,10 +239,8 @@ class Conflicts:
     def reopen(
         self, conflict_id: str, *, author: Author | None = None, source: str = "python", session: str = ""
     ) -> None:
-        """Reopen a conflict whose sides were both kept. Changes to the beliefs are undone by rolling them back.
-
-        Raises NotFound, NoSuchBelief, Refused for an agent when somebody else settled it or a side is locked.
-        """
+        """Reopen a conflict whose sides were both kept. Changes to the beliefs are undone by rolling them back. Raises
+        NotFound, NoSuchBelief, Refused for an agent when somebody else settled it or a side is locked."""
         author = author or self._context.person()
         kept = self._get(conflict_id)
         conflict = kept.conflict

@@ -25,10 +25,8 @@ class Consolidation:
         self._recaller = recaller
 
     def groups(self, topic: str = "", *, limit: int = 6, asker: str = "python") -> tuple[tuple[Judgement, ...], ...]:
-        """Groups of similar statements, the most similar first: among the answers to `topic`, or among the newest.
-
-        The result is deterministic.
-        """
+        """Groups of similar statements, the most similar first: among the answers to `topic`, or among the newest. The
+        result is deterministic."""
         if topic.strip():
             found = self._recaller.ask(topic, RecallOptions(budget=8_000, limit=_ON_TOPIC, work=False), asker=asker)
             beliefs = [hit.judgement.belief for hit in found.hits]

@@ -13,10 +13,8 @@ _MOST_WORDS = 12
 
 
 def find_duplicate(store: Store, belief: Belief) -> Belief | None:
-    """The active belief with the same statement and places; case, white space and a final full stop are ignored.
-
-    A different kind, scope, date or guard makes a different belief.
-    """
+    """The active belief with the same statement and places; case, white space and a final full stop are ignored. A
+    different kind, scope, date or guard makes a different belief."""
     words = list(dict.fromkeys(re.findall(r"\w+", belief.text.lower())))[:_MOST_WORDS]
     for hit in store.search([[word] for word in words], limit=_MOST_HITS):
         known = store.belief(hit.id)

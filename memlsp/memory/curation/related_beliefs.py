@@ -16,10 +16,7 @@ def surroundings(
     context: Context, judgements: Judgements, conflicts: Conflicts, start: Judgement, *, steps: int, most: int
 ) -> BeliefGraph:
     """The beliefs at most `steps` bonds away, breadth first, at most `most` including the start, and every bond between
-    them.
-
-    Forgotten beliefs are left out.
-    """
+    them. Forgotten beliefs are left out."""
     known: dict[str, Judgement] = {start.belief.id: start}
     bonds: dict[Bond, None] = {}
     edge: Sequence[Judgement] = (start,)

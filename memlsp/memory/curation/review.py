@@ -76,10 +76,8 @@ class Review:
         return self._queue.queue(limit, kinds)
 
     def item(self, id: str) -> ReviewItem:
-        """One open item, by its id or a unique prefix of it.
-
-        Raises NoSuchBelief, and Refused for a belief that needs no decision.
-        """
+        """One open item, by its id or a unique prefix of it. Raises NoSuchBelief, and Refused for a belief that needs
+        no decision."""
         return self._queue.item(id)
 
     def still(self, id: str) -> ReviewItem | None:

@@ -71,10 +71,8 @@ class ReviewQueue:
         return tuple(found if limit is None else found[: max(limit, 0)])
 
     def item(self, id: str) -> ReviewItem:
-        """One open item, by its id or a unique prefix of it.
-
-        Raises NoSuchBelief, and Refused for a belief that needs no decision.
-        """
+        """One open item, by its id or a unique prefix of it. Raises NoSuchBelief, and Refused for a belief that needs
+        no decision."""
         if "+" in id:
             found = next((each for each in self._conflicts() if each.id == id), None)
             if found is None:

@@ -105,11 +105,8 @@ class Reviser:
         raise BadValue(f"{action} is not a revision of something remembered", "use remember")
 
     def _admit(self, store: Store, proposal: Belief, text: str | None, by: Maker) -> Belief:
-        """Admit a proposal, in the words of `text` where given.
-
-        The beliefs that it replaces are superseded in the same transaction, and a conflict between two of them is
-        settled.
-        """
+        """Admit a proposal, in the words of `text` where given. The beliefs that it replaces are superseded in the same
+        transaction, and a conflict between two of them is settled."""
         belief = proposal
         if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
             statement = checked_statement(text)

@@ -99,9 +99,7 @@ class Undo:
         dry_run: bool = False,
     ) -> UndoResult:
         """Undo everything that one session or import recorded; `name` in full. With `dry_run` nothing is written.
-
-        Raises BadValue when it recorded nothing.
-        """
+        Raises BadValue when it recorded nothing."""
         found = [(store, store.changes.of_session(name)) for store in self._stores()]
         if not any(revisions for _, revisions in found):
             raise BadValue(f"no session or import {name!r} taught anything", "memlsp undo --list shows those that did")
@@ -118,10 +116,7 @@ class Undo:
         dry_run: bool = False,
     ) -> UndoResult:
         """Undo the revisions from `since` on and before `until`; without `until`, restore every belief to that moment.
-        With `dry_run` nothing is written.
-
-        Raises BadValue for a span that ends before it begins.
-        """
+        With `dry_run` nothing is written. Raises BadValue for a span that ends before it begins."""
         if until is not None and until <= since:
             raise BadValue("it ends before it begins", "give the earlier moment first")
         found = [(store, store.changes.between(since, until)) for store in self._stores()]

@@ -102,10 +102,8 @@ class Proposals:
         return not self._store.read_only and self._store.workspace_info(_MINED_KEY) is None
 
     def learn_aside(self, cancelled: Callable[[], bool]) -> bool:
-        """Mine the workspace in a child process, so that this process stays responsive; True when it was completed.
-
-        The child ends within two seconds of being cancelled. Raises OSError when it cannot be started.
-        """
+        """Mine the workspace in a child process, so that this process stays responsive; True when it was completed. The
+        child ends within two seconds of being cancelled. Raises OSError when it cannot be started."""
         root, data = str(self._worktree.root), str(self._context.data_dir)
         with start_module("", (sys.executable, "-P", "-m", _MINING_MODULE, root, "--data", data)) as child:
             while child.poll() is None and not cancelled():
@@ -134,12 +132,12 @@ class Proposals:
             return self._of_command(event)
         if event.kind is EventKind.COMMIT and event.commit:
             message = message_of(self._worktree.root, event.commit)
-            statements = None if message is None else of_message(message)
-            return [] if statements is None else [statements]
+            statement = None if message is None else of_message(message)
+            return [] if statement is None else [statement]
         if event.kind in {EventKind.EDIT, EventKind.FILES}:
             scan = RepoScan(self._worktree, self._context.clock())
             paths = watched_documents(event.paths)[:_MOST_DOCUMENTS]
-            return [statements for path in paths for statements in scan.of_file(path)]
+            return [statement for path in paths for statement in scan.of_file(path)]
         return []
 
     def _of_command(self, event: Event) -> list[ScannedStatement]:

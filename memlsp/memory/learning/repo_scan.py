@@ -100,10 +100,7 @@ class RepoScan:
 
     def anchored(self, statement: ScannedStatement) -> ScannedStatement | None:
         """A comment anchored to the symbol that it stands in or above, and naming it; other statements unchanged. None
-        for a comment in generated code.
-
-        After `SECONDS` of reading symbols, comments stay tied to their file only.
-        """
+        for a comment in generated code. After `SECONDS` of reading symbols, comments stay tied to their file only."""
         found = statement.found
         if statement.sort != "comment" or found.first_line is None or found.last_line is None:
             return statement

@@ -116,7 +116,7 @@ def _decided(context: Context, judgements: Judgements, since: datetime) -> tuple
 
 
 def _broken(context: Context, judgements: Judgements, episodes: Sequence[Episode]) -> tuple[Judgement, ...]:
-    """The beliefs that do not hold, worst first: all of them, or in a large memory those about files of the episodes."""
+    """The beliefs that do not hold, worst first; in a large memory only those about files of the episodes."""
     if context.store.counts()["active"] <= _JUDGED:
         return judgements.attention()
     found: dict[str, Judgement] = {}

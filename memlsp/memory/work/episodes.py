@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 
 class Episodes:
-    """The task episodes of one workspace. Thread-safe.
-
-    Only the process that ingests events calls `observe` and `close_due`; any process may read.
-    """
+    """The task episodes of one workspace. Thread-safe. Only the process that ingests events calls `observe` and
+    `close_due`; any process may read."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -70,11 +68,8 @@ class Episodes:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> tuple[Episode, ...]:
-        """The episodes that match every given filter, latest activity first.
-
-        `path` (relative to the root) is a file or a folder with everything below it; `symbol` (dotted) includes its
-        members.
-        """
+        """The episodes that match every given filter, latest activity first. `path` (relative to the root) is a file or
+        a folder with everything below it; `symbol` (dotted) includes its members."""
         found = self._store.episodes.episodes(
             limit=limit, open_only=open_only, path=path, symbol=symbol, session=session, since=since, until=until
         )

@@ -38,7 +38,7 @@ _COMMAND_LENGTH = 80
 
 @define(eq=False)
 class TestPlacement:
-    """Locates the tests of one run. `folder` is the working folder relative to the root in which `command` was started."""
+    """Locates the tests of one run. `folder`, relative to the root, is where `command` was started."""
 
     worktree: Worktree
     folder: str

@@ -35,9 +35,7 @@ _PLACE = 60
 
 def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[str], *, seconds: float = SECONDS) -> int:
     """Update the notes of all files with beliefs, touched files first; returns the number of files that were judged.
-
-    For a file that is unchanged and whose beliefs are unchanged, only its times are read.
-    """
+    For a file that is unchanged and whose beliefs are unchanged, only its times are read."""
     handoffs, root = context.store.handoffs, context.worktree.root
     globs = _Globs(context, judgements)
     touched = dict.fromkeys(touched)
@@ -118,7 +116,7 @@ def notes_of(judged: Sequence[Judgement], path: str) -> list[KeptNote]:
 
 
 def _is_contradicted(judgement: Judgement, path: str) -> bool:
-    """True for a belief that is contradicted here. A guard that is broken in another file is still a rule for this one."""
+    """True for a belief that is contradicted here. A guard broken in another file is still a rule for this one."""
     if judgement.standing is not Standing.CONTRADICTED:
         return False
     places = {reason.path for reason in judgement.reasons if reason.path}

@@ -35,7 +35,7 @@ _EVENTS = 400
 """Events of a session that its handoff is derived from, the latest."""
 
 _EPISODES = 3
-_RUNNING_WITHIN = timedelta(minutes=30)
+_ACTIVE_WITHIN = timedelta(minutes=30)
 _TICK = timedelta(milliseconds=1)  # the journal's
 _COMMITTED_WITHIN = timedelta(minutes=5)
 _WORKING = frozenset({EventKind.EDIT, EventKind.COMMIT, EventKind.COMMAND, EventKind.PLAN})
@@ -133,10 +133,8 @@ class Handoffs:
         return found[0]
 
     def claim(self, id: str, by: str) -> Handoff:
-        """Claim a handoff, so that others see that it is taken. The same claimer may claim it again.
-
-        Raises NoSuchHandoff, Refused for one that another has claimed, that expired, or that a later one replaced.
-        """
+        """Claim a handoff, so that others see that it is taken. The same claimer may claim it again. Raises
+        NoSuchHandoff, Refused for one that another has claimed, that expired, or that a later one replaced."""
         now, name = self._context.clock(), plain(by, 60) or "somebody"
         handoff = self._find(id)
         if handoff.successor:
@@ -160,10 +158,7 @@ class Handoffs:
 
     def refresh(self, paths: Collection[str] = (), sessions: Iterable[tuple[str, str]] = ()) -> None:
         """Refresh everything that hooks read, after events of these files and sessions, as (source, session), were
-        ingested.
-
-        A failing step is logged and does not stop the others.
-        """
+        ingested. A failing step is logged and does not stop the others."""
         now = self._context.clock()
         named = list(dict.fromkeys(sessions))
         for what, step in (
@@ -237,8 +232,8 @@ class Handoffs:
     def _at_work(self, handoff: Handoff, now: datetime) -> bool:
         """True when the session of a handoff may still be running."""
         if handoff.made_by == "episode":
-            return not handoff.ended and now - handoff.created_at <= _RUNNING_WITHIN
-        return bool(handoff.session) and now - handoff.created_at <= _RUNNING_WITHIN
+            return not handoff.ended and now - handoff.created_at <= _ACTIVE_WITHIN
+        return bool(handoff.session) and now - handoff.created_at <= _ACTIVE_WITHIN
 
     def _days(self) -> int:
         return self._context.screen().settings.handoff_days
@@ -252,15 +247,13 @@ class Handoffs:
             if session.source == source
             and session.name
             and session.ended_at is None
-            and now - session.last_at <= _RUNNING_WITHIN
+            and now - session.last_at <= _ACTIVE_WITHIN
         ]
         return at_work[0] if len(at_work) == 1 else ""
 
     def _refresh_handoffs(self, now: datetime, settled: Collection[tuple[str, str]] = ()) -> None:
-        """Derive the handoff of each session with events since its last one, or with events just `settled`.
-
-        No final event is needed, so a session that ends silently has its handoff too.
-        """
+        """Derive the handoff of each session with events since its last one, or with events just `settled`. No final
+        event is needed, so a session that ends silently has its handoff too."""
         oldest = now - timedelta(days=self._days())
         for session in self._store.journal.sessions(limit=200):
             if session.last_at < oldest:

@@ -49,10 +49,7 @@ class HistoryCache:
         cancelled: Callable[[], bool] | None,
     ) -> SymbolHistory:
         """The history of a symbol, newest first, at most `limit` changes; `deadline` is in seconds from now. `ordinal`
-        tells overloads apart.
-
-        A history that a deadline cut short is not cached.
-        """
+        tells overloads apart. A history that a deadline cut short is not cached."""
         head = self._worktree.head()
         if head is None:
             damaged = damage_of(self._worktree.root) is not None

@@ -145,11 +145,8 @@ class Threads:
         self._close_implemented(event, comparison)
 
     def _checkout(self, root: str) -> Checkout | None:
-        """The checkout that an event comes from, None for one that no longer exists.
-
-        The worktrees and clones of a repository share one memory, and code removed from one of them may still be in
-        another.
-        """
+        """The checkout that an event comes from, None for one that no longer exists. The worktrees and clones of a
+        repository share one memory, and code removed from one of them may still be in another."""
         folder = Path(root) if root else self._worktree.root
         known = self._checkouts.get(str(folder))
         if known is None and folder.is_dir():
@@ -246,10 +243,8 @@ class Threads:
         return newest_first(kept.thread for kept in (*threads.open(path, kinds), *threads.closed(path, kinds)))
 
     def at(self, path: str) -> tuple[PlacedThread, ...]:
-        """The open threads of a file at their places in the editor's text, by line.
-
-        A thread whose code is gone, or that has no place, is left out.
-        """
+        """The open threads of a file at their places in the editor's text, by line. A thread whose code is gone, or
+        that has no place, is left out."""
         from memlsp.memory.work.placed_threads import locate_threads
 
         return locate_threads(path, self.open(path), self._worktree)
@@ -260,9 +255,7 @@ class Threads:
 
     def close(self, id: str, why: str = "", *, by: str = "") -> Thread:
         """Close a thread by hand, so that its code does not reopen it. `by` is the person or program that closes it.
-
-        Raises NotFound, and BadValue for a closed thread.
-        """
+        Raises NotFound, and BadValue for a closed thread."""
         kept = self._store.threads.resolve(id)
         if not kept.thread.is_open:
             raise BadValue(f"thread {kept.thread.id} is closed already: {kept.thread.closed_by}")
@@ -275,10 +268,7 @@ class Threads:
 
     def hand_over(self, source: str, session: str, why: str) -> int:
         """Close the plan items and next steps of a session because somebody else took them; returns how many were
-        closed.
-
-        They open again when that session plans them again, or by `reopen`.
-        """
+        closed. They open again when that session plans them again, or by `reopen`."""
         mine = [
             kept
             for kept in self._store.threads.open(None, SAID)

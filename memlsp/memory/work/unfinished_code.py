@@ -22,7 +22,7 @@ _KEPT = 64
 
 @frozen
 class ThreadTargets:
-    """The targets of the open threads: files, and names of classes with open stubs that a derived class may implement."""
+    """The targets of open threads: files, and classes with open stubs that a derived class may implement."""
 
     paths: frozenset[str]
     names: tuple[bytes, ...]
@@ -37,10 +37,8 @@ class ThreadTargets:
 
 
 class Checkout:
-    """One checkout below `root`. Parsed files are cached, since most events touch the same few.
-
-    Files for which `ignored` is true are not read.
-    """
+    """One checkout below `root`. Parsed files are cached, since most events touch the same few. Files for which
+    `ignored` is true are not read."""
 
     def __init__(self, root: Path, ignored: Callable[[str], bool]) -> None:
         self.root = root
@@ -56,9 +54,7 @@ class Checkout:
 
     def relevant(self, paths: Iterable[str], known: ThreadTargets) -> tuple[str, ...]:
         """The files that need to be parsed: those with threads, and those whose unfinished code may differ from HEAD.
-
-        Parsing is the expensive part. Without git every file is needed, as the baseline for later comparisons.
-        """
+        Parsing is the expensive part. Without git every file is needed, as the baseline for later comparisons."""
         if not self.has_git:
             return tuple(paths)
         return tuple(
@@ -66,10 +62,8 @@ class Checkout:
         )
 
     def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
-        """The unfinished code of the files on disk; unsaved buffers are ignored because they are not final.
-
-        Files that cannot be analysed (too large, no text, generated) are left out; a missing file is None.
-        """
+        """The unfinished code of the files on disk; unsaved buffers are ignored because they are not final. Files that
+        cannot be analysed (too large, no text, generated) are left out; a missing file is None."""
         found: dict[str, Unfinished | None] = {}
         for path in paths:
             if self._ignored(path):
