@@ -18,10 +18,8 @@ _LARGEST = 64_000_000  # bytes; no frame of ours is larger
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a child imports the same modules as this process.
-
-    Start it with -P: nothing in the working directory, which is the user's, may be imported.
-    """
+    """Return an environment in which a child imports the same modules as this process. Start it with -P: nothing in the
+    working directory, which is the user's, may be imported."""
     ours = str(Path(__file__).resolve().parents[2])
     paths = [*(path for path in sys.path if path and path != os.getcwd()), ours]  # noqa: PTH109
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

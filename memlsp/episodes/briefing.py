@@ -131,7 +131,7 @@ class _Page:
         if given and not kept:
             self._tokens, self._characters = before
             return
-        self.parts.append((heading, None if at is None else _milliseconds(at), kept))
+        self.parts.append((heading, None if at is None else int(at.timestamp() * 1000), kept))
 
     def _takes(self, line: str) -> bool:
         more, longer = tokens(line), len(line) + 1
@@ -177,7 +177,7 @@ def _about_files(
     worst = sorted((judgement for judgement in fallen if _has_fallen(judgement)), key=_weight)
     lines: list[tuple[str, str, str]] = []
     for judgement in worst[: _MOST["belief"]]:
-        path = _path_of(judgement)
+        path = next((tie.path for tie in judgement.ties if tie.standing is judgement.standing), "")
         lines.append((belief_line(judgement, handoff.done), path, stamp(path) if path else ""))
     if lines:
         page.add("Beliefs about these files that no longer hold:", lines)
@@ -212,10 +212,6 @@ def belief_line(judgement: Judgement, done: Sequence[str] = ()) -> str:
     return f"{said} ({tagless(belief.author.name, 40) or 'someone'}, {belief.created_at:%Y-%m-%d})"
 
 
-def _path_of(judgement: Judgement) -> str:
-    return next((tie.path for tie in judgement.ties if tie.standing is judgement.standing), "")
-
-
 def _one_line(handoff: Handoff) -> str:
     source = tagless(source_name(handoff.source), 40) or "somebody"
     branch = f", {tagless(handoff.branch, 60)}" if handoff.branch else ""
@@ -246,7 +242,3 @@ def _is_over(handoff: Handoff, now: datetime) -> bool:
     if handoff.successor or handoff.expires_at <= now:
         return True
     return handoff.claimed_at is not None and now - handoff.claimed_at > CLAIMED_FOR
-
-
-def _milliseconds(at: datetime) -> int:
-    return int(at.timestamp() * 1000)

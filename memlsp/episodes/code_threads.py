@@ -83,10 +83,8 @@ def thread_updates(
     closed: Sequence[KeptThread],
     opens: bool,
 ) -> ThreadUpdates:
-    """The effect of an event on the threads of the files in `files`, whose threads are `open_` and `closed`.
-
-    With `opens`, added remarks become threads; without (after a checkout or pull) only former threads come back.
-    """
+    """The effect of an event on the threads of the files in `files`, whose threads are `open_` and `closed`. With
+    `opens`, added remarks become threads; without (after a checkout or pull) only former threads come back."""
     return _ThreadMatcher(files, lookup, origin, opens).run(open_, closed)
 
 

@@ -55,10 +55,8 @@ def program(template: str) -> str:
 
 
 def decisive_line(output: str) -> str:
-    """The line of a failing command's output that says why, without colours; "" without output.
-
-    This is a failed test, else the error (of a compiler the first, of a traceback the last), else the last line.
-    """
+    """The line of a failing command's output that says why, without colours; "" without output. This is a failed test,
+    else the error (of a compiler the first, of a traceback the last), else the last line."""
     lines = _lines(output)
     best, best_rank = "", 0
     for line in lines:

@@ -35,7 +35,7 @@ class FileComparison:
 
     def place_now(self, path: str, name: str, trace: Symbol | None = None) -> tuple[str, str] | None:
         """The present (path, name) of the symbol of a former place; None when it is gone."""
-        if self._has(path, name):
+        if self.symbol_at(path, name) is not None:
             return path, name
         moved = self.became.get((path, name))
         if moved is not None:
@@ -57,6 +57,3 @@ class FileComparison:
         """The present symbol of a name."""
         now = self.now.get(path)
         return now.outline.find(name) if now else None
-
-    def _has(self, path: str, name: str) -> bool:
-        return self.symbol_at(path, name) is not None

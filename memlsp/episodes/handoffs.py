@@ -203,10 +203,8 @@ def places_of(events: Iterable[Event]) -> tuple[str, ...]:
 
 
 def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) -> tuple[str, ...]:
-    """The commits, then the changes since the last one; what a commit holds, git knows better.
-
-    The sentences of episodes summarise several edits best, but only where no other session took part.
-    """
+    """The commits, then the changes since the last one; what a commit holds, git knows better. The sentences of
+    episodes summarise several edits best, but only where no other session took part."""
     last = max((place for place, event in enumerate(events) if event.kind is EventKind.COMMIT), default=-1)
     commits = (event for event in events if event.kind is EventKind.COMMIT)
     lines = [f"committed {event.commit[:10]} {plain(event.text, 120)}".rstrip() for event in commits]

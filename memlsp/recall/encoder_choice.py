@@ -26,9 +26,7 @@ _LONGEST = 4_000  # characters; models read a few hundred tokens
 
 def encoder_of(choice: str) -> Encoder | None:
     """The encoder of a setting: `embedded`, `none` (None), or the name or folder of a sentence-transformers model.
-
-    Raises BadValue when the model is not on this machine, or the extra `semantic` is not installed.
-    """
+    Raises BadValue when the model is not on this machine, or the extra `semantic` is not installed."""
     if choice == NONE:
         return None
     if choice == EMBEDDED:

@@ -34,10 +34,8 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 @frozen
 class ParsedQuestion:
-    """A question as terms in its order, each a word as asked, followed by alternatives.
-
-    `slight` has the words that many statements hold by chance: alone they make no answer while there are others.
-    """
+    """A question as terms in its order, each a word as asked, followed by alternatives. `slight` has the words that
+    many statements hold by chance: alone they make no answer while there are others."""
 
     text: str
     terms: tuple[tuple[str, ...], ...] = ()

@@ -91,10 +91,8 @@ _NO_HINTS, _USUAL_LIMITS = SearchHints(), RecallLimits()
 def recall(
     question: str, pool: BeliefPool, hints: SearchHints = _NO_HINTS, limits: RecallLimits = _USUAL_LIMITS
 ) -> Recall:
-    """The beliefs that answer a question, best first, within `limits`; none when none is relevant.
-
-    Matches that are not served are in `left_out` with the reason. Only beliefs that may be served are judged.
-    """
+    """The beliefs that answer a question, best first, within `limits`; none when none is relevant. Matches that are not
+    served are in `left_out` with the reason. Only beliefs that may be served are judged."""
     asked = parse_question(question)
     found = _found(pool, asked, hints.nearby, limits.limit)
     hidden: list[str] = []

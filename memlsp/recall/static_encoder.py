@@ -81,10 +81,8 @@ class WordPieces:
 
 
 class StaticEncoder:
-    """The encoder of the files in a folder: `encoder.json`, `encoder.txt` and `encoder.npy`, see `write`.
-
-    Raises OSError and ValueError for files that are not there or not whole. Any thread may use it.
-    """
+    """The encoder of the files in a folder: `encoder.json`, `encoder.txt` and `encoder.npy`, see `write`. Raises
+    OSError and ValueError for files that are not there or not whole. Any thread may use it."""
 
     def __init__(self, folder: Path = FILES) -> None:
         about = cast("dict[str, object]", json.loads((folder / "encoder.json").read_text(encoding="utf-8")))

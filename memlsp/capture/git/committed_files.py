@@ -23,9 +23,8 @@ class CommittedFile:
 
 
 class Committed:
-    """Reads committed files of the workspace at `root`; paths are relative to it, posix.
-
-    Unreadable files (no repository, damage, a shallow clone) are treated as absent."""
+    """Reads committed files of the workspace at `root`; paths are relative to it, posix. Unreadable files (no
+    repository, damage, a shallow clone) are treated as absent."""
 
     def __init__(self, root: Path) -> None:
         found = find_repository(root)

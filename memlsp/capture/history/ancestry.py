@@ -91,7 +91,6 @@ class Ancestry:
 
     def stop(self, commit: pygit2.Commit, path: str, trail: dict[bytes, tuple[bytes, int]], check: Check) -> Stop:
         """The first commit, backwards from `commit`, that touched a file, following the parent that has the same file.
-
         `trail` is the cache of that file (from a commit to its stop, by raw ids), and is added to."""
         begin = commit
         near = self._passed.setdefault(path, {})

@@ -40,9 +40,8 @@ class _Opened(Protocol):
 
 
 class ParseCache:
-    """The cache of one workspace, in `folder`/parses, for any thread and several processes.
-
-    Never raises: unreadable entries count as absent, and failed writes are dropped."""
+    """The cache of one workspace, in `folder`/parses, for any thread and several processes. Never raises: unreadable
+    entries count as absent, and failed writes are dropped."""
 
     NAME = "parses"
     """Of its folder."""

@@ -24,17 +24,13 @@ from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.episode import PastChange, SymbolHistory
 
 
-def _never() -> bool:
-    return False
-
-
 @frozen
 class WalkBounds:
     """The bounds of a walk: changes, seconds from now (None for no bound), and a predicate that ends it."""
 
     limit: int = 20
     deadline: float | None = None
-    cancelled: Callable[[], bool] = _never
+    cancelled: Callable[[], bool] = lambda: False
 
 
 _BOUNDS = WalkBounds()

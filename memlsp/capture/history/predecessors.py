@@ -279,11 +279,12 @@ class PredecessorFinder:
         return path
 
     def _took_text(self, trace: Trace, data: bytes, file: FileChange) -> bool:
-        """True when a file had the definition before the commit (`data`) and lost it, which is not by chance."""
+        """True when a file had the definition before the commit (`data`) and lost it; not for a text that many
+        files may have by chance."""
         if not holds(data, trace.text):
             return False
         after = self.ancestry.data(file.after) if file.after else None
-        return (after is None or not holds(after, trace.text)) and _tells(trace)
+        return (after is None or not holds(after, trace.text)) and trace.symbol.fingerprint.size >= EVIDENCE
 
     def _lost_a_line(self, data: bytes, after: pygit2.Oid, word: bytes) -> bool:
         """True when a line with that word is gone, as after a definition moved away."""
@@ -439,11 +440,6 @@ def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
     return [
         symbol for symbol in outlined.symbols if symbol.name == like.name and family(symbol.kind) == family(like.kind)
     ]
-
-
-def _tells(trace: Trace) -> bool:
-    """False for a text that many files may have by chance."""
-    return trace.symbol.fingerprint.size >= EVIDENCE
 
 
 def _same_base(path: str, other: str) -> bool:

@@ -28,9 +28,8 @@ _SURE = 0.75  # similarity of bodies from which a symbol was surely taken from t
 
 @frozen
 class Touch:
-    """A commit that changed the text or place of the symbol. `origin` is the symbol before it, None at birth.
-
-    `change` is None when the meaning stayed: layout, comments, documentation, a move of its file or class."""
+    """A commit that changed the text or place of the symbol. `origin` is the symbol before it, None at birth. `change`
+    is None when the meaning stayed: layout, comments, documentation, a move of its file or class."""
 
     trace: Trace
     origin: Predecessor | None

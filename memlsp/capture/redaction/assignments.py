@@ -82,10 +82,8 @@ _FIRST = PATTERNS.pattern(
 
 
 class _Name:
-    """A name that may be a secret's, and its place. `flag` is True for `--password`.
-
-    It is not `sure` for `token_url` or `next_token`: then only a value that looks generated counts.
-    """
+    """A name that may be a secret's, and its place. `flag` is True for `--password`. It is not `sure` for `token_url`
+    or `next_token`: then only a value that looks generated counts."""
 
     __slots__ = ("end", "flag", "kind", "start", "sure", "words")
 

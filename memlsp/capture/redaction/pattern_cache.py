@@ -42,10 +42,8 @@ class _LazyPattern:
 
 
 class PatternCache:
-    """The patterns of some modules, in one file of a few hundred kilobytes.
-
-    The first process that has to compile writes the file (`save`); all later ones read it.
-    """
+    """The patterns of some modules, in one file of a few hundred kilobytes. The first process that has to compile
+    writes the file (`save`); all later ones read it."""
 
     def __init__(self, name: str, folder: str | None = None) -> None:
         tag: str | None = getattr(sys.implementation, "cache_tag", None)
@@ -89,10 +87,8 @@ class PatternCache:
         return not sys.dont_write_bytecode and self._writable() != ""
 
     def save(self) -> bool:
-        """Write the file if something was missing in it; True when written. Never raises.
-
-        Compiles all patterns, used or not (0.1 s, once), so that one file serves every process.
-        """
+        """Write the file if something was missing in it; True when written. Never raises. Compiles all patterns, used
+        or not (0.1 s, once), so that one file serves every process."""
         folder = self._writable() if self.missed and not sys.dont_write_bytecode else ""
         if not folder:
             return False

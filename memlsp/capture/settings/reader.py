@@ -24,10 +24,8 @@ _LAYOUT = 2
 
 
 def read(root: str, data: str) -> Settings:
-    """Return the settings of the workspace at `root` (absolute), cached in the data folder `data`.
-
-    Never raises for a fault in a file or on the disk: the default holds, and `messages` says what is wrong.
-    """
+    """Return the settings of the workspace at `root` (absolute), cached in the data folder `data`. Never raises for a
+    fault in a file or on the disk: the default holds, and `messages` says what is wrong."""
     paths = (user_file(), os.path.join(root, ".memlsp", "config.toml"))
     stamps = [stamp_text(path) for path in paths]
     if not any(stamps):

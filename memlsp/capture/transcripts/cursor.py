@@ -28,7 +28,9 @@ _PERSON = 1
 
 def files(origin: Path | None) -> list[Path]:
     """Return the databases of Cursor's user folder, or at or below `origin`; those of workspaces first."""
-    found = files_below(origin or _user_folder(), "**/state.vscdb")
+    found = files_below(
+        origin or platformdirs.user_config_path("Cursor", appauthor=False, roaming=True) / "User", "**/state.vscdb"
+    )
     return sorted(found, key=lambda path: path.parent.name == "globalStorage")
 
 
@@ -127,7 +129,3 @@ def _json(cell: Cell) -> dict[str, Any]:
 
 def _string(cell: Cell) -> str:
     return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else as_text(cell)
-
-
-def _user_folder() -> Path:
-    return platformdirs.user_config_path("Cursor", appauthor=False, roaming=True) / "User"

@@ -45,10 +45,8 @@ def has_symbols(path: str) -> bool:
 
 
 def symbol_changes(files: Sequence[FileBeforeAfter], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
-    """Compare all files together, so that moves between them are found. Returns changes of meaning first.
-
-    `personal` names the personal data that `redact` removes besides secrets.
-    """
+    """Compare all files together, so that moves between them are found. Returns changes of meaning first. `personal`
+    names the personal data that `redact` removes besides secrets."""
     before: list[tuple[str, bytes]] = []
     after: list[tuple[str, bytes]] = []
     for file in files:

@@ -30,11 +30,8 @@ class _Folder:
 
 
 class FileList:
-    """The files of the workspace at `root`, as posix paths relative to it. Safe to use from any thread.
-
-    A folder's time stamp moves when an entry is added, removed or renamed, so one `stat` per folder finds the folders
-    to read again.
-    """
+    """The files of the workspace at `root`, as posix paths relative to it. Safe to use from any thread. A folder's time
+    stamp moves when an entry is added, removed or renamed, so one `stat` per folder finds the folders to read again."""
 
     def __init__(self, root: Path, *, git: bool, most: int = MOST_FILES) -> None:
         self._root = root

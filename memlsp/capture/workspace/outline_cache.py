@@ -30,10 +30,8 @@ def is_large(data: bytes) -> bool:
 
 @frozen
 class CachedOutline:
-    """An outline and the state it was made from: `key` is the stamp of a file or the serial of a buffer.
-
-    `reading` is the parse that the next state of an open buffer is derived from.
-    """
+    """An outline and the state it was made from: `key` is the stamp of a file or the serial of a buffer. `reading` is
+    the parse that the next state of an open buffer is derived from."""
 
     key: Stamp | int
     digest: int

@@ -36,9 +36,7 @@ log = logging.getLogger(__name__)
 
 class Outliner:
     """Outlines of large texts, made in another process. `on_ready(path)` is called in a thread of ours for each.
-
-    `command` replaces the program, for tests of programs that fail. Safe to use from any thread.
-    """
+    `command` replaces the program, for tests of programs that fail. Safe to use from any thread."""
 
     def __init__(
         self,

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 @frozen
 class _Buffer:
-    """The text of an open document, as UTF-8, with the editor's number for it.
-
-    `serial` is ours: it moves at every change, even when the editor starts counting anew.
-    """
+    """The text of an open document, as UTF-8, with the editor's number for it. `serial` is ours: it moves at every
+    change, even when the editor starts counting anew."""
 
     data: bytes
     version: int
@@ -104,10 +102,8 @@ class Worktree:
         return os.path.exists(self.root / path) or self.has_buffer(path)  # noqa: PTH110  never raises
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of the open buffer, else of the file on disk; None when there is neither.
-
-        Raises UnreadableSource when the file is binary or larger than 5 MB, Refused when it leads out of the workspace.
-        """
+        """Return the bytes of the open buffer, else of the file on disk; None when there is neither. Raises
+        UnreadableSource when the file is binary or larger than 5 MB, Refused when it leads out of the workspace."""
         buffer = self._buffers.get(path)
         if buffer is not None:
             return buffer.data

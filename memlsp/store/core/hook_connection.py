@@ -36,9 +36,8 @@ class Unready(Exception):
 
 
 def opened(path: str, patience: int = PATIENCE) -> Database:
-    """A connection to an existing store of the present layout. Raises Unready.
-
-    Leave it open until the process ends: closing it would write the log back into the file, which takes time."""
+    """A connection to an existing store of the present layout. Raises Unready. Leave it open until the process ends:
+    closing it would write the log back into the file, which takes time."""
     if not os.access(path, os.F_OK):
         raise Unready("missing")
     connection = None

@@ -31,9 +31,8 @@ def store_path(workspace_key: str, folder: Path | None = None) -> Path:
 
 
 def inherit(path: Path, former: Path) -> bool:
-    """Rename the folder of the store at `former` when `path` has none; True when it was renamed.
-
-    A repository that is given a remote changes its key. Open files stay open."""
+    """Rename the folder of the store at `former` when `path` has none; True when it was renamed. A repository that is
+    given a remote changes its key. Open files stay open."""
     if path.exists() or not former.exists():
         return False
     try:

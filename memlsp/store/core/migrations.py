@@ -38,9 +38,8 @@ def step(number: int) -> str:
 
 
 def migrate(connection: Database, path: Path) -> None:
-    """Bring the store to the present layout, each step in a transaction of its own.
-
-    Safe when several processes do it at once. Raises StoreTooNew when a newer memlsp has been here."""
+    """Bring the store to the present layout, each step in a transaction of its own. Safe when several processes do it
+    at once. Raises StoreTooNew when a newer memlsp has been here."""
     refuse_newer(connection, path)
     while layout_of(connection) < LATEST:
         with transaction(connection):

@@ -55,7 +55,6 @@ def folder_of(store: str) -> str:
 
 def spool(store: str, records: Records, at: int) -> str:
     """Write records for the next writer of `store`; the path of the file, which is whole and durable when this returns.
-
     Raises OSError when it cannot be written, SpoolFull, and TypeError for values that JSON does not have."""
     folder = folder_of(store)
     private_folder(folder)

@@ -44,9 +44,8 @@ class Opened:
 
 
 def open_database(path: Path, *, read_only_ok: bool) -> Opened:
-    """Open the store at `path`, making it and its folder where needed.
-
-    Raises StoreTooNew, StoreCorrupt (damaged, and could not be set aside) or StoreUnavailable."""
+    """Open the store at `path`, making it and its folder where needed. Raises StoreTooNew, StoreCorrupt (damaged, and
+    could not be set aside) or StoreUnavailable."""
     try:
         with store_errors(path):
             return _opened(path)

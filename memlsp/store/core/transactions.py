@@ -21,10 +21,8 @@ _Function = Callable[Concatenate[Database, _Parameters], _Result]
 
 @frozen
 class Transactions:
-    """The transactions of the store at `path`.
-
-    `reading` sees one state; `writing` commits all or nothing; `changing` also advances the version that other
-    processes poll; `alone` gives the connection with no transaction open."""
+    """The transactions of the store at `path`. `reading` sees one state; `writing` commits all or nothing; `changing`
+    also advances the version that other processes poll; `alone` gives the connection with no transaction open."""
 
     path: Path
     reading: Transaction

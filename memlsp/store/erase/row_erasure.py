@@ -115,7 +115,8 @@ def remove_words(connection: Database, patterns: SearchPatterns, removed: Counte
         wanted = {name: columns[name] for name in columns if name in present[table] and columns[name] in _SWEPT}
         if not wanted:
             continue
-        key = _key_of(connection, table)
+        query = "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk"
+        key = text_column(connection, query, (table,)) or ["rowid"]
         touched = 0
         for row in list(_holding(connection, table, key, wanted, patterns)):
             touched += 1
@@ -240,9 +241,3 @@ def _advance_generations(connection: Database) -> None:
     """Make other processes read threads and drafts again."""
     connection.execute("UPDATE thread_generation SET number = number + 1")
     connection.execute("INSERT OR REPLACE INTO info VALUES ('episodes_by', 'forgetting')")
-
-
-def _key_of(connection: Database, table: str) -> list[str]:
-    return text_column(connection, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", (table,)) or [
-        "rowid"
-    ]

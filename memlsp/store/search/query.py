@@ -97,20 +97,19 @@ class Search:
         self._queries = {name: query.format(**names) for name, query in _QUERIES.items()}
         self._plain = connection.fts5_tokenizer("unicode61", [])
         self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
-        connection.register_fts5_function("beliefs_in", _beliefs_in)
+        connection.register_fts5_function("beliefs_in", lambda row: row.row_count)
         connection.register_fts5_function("phrases_in", _phrases_in)
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
-        """The best `limit` entries for the terms, best first; ties by authority, then by id.
-
-        Each term is a word with its alternatives. With `any_term` one term is enough, otherwise all must be found."""
+        """The best `limit` entries for the terms, best first; ties by authority, then by id. Each term is a word with
+        its alternatives. With `any_term` one term is enough, otherwise all must be found."""
         if limit < 1 or self._connection.execute(self._queries["any"]).get is None:
             return []
         asked = self._terms(terms)
         present = [term for term in asked if term.beliefs]
         if not present or (not any_term and len(present) < len(asked)):
             return []
-        total = self._total(present[0])
+        total = scalar(self._connection, self._queries["total"], (present[0].match,))
         common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
         rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
         rare = [term for term in rarest if term.beliefs <= common]
@@ -171,9 +170,6 @@ class Search:
             words = frozenset(chain.from_iterable(columns))
             held[seq] = [term for term in terms if term.is_held_by(columns, words)]
         return held
-
-    def _total(self, term: _Term) -> int:
-        return scalar(self._connection, self._queries["total"], (term.match,))
 
     def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:
         read: dict[tuple[tuple[str, ...], ...], tuple[str, dict[tuple[str, ...], str]]] = {}
@@ -236,10 +232,6 @@ def _phrases_in(row: SearchRow) -> str:
     """The numbers of the phrases of a query that a row holds. Costs next to nothing for the chosen rows, where reading
     and stemming their texts again would cost more than the search."""
     return " ".join(str(number) for number in range(row.phrase_count) if row.phrase_columns(number))
-
-
-def _beliefs_in(row: SearchRow) -> int:
-    return row.row_count
 
 
 def _any_of(terms: Iterable[_Term]) -> str:

@@ -43,9 +43,8 @@ def append(connection: Database, entry: AuditEntry) -> int:
 
 
 def append_revision(connection: Database, revision: Revision, number: int, after: Belief) -> None:
-    """Write the entry of a revision in the transaction that writes the revision.
-
-    A revision's own note is a person's text and stays with the belief; the entry holds ids only."""
+    """Write the entry of a revision in the transaction that writes the revision. A revision's own note is a person's
+    text and stays with the belief; the entry holds ids only."""
     note = f"revision {number}"
     if revision.undoes is not None:
         note = f"{note}, takes back revision {revision.undoes}"

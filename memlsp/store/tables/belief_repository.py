@@ -115,10 +115,8 @@ class BeliefRepository(StoreRepository):
     def change_all(
         self, changes: Sequence[tuple[Belief, Revision, str]], expected: Sequence[Belief] = ()
     ) -> list[Revision]:
-        """Write several changes, all or none, as `change` does.
-
-        A belief that does not exist is added when its revision is `remember`, `propose` or `supersede`; else
-        NoSuchBelief is raised."""
+        """Write several changes, all or none, as `change` does. A belief that does not exist is added when its revision
+        is `remember`, `propose` or `supersede`; else NoSuchBelief is raised."""
         known = {belief.id: belief for belief in expected}
         with self._changing() as connection:
             return [
@@ -143,10 +141,8 @@ class BeliefRepository(StoreRepository):
         return beliefs.belief_values(found)  # outside: thousands take a second, and others want to read meanwhile
 
     def add_receipt(self, receipt: Receipt, epoch: str | None = None) -> int:
-        """Write the record of one recall; its id, which the store assigns. The latest 5,000 are kept.
-
-        With `epoch` (`forgetting.epoch()`, read before the recall) the question is left out when something was erased
-        since."""
+        """Write the record of one recall; its id, which the store assigns. The latest 5,000 are kept. With `epoch`
+        (`forgetting.epoch()`, read before the recall) the question is left out when something was erased since."""
         with self._writing() as connection:
             if epoch is not None and epoch != cache.erasure_epoch(connection):
                 receipt = _without_erased(connection, receipt)

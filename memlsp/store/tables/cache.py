@@ -42,10 +42,8 @@ def set_info(connection: Database, key: str, value: str) -> None:
 
 
 def erasure_epoch(connection: Database) -> str:
-    """The erasure epoch, which changes whenever something is erased.
-
-    Read it before preparing a write and compare it inside the transaction: if it is unchanged, nothing prepared has
-    been erased."""
+    """The erasure epoch, which changes whenever something is erased. Read it before preparing a write and compare it
+    inside the transaction: if it is unchanged, nothing prepared has been erased."""
     return info(connection, _EPOCH) or ""
 
 

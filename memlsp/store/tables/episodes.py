@@ -71,10 +71,8 @@ class EpisodeRepository(StoreRepository):
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> list[Episode]:
-        """The episodes that meet every condition, latest activity first.
-
-        `path` is a file or a folder; `symbol` (dotted) includes its members; `since` and `until` bound the time of the
-        last activity."""
+        """The episodes that meet every condition, latest activity first. `path` is a file or a folder; `symbol`
+        (dotted) includes its members; `since` and `until` bound the time of the last activity."""
         conditions, values = ["closed IS NULL" if open_only else "1"], list[Value]()
         for condition, value in (
             ("last >= ?", since and rows.milliseconds(since)),

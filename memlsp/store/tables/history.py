@@ -127,9 +127,8 @@ def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
 def steps(
     connection: Database, path: str, names: Sequence[str] | None = None, *, limit: int = 1_000, moved: bool = False
 ) -> list[RecordedChange]:
-    """The changes after which a symbol of one of these names (None: any) stood in a file, or that removed one.
-
-    With `moved` only changes that renamed or moved it. On any branch, by the time of their commits, newest first."""
+    """The changes after which a symbol of one of these names (None: any) stood in a file, or that removed one. With
+    `moved` only changes that renamed or moved it. On any branch, by the time of their commits, newest first."""
     return _steps(connection, "c.symbol", path, names, " AND c.former IS NOT NULL" if moved else "", limit)
 
 

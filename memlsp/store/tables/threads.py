@@ -59,9 +59,8 @@ class ThreadRepository(StoreRepository):
         stood: Mapping[str, Sequence[StandingRemark]] | None = None,
         committed: bool = False,
     ) -> None:
-        """Write new states of threads, delete the `dropped` ones, and record the remarks that files lost.
-
-        `stood` are the remarks that files of a plain folder hold now. `committed` clears the lost remarks first."""
+        """Write new states of threads, delete the `dropped` ones, and record the remarks that files lost. `stood` are
+        the remarks that files of a plain folder hold now. `committed` clears the lost remarks first."""
         states, losses = list(kept), list(lost)
         if not (states or dropped or losses or stood or committed):
             return
