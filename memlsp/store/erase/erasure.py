@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from memlsp.model.audit import AuditEntry, ErasureReceipt
 from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.store.core import migrations, rows
-from memlsp.store.core.database import Database, connect, insert_row, text_column
+from memlsp.store.core.database import Database, connect, insert_row, transaction
 from memlsp.store.core.sqlite_errors import store_errors
 from memlsp.store.core.transactions import StoreRepository, read
 from memlsp.store.erase import erasure_selection, row_erasure, source_erasure
@@ -73,9 +73,8 @@ def erase_in_backup(path: Path, scope: ErasureScope) -> Counter[str]:
     with _private_copy(path) as connection:
         connection.pragma("secure_delete", True)
         migrations.migrate(connection, path)
-        connection.execute("BEGIN IMMEDIATE")
-        erase(connection, scope, removed)
-        connection.execute("COMMIT")
+        with transaction(connection):
+            erase(connection, scope, removed)
         connection.execute("VACUUM")
         connection.pragma("journal_mode", "delete")
     return +removed
@@ -102,32 +101,29 @@ def _private_copy(path: Path) -> Generator[Database]:
             connection.close()
 
 
-def _ids(connection: Database) -> list[str]:
-    return text_column(connection, "SELECT id FROM forgotten_id ORDER BY id")
-
-
-def _chosen(connection: Database, scope: ErasureScope) -> list[Belief]:
-    return beliefs.several(connection, erasure_selection.chosen(connection, scope))
-
-
-def _same_texts(connection: Database, ids: Collection[str]) -> list[str]:
-    return [id for id, _ in erasure_selection.with_same_text(connection, ids)]
-
-
 class ErasureRepository(StoreRepository):
-    """Erasure. `ids` are the ids that may not come back; `chosen` lists the beliefs that a scope erases, oldest first;
-    `with_same_text` the ids of other beliefs that hold the whole text of one of these; `holding` counts the rows of
-    each table that still hold the patterns, whatever they are packed in."""
+    """Erasure. `holding` counts the rows of each table that still hold the patterns, whatever they are packed in."""
 
     epoch = read(cache.erasure_epoch)
-    ids = read(_ids)
-    chosen = read(_chosen)
-    with_same_text = read(_same_texts)
     chain = read(erasure_selection.chain)
     texts = read(erasure_selection.texts)
     other_texts = read(erasure_selection.other_texts)
     events_of = read(source_erasure.event_texts)
     holding = read(row_erasure.holding)
+
+    def ids(self) -> list[str]:
+        """The ids that may not come back."""
+        return self._texts("SELECT id FROM forgotten_id ORDER BY id")
+
+    def chosen(self, scope: ErasureScope) -> list[Belief]:
+        """The beliefs that a scope erases, oldest first."""
+        with self._reading() as connection:
+            return beliefs.several(connection, erasure_selection.chosen(connection, scope))
+
+    def with_same_text(self, ids: Collection[str]) -> list[str]:
+        """The ids of other beliefs that hold the whole text of one of these."""
+        with self._reading() as connection:
+            return [id for id, _ in erasure_selection.with_same_text(connection, ids)]
 
     def bar(self, ids: Iterable[str]) -> None:
         """Add ids that may not come back: the erased ones of a store that this one replaces."""

@@ -35,8 +35,7 @@ class ConflictRepository(StoreRepository):
 
         A settled conflict stays settled while both sides say the same. Open conflicts of the belief that were not found
         again are deleted. `looked` is the digest of the belief's text when it was compared."""
-        with self._reading() as connection:
-            known = {_key(each): each for each in _of(connection, id)}
+        known = {_key(each): each for each in self.of(id)}
         fresh = [each for each in found if (old := known.get(_key(each))) is None or old.said != each.said]
         gone = [
             key
@@ -84,25 +83,23 @@ class ConflictRepository(StoreRepository):
 
     def all(self) -> list[KeptConflict]:
         """Every conflict, settled ones too, in order of their ids."""
-        with self._reading() as connection:
-            return _select(connection, "ORDER BY first, second")
+        return self._select("ORDER BY first, second")
 
     def unsettled(self) -> list[KeptConflict]:
         """The conflicts between active beliefs that are open, or were settled by giving up a side that was brought back
         since; in order of their ids. A side that another store holds counts as active."""
-        with self._reading() as connection:
-            return _select(connection, _UNSETTLED)
+        return self._select(_UNSETTLED)
 
     def of(self, *ids: str) -> list[KeptConflict]:
         """Every conflict of these beliefs, settled ones too, once each, in order of their ids."""
-        with self._reading() as connection:
-            return _of(connection, *ids)
+        asked = "(SELECT value FROM json_each(?1))"
+        where = f"WHERE first IN {asked} OR second IN {asked} ORDER BY first, second"
+        return self._select(where, (json.dumps([rows.clean(id) for id in ids]),))
 
     def get(self, first: str, second: str) -> KeptConflict | None:
         """The conflict of two beliefs, the smaller id first."""
-        with self._reading() as connection:
-            found = _select(connection, "WHERE first = ? AND second = ?", (rows.clean(first), rows.clean(second)))
-            return found[0] if found else None
+        found = self._select("WHERE first = ? AND second = ?", (rows.clean(first), rows.clean(second)))
+        return found[0] if found else None
 
     def looked(self) -> dict[str, bytes]:
         """The active beliefs that were compared with the others, with the digest of their text then."""
@@ -124,6 +121,9 @@ class ConflictRepository(StoreRepository):
             for each in conflicts:
                 _write(connection, each, "OR IGNORE")
 
+    def _select(self, rest: str, values: Sequence[str] = ()) -> list[KeptConflict]:
+        return [_kept(row) for row in self._rows(f"SELECT {_COLUMNS} FROM conflict {rest}", values)]
+
 
 _UNSETTLED = """
     WHERE (settlement IS NULL OR settlement IN ('retired', 'superseded'))
@@ -140,17 +140,6 @@ def _entry(
     conflict: Conflict, action: str, at: datetime, author: Author, source: str, session: str, note: str = ""
 ) -> AuditEntry:
     return AuditEntry(0, at, action, author, source, session, (conflict.first, conflict.second), note)
-
-
-def _of(connection: Database, *ids: str) -> list[KeptConflict]:
-    asked = "(SELECT value FROM json_each(?1))"
-    where = f"WHERE first IN {asked} OR second IN {asked} ORDER BY first, second"
-    return _select(connection, where, (json.dumps([rows.clean(id) for id in ids]),))
-
-
-def _select(connection: Database, rest: str, values: Sequence[str] = ()) -> list[KeptConflict]:
-    query = f"SELECT {_COLUMNS} FROM conflict {rest}"
-    return [_kept(row) for row in connection.execute(query, values)]
 
 
 def _write(connection: Database, kept: KeptConflict, otherwise: str = "OR REPLACE") -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from time import time_ns
@@ -97,11 +97,9 @@ class EventRepository(StoreRepository):
     count = write(journal.count)
     pending = read(journal.pending)
 
-    @contextmanager
-    def turn(self) -> Generator[bool]:
+    def turn(self) -> AbstractContextManager[bool]:
         """Hold the lock for processing the events of this store while the block runs; False when another holds it."""
-        with turn(Path(f"{self._transactions.path}{journal.SETTLING}")) as mine:
-            yield mine
+        return turn(Path(f"{self._transactions.path}{journal.SETTLING}"))
 
     def append(
         self,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -296,8 +296,6 @@ class HistoryRepository(StoreRepository):
     counted = read(counted)
     clear = write(clear)
 
-    @contextmanager
-    def turn(self) -> Generator[bool]:
+    def turn(self) -> AbstractContextManager[bool]:
         """Hold the lock for reading the history into this store while the block runs; False when another holds it."""
-        with turn(Path(f"{self._transactions.path}.reading")) as mine:
-            yield mine
+        return turn(Path(f"{self._transactions.path}.reading"))

@@ -10,7 +10,7 @@ from attrs import frozen
 from memlsp.model.errors import NotFound
 from memlsp.model.symbol import Symbol
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.core.database import Database, Value, placeholders
+from memlsp.store.core.database import Value, placeholders
 from memlsp.store.core.rows import clean, converter, milliseconds, pack, unpack
 from memlsp.store.core.transactions import StoreRepository
 
@@ -86,15 +86,13 @@ class ThreadRepository(StoreRepository):
 
     def get(self, id: str) -> KeptThread | None:
         """The thread of exactly this id."""
-        with self._reading() as connection:
-            return next(iter(_found(connection, f"{_BODY} WHERE id = ?", (id,))), None)
+        return next(iter(self._found(f"{_BODY} WHERE id = ?", (id,))), None)
 
     def resolve(self, prefix: str) -> KeptThread:
         """The thread whose id begins so. Raises NotFound when there is none, or more than one."""
         sought = prefix.strip().lower()
-        with self._reading() as connection:
-            sql = f"{_BODY} WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 6"
-            found = _found(connection, sql, (len(sought), clean(sought))) if sought else []
+        sql = f"{_BODY} WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 6"
+        found = self._found(sql, (len(sought), clean(sought))) if sought else []
         exact = [each for each in found if each.thread.id == sought]
         if len(found) == 1 or exact:
             return (exact or found)[0]
@@ -116,9 +114,7 @@ class ThreadRepository(StoreRepository):
 
     def marked(self, kind: ThreadKind, mark: str) -> list[KeptThread]:
         """All threads of a mark, open or closed, newest first."""
-        with self._reading() as connection:
-            sql = f"{_BODY} WHERE kind = ? AND mark = ? ORDER BY opened DESC, id"
-            return _found(connection, sql, (kind.value, clean(mark)))
+        return self._found(f"{_BODY} WHERE kind = ? AND mark = ? ORDER BY opened DESC, id", (kind.value, clean(mark)))
 
     def paths(self, kinds: Sequence[ThreadKind]) -> list[str]:
         """The files that threads of these kinds are or were about, those with open ones first."""
@@ -153,13 +149,11 @@ class ThreadRepository(StoreRepository):
             values += [kind.value for kind in kinds]
         sql += " ORDER BY opened DESC, id LIMIT ?"
         values.append(-1 if limit is None else limit)
-        with self._reading() as connection:
-            return _found(connection, sql, values)
+        return self._found(sql, values)
 
-
-def _found(connection: Database, sql: str, values: Sequence[Value]) -> list[KeptThread]:
-    structure = converter(omit_defaults=True).structure
-    return [structure(unpack(body), KeptThread) for (body,) in connection.execute(sql, values).fetchall()]
+    def _found(self, sql: str, values: Sequence[Value]) -> list[KeptThread]:
+        structure = converter(omit_defaults=True).structure
+        return [structure(unpack(body), KeptThread) for (body,) in self._rows(sql, values)]
 
 
 def _row(kept: KeptThread) -> tuple[Value, ...]:
