@@ -12,7 +12,7 @@ from docs.generate.layout import entry, wrapped
 from docs.generate.wire_types import short
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.commands import COMMANDS, PREFIX
-from memlsp.faces.lsp.server.client_options import CONFIRM, OPEN, PEEK, REPLACE, RETIRE
+from memlsp.faces.lsp.server.settings import CONFIRM, OPEN, PEEK, REPLACE, RETIRE
 
 _HEAD = """# Language server: requests and commands
 

@@ -33,6 +33,7 @@ class _LateCommands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         about, _, _ = cleandoc(command.help or "").partition("\n\n")
         command.help = f"{about}\n\n{_COMMANDS[cmd_name].get('details', '')}".strip("\n")
+        command.epilog = _COMMANDS[cmd_name].get("epilog")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -42,9 +42,6 @@ class Answer:
     error: bool = False
 
 
-# --- the tools -----------------------------------------------------------------------------------------------------
-
-
 def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conflict] = ()) -> Answer:
     """The answer to `recall`: hits in order with the reasons for each, then related work."""
     nothing = ""
@@ -231,9 +228,6 @@ def nudge(judgements: Iterable[Judgement], where: str) -> str:
     return (
         f"{_count(len(ids), 'belief')} about {safe(where)} {are} contradicted ({named}): revise {it} or confirm {it}."
     )
-
-
-# --- pieces --------------------------------------------------------------------------------------------------------
 
 
 def _hit_object(hit: Hit, now: datetime) -> JsonObject:

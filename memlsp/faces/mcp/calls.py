@@ -48,9 +48,6 @@ def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], call
     return answers.noticed(made, notices)
 
 
-# --- one function a tool -------------------------------------------------------------------------------------------
-
-
 def _recall(call: ToolCall) -> Answer:
     arguments, target, place = call.arguments, call.target, call.arguments.place()
     found = target.memory.recall(
@@ -159,7 +156,6 @@ CALLS: dict[str, Callable[[ToolCall], Answer]] = {
     "handoff": _handoff,
     "catch_up": _catch_up,
 }
-
 
 _PERSONS_ONLY = frozenset({RevisionAction.LOCK, RevisionAction.UNLOCK, RevisionAction.ADMIT})
 

@@ -135,9 +135,6 @@ def _with_scheme(value: bytes) -> bytes:
     return b"Bearer " + token.strip() if scheme.lower() == b"bearer" else value
 
 
-# --- the token -----------------------------------------------------------------------------------------------------
-
-
 def bearer_token(path: Path) -> str:
     """Read the token in `path`, or create one; delete the file to get a new one. A file that other users can read is
     replaced. Raises StoreUnavailable when the token cannot be written."""

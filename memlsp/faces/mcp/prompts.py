@@ -54,9 +54,6 @@ def message(
     return known.prompt, known.message(ToolCall(workspaces.target(None), given, caller, datetime.now(UTC)))
 
 
-# --- the prompts ---------------------------------------------------------------------------------------------------
-
-
 def _catch_up(call: ToolCall) -> str:
     found = call.target.memory.handoffs.catch_up(call.arguments.since(call.now), asker=call.caller.name)
     return _evidenced(_task("catch_up"), quoted(within(catch_up_lines(found, call.now), MOST_TOKENS)))
@@ -128,9 +125,6 @@ def _review(call: ToolCall) -> str:
     if not parts:
         return "Nothing waits for a decision in this project. Say so."
     return _evidenced(_task("review", waiting=count_of(len(queue), "item"), shown=len(parts)), *parts)
-
-
-# --- pieces --------------------------------------------------------------------------------------------------------
 
 
 def _recalled(call: ToolCall, question: str) -> Recall:

@@ -24,9 +24,6 @@ _CODE = 40  # lines of changed code
 _GOING = 10  # beliefs that a preview names
 
 
-# --- review --------------------------------------------------------------------------------------------------------
-
-
 def review(call: ToolCall) -> Answer:
     """List what waits, show one item, or decide."""
     reviewing, arguments, now = call.target.memory.review, call.arguments, call.now
@@ -118,9 +115,6 @@ def _decided(decision: Decision, now: datetime) -> Answer:
         structured["belief"] = belief_object(decision.judgement, now)
         blocks.append(belief_text(decision.judgement, now))
     return finish(structured, blocks, quotes=True)
-
-
-# --- forget --------------------------------------------------------------------------------------------------------
 
 
 def forget(call: ToolCall) -> Answer:

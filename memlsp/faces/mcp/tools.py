@@ -37,13 +37,8 @@ _WORDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("handoff", "action"): HANDOFF_ACTIONS,
 }
 _EFFECTS = {
-    "reads": ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False),
-    "writes": ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-    ),
-    "settles": ToolAnnotations(
-        read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
-    ),
+    name: ToolAnnotations(read_only_hint=reads, destructive_hint=erases, idempotent_hint=reads, open_world_hint=False)
+    for name, reads, erases in (("reads", True, False), ("writes", False, False), ("settles", False, True))
 }
 
 
@@ -51,11 +46,7 @@ def _tool(name: str, given: dict[str, Any]) -> Tool:
     properties: dict[str, Any] = {"workspace": {}, **given["arguments"]}
     for argument, schema in properties.items():
         words = _WORDS.get((name, argument))
-        properties[argument] = {
-            "type": "string",
-            **schema,
-            **({"enum": [str(word) for word in words]} if words else {}),
-        }
+        properties[argument] = {"type": "string", **schema, **({"enum": [*map(str, words)]} if words else {})}
     schema = {"type": "object", "properties": properties}
     if "required" in given:
         schema["required"] = given["required"]

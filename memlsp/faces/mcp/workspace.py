@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _HINT = "pass `workspace`, the absolute path of the project's folder"
 
-
 MOST_CONFLICTS = 5
 """Contradictions that an answer names; `review` has all."""
 

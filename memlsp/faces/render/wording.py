@@ -40,7 +40,6 @@ _MARKS = {
 
 _SHORT = 8
 
-
 # brackets are harmless inside a code span, but `](` is what a careless renderer takes for a link
 _CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\])+)`(?!`)")
 _ALWAYS = re.compile(r"[\\`*\[\]|~$]|(?<=\])\(")

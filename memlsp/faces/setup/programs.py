@@ -22,7 +22,6 @@ _OURS = re.compile(r"memlsp[\\/]faces[\\/]hooks[\\/]entry\.py|(^|[\\/\"'\s])meml
 _THROW_AWAY = re.compile(r"[\\/](archive-v\d+|environments-v\d+|\.cache[\\/](uv|pipx)|pipx[\\/]\.cache)[\\/]")
 _NEEDS_QUOTES = re.compile(r"[^A-Za-z0-9_.:\\/~+=@%-]")
 
-
 _elsewhere: list[tuple[str, str]] = []
 
 

@@ -16,8 +16,8 @@ from project import Project, shop
 
 from memlsp import Memory
 from memlsp.faces.lsp.features.links import links_line
-from memlsp.faces.lsp.server.client_options import ClientOptions
 from memlsp.faces.lsp.server.refresh import POLL
+from memlsp.faces.lsp.server.settings import ClientOptions
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio

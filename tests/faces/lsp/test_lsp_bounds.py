@@ -12,11 +12,11 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.faces.arguments import Arguments
-from memlsp.faces.lsp.requests.belief_list import list_beliefs
+from memlsp.faces.lsp.requests.beliefs import list_beliefs
 from memlsp.faces.lsp.requests.review import list_review
-from memlsp.faces.lsp.server.client_options import ClientOptions
 from memlsp.faces.lsp.server.editor_server import MemlspServer
 from memlsp.faces.lsp.server.server import create_server
+from memlsp.faces.lsp.server.settings import ClientOptions
 from memlsp.model.errors import BadValue
 
 pytestmark = pytest.mark.asyncio

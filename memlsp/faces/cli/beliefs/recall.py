@@ -54,17 +54,7 @@ class RecallArguments(ReadArguments):
     explain: bool = option("--explain", is_flag=True, help="Why each answer is there, and what was left out and why.")
 
 
-@click.command(
-    "recall",
-    epilog="""Examples:
-
-\b
-  memlsp recall "how do we retry"
-  memlsp recall "why three times" --at client.py#fetch --explain
-  memlsp recall "how do we retry" --as-of v1.2
-  memlsp recall "how do we retry" --as-of 2026-10-01
-""",
-)
+@click.command("recall")
 @as_value(RecallArguments)
 def recall_command(given: RecallArguments) -> None:
     """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
@@ -120,16 +110,7 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
         click.echo(f"left out: {named}{more} ({_LEFT_OUT.get(reason, reason)})", err=True)
 
 
-@click.command(
-    "receipts",
-    epilog="""Examples:
-
-\b
-  memlsp receipts
-  memlsp receipts --belief k3x9 --limit 5
-  memlsp receipts --json
-""",
-)
+@click.command("receipts")
 @click.option("--belief", "id", metavar="ID", help="Only those that served this belief.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Receipts at the most.")
 @as_json

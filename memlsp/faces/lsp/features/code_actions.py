@@ -40,21 +40,15 @@ class _Offer:
     diagnostics: tuple[types.Diagnostic, ...] = ()
 
 
+@frozen(eq=False)
 class CodeActions:
-    """Answers textDocument/codeAction."""
+    """Answers textDocument/codeAction. `literals`: the client reads actions, not only commands. `root_of`: the root to
+    send, None for none."""
 
-    def __init__(
-        self,
-        documents: Documents,
-        views: DocumentViews,
-        literals: Callable[[], bool],
-        root_of: Callable[[EditorWorkspace], str | None],
-    ) -> None:
-        """`literals`: the client reads actions, not only commands. `root_of`: the root to send, None for none."""
-        self._documents = documents
-        self._root_of = root_of
-        self._views = views
-        self._literals = literals
+    _documents: Documents
+    _views: DocumentViews
+    _literals: Callable[[], bool]
+    _root_of: Callable[[EditorWorkspace], str | None]
 
     async def at(self, params: types.CodeActionParams) -> list[types.Command | types.CodeAction]:
         """The actions for a range, in the form that the client reads."""

@@ -23,18 +23,13 @@ class _TerminalCommand:
     id: str
 
 
+@frozen(eq=False)
 class EditorEvents:
     """Records events in the background: no request waits for it."""
 
-    def __init__(
-        self,
-        workspaces: EditorWorkspaces,
-        settings: Callable[[], EditorSettings],
-        trusted: Callable[[], bool] = lambda: True,
-    ) -> None:
-        self._workspaces = workspaces
-        self._settings = settings
-        self._trusted = trusted
+    _workspaces: EditorWorkspaces
+    _settings: Callable[[], EditorSettings]
+    _trusted: Callable[[], bool] = lambda: True
 
     async def saved(self, uri: str) -> None:
         """Record that a document was saved; nothing in an untrusted folder."""

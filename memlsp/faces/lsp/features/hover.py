@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from attrs import frozen
+from attrs import define, field, frozen
 from lsprotocol import types
 
 from memlsp.faces.lsp.features.history import SHOWN, SymbolHistories
@@ -57,24 +57,17 @@ _PATIENCE = 6
 """Factor for the wait for the history when there is no belief to show."""
 
 
+@define(eq=False)
 class Hover:
     """Answers textDocument/hover; a newer request for a document drops waiting older ones."""
 
-    def __init__(
-        self,
-        documents: Documents,
-        histories: SymbolHistories,
-        settings: Callable[[], EditorSettings],
-        commands: Callable[[], frozenset[str]],
-        root_of: Callable[[EditorWorkspace], str],
-    ) -> None:
-        self._documents = documents
-        self._root_of = root_of
-        self._commands = commands
-        self._histories = histories
-        self._settings = settings
-        self._latest: dict[str, int] = {}
-        self._asked = 0
+    _documents: Documents
+    _histories: SymbolHistories
+    _settings: Callable[[], EditorSettings]
+    _commands: Callable[[], frozenset[str]]
+    _root_of: Callable[[EditorWorkspace], str]
+    _latest: dict[str, int] = field(factory=dict[str, int], init=False)
+    _asked: int = field(default=0, init=False)
 
     async def at(self, uri: str, position: types.Position, kind: types.MarkupKind) -> types.Hover | None:
         """The hover at a position; None when nothing is known or a newer request came."""

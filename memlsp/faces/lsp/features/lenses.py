@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 from lsprotocol import types
 
 from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
-from memlsp.faces.lsp.server.client_options import PEEK
-from memlsp.faces.lsp.server.settings import EditorSettings, object_of
+from memlsp.faces.lsp.server.settings import PEEK, EditorSettings, object_of
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import threads_title
 from memlsp.model.view import PlacedThread
@@ -30,19 +29,14 @@ class _LensLine:
     title: str
 
 
+@frozen(eq=False)
 class CodeLenses:
     """Answers textDocument/codeLens and codeLens/resolve. A lens carries only its place; titles are resolved late."""
 
-    def __init__(
-        self,
-        views: DocumentViews,
-        settings: Callable[[], EditorSettings],
-        commands: Callable[[], frozenset[str]] = frozenset[str],
-    ) -> None:
-        self._views = views
-        self._commands = commands
-        self._settings = settings
-        self._served: dict[str, Titles] = {}
+    _views: DocumentViews
+    _settings: Callable[[], EditorSettings]
+    _commands: Callable[[], frozenset[str]] = frozenset[str]
+    _served: dict[str, Titles] = field(factory=dict[str, Titles], init=False)
 
     async def of(self, uri: str) -> list[types.CodeLens]:
         """The lenses of a document, without their titles."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from memlsp.faces.lsp.server.client_options import CONFIRM, OPEN, REPLACE, RETIRE
+from memlsp.faces.lsp.server.settings import CONFIRM, OPEN, REPLACE, RETIRE
 from memlsp.model.standing import Judgement
 
 _ID = re.compile(r"[a-z0-9]{1,40}\Z")

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests import recall, remember, review, revise, timeline
-from memlsp.faces.lsp.requests.belief_list import list_beliefs
-from memlsp.faces.lsp.requests.belief_page import show_belief
+from memlsp.faces.lsp.requests.beliefs import list_beliefs, show_belief
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.server.protocol import RequestRefused
 from memlsp.model.errors import MemlspError

@@ -24,13 +24,12 @@ from memlsp.faces.lsp.features.lenses import CodeLenses
 from memlsp.faces.lsp.features.links import without_links
 from memlsp.faces.lsp.features.onboarding import OnboardingRunner
 from memlsp.faces.lsp.requests.context import RequestContext
-from memlsp.faces.lsp.server.client_options import ClientOptions
 from memlsp.faces.lsp.server.documents import Documents, file_of
 from memlsp.faces.lsp.server.parent import watch_parent
 from memlsp.faces.lsp.server.progress import with_progress
 from memlsp.faces.lsp.server.protocol import MemlspProtocol
 from memlsp.faces.lsp.server.refresh import ChangeNotifier, Refresher
-from memlsp.faces.lsp.server.settings import EditorSettings, read_settings
+from memlsp.faces.lsp.server.settings import ClientOptions, EditorSettings, read_settings
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 from memlsp.faces.render import wording
 from memlsp.model.errors import MemlspError
@@ -64,8 +63,7 @@ class MemlspServer(LanguageServer):
         self.diagnostics = Diagnostics(self.views, settings)
         self.actions = CodeActions(self.documents, self.views, self._reads_literals, self._root_for_actions)
         notifier = ChangeNotifier(self, self.workspaces, lambda: self.client.tell_changes)
-        shown = (self.views, self.diagnostics, self.lenses)
-        self.refresher = Refresher(self, self.documents, shown, notifier, settings)
+        self.refresher = Refresher(self, self.documents, self.views, self.diagnostics, self.lenses, notifier, settings)
         self.requests = RequestContext(
             self.workspaces, self.documents, self.histories, self._source, self.refresher.now
         )
@@ -74,8 +72,6 @@ class MemlspServer(LanguageServer):
         self._background: set[asyncio.Future[object]] = set()
         self._parent: threading.Event | None = None
         self._finished = threading.Lock()
-
-    # --- messages to the user --------------------------------------------------------------------------------------
 
     def warn(self, sentence: str) -> None:
         """Show the user a warning."""
@@ -109,8 +105,6 @@ class MemlspServer(LanguageServer):
         task = asyncio.ensure_future(self.isolated("background work", work, None))
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-
-    # --- life ------------------------------------------------------------------------------------------------------
 
     def learn(self, params: types.InitializeParams) -> None:
         """Read the client's capabilities and options. Call before our capabilities are computed."""

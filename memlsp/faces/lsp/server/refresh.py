@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 
+from attrs import define, field
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
@@ -54,27 +55,22 @@ class ChangeNotifier:
             self._server.protocol.notify(CHANGED, {"roots": roots})
 
 
+@define(eq=False)
 class Refresher:
     """Updates diagnostics and lenses of the open documents, then notifies the client."""
 
-    def __init__(
-        self,
-        server: LanguageServer,
-        documents: Documents,
-        shown: tuple[DocumentViews, Diagnostics, CodeLenses],
-        notifier: ChangeNotifier,
-        settings: Callable[[], EditorSettings],
-    ) -> None:
-        self._server = server
-        self._documents = documents
-        self._views, self._diagnostics, self._lenses = shown
-        self._notifier = notifier
-        self._settings = settings
-        self._timer: asyncio.TimerHandle | None = None
-        self._running: asyncio.Task[None] | None = None
-        self._again = False
-        self._logged: set[str] = set()
-        self._polling: asyncio.Task[None] | None = None
+    _server: LanguageServer
+    _documents: Documents
+    _views: DocumentViews
+    _diagnostics: Diagnostics
+    _lenses: CodeLenses
+    _notifier: ChangeNotifier
+    _settings: Callable[[], EditorSettings]
+    _timer: asyncio.TimerHandle | None = field(default=None, init=False)
+    _running: asyncio.Task[None] | None = field(default=None, init=False)
+    _again: bool = field(default=False, init=False)
+    _logged: set[str] = field(factory=set[str], init=False)
+    _polling: asyncio.Task[None] | None = field(default=None, init=False)
 
     def start(self) -> None:
         """Begin to poll."""

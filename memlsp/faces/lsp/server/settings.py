@@ -1,14 +1,20 @@
 """The settings of an editor, read from `initializationOptions` and from the `memlsp` section of its configuration. A
-bad value leads to a message and the default, never to a failure."""
+bad value leads to a message and the default, never to a failure. `ClientOptions` are those that a client announces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from attrs import evolve, field, frozen
 
 from memlsp.model.standing import Standing
+
+OPEN, PEEK = "memlsp.openBelief", "memlsp.peek"
+CONFIRM, REPLACE, RETIRE = "memlsp.belief.confirm", "memlsp.belief.supersede", "memlsp.belief.retire"
+
+_COMMAND = re.compile(r"memlsp\.[A-Za-z.]{1,60}\Z")
 
 LEVELS = ("warning", "information", "hint", "off")
 
@@ -178,3 +184,25 @@ def _flattened(section: Mapping[str, object]) -> list[tuple[str, object]]:
         else:
             flat += [(f"{name}.{key}", each) for key, each in object_of(cast("object", value)).items()]
     return flat
+
+
+@frozen
+class ClientOptions:
+    """`tell_changes`: it takes `memlsp/changed`. `trusted`: the user trusts the open folders; the default.
+    `commands`: its own commands that a hover may link to and a lens may run."""
+
+    tell_changes: bool = False
+    trusted: bool = True
+    commands: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, options: object) -> ClientOptions:
+        """Read `initializationOptions`. A value of the wrong type counts as absent; for `trusted` it means no."""
+        said = object_of(object_of(options).get("memlsp"))
+        names = said.get("commands")
+        commands = cast("Sequence[object]", names) if isinstance(names, list | tuple) else ()
+        return cls(
+            said.get("tellChanges") is True,
+            said.get("trusted", True) is True,
+            frozenset(each for each in commands if isinstance(each, str) and _COMMAND.match(each)),
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 from memlsp.faces.setup import programs
@@ -14,20 +15,6 @@ from memlsp.faces.setup.routing import TEXT
 from memlsp.version import VERSION
 
 _ABOUT = "Remembers why the code is the way it is, and says so when the code stops agreeing"
-
-_SKILL = f"""\
----
-name: memory
-description: Ask what was decided about a file or symbol before changing it, and leave behind what was decided now.
-  Use it before editing code whose reasons are not obvious, when somebody says why something is the way it is, and when
-  memlsp calls a belief contradicted.
----
-
-{TEXT}
-Beliefs are tied to code: `src/app.py#Class.method` is a better place than a file, a file better than none. A statement
-is one sentence with its reason: "retries three times, the API drops one call in ten". What the code says by itself is
-not worth remembering.
-"""
 
 
 def plugin_files() -> dict[str, str]:
@@ -40,12 +27,13 @@ def plugin_files() -> dict[str, str]:
         "author": {"name": "memlsp"},
         "license": "MIT",
     }
+    skill = (files("memlsp.faces.setup") / "claude_skill.md").read_text("utf-8")
     hooks = dict[str, JsonValue](hook_groups({"command": program, "args": list(args)}))
     return {
         ".claude-plugin/plugin.json": _json(manifest),
         "hooks/hooks.json": _json({"hooks": hooks}),
         ".mcp.json": _json({"mcpServers": {"memlsp": server(shared=True)}}),
-        "skills/memory/SKILL.md": _SKILL,
+        "skills/memory/SKILL.md": skill.replace("@ROUTING@", TEXT),
     }
 
 
@@ -62,8 +50,8 @@ def _json(value: JsonValue) -> str:
 def main() -> None:
     """Write the plugin and the marketplace file into a checkout."""
     top = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    files = {f"plugins/claude-code/{name}": text for name, text in plugin_files().items()}
-    for name, text in {**files, ".claude-plugin/marketplace.json": marketplace()}.items():
+    written = {f"plugins/claude-code/{name}": text for name, text in plugin_files().items()}
+    for name, text in {**written, ".claude-plugin/marketplace.json": marketplace()}.items():
         path = top / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

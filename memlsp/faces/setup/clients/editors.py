@@ -4,6 +4,7 @@ that is a program (`init.lua`, `init.el`) is never edited: setup prints the line
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 from memlsp.faces.setup import programs
@@ -13,20 +14,6 @@ from memlsp.faces.setup.file_edits import OwnFile, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 _NEOVIM_SIGN = "-- memlsp: written by `memlsp init`"
-_NEOVIM = """\
--- memlsp: written by `memlsp init`, taken out by `memlsp uninstall`. Neovim 0.11 or later.
-if vim.lsp.config then
-  vim.lsp.config("memlsp", {{
-    cmd = {{ {command} }},
-    filetypes = {{
-      "python", "javascript", "javascriptreact", "typescript", "typescriptreact", "go", "rust", "java", "c", "cpp",
-      "cs", "ruby", "php", "kotlin", "sh", "vue", "svelte", "toml", "yaml", "json", "markdown", "dockerfile", "make",
-    }},
-    root_markers = {{ ".git" }},
-  }})
-  vim.lsp.enable("memlsp")
-end
-"""
 
 
 def _neovim_folder(machine: UserMachine) -> Path:
@@ -39,7 +26,7 @@ def _neovim(machine: UserMachine, extent: Extent) -> ClientEdits:
     if extent is Extent.PROJECT:
         return ClientEdits()
     words = ", ".join(json.dumps(word, ensure_ascii=False) for word in programs.lsp_command())
-    text = _NEOVIM.format(command=words)
+    text = (files("memlsp.faces.setup") / "neovim_plugin.lua").read_text("utf-8").replace('"memlsp", "lsp"', words)
     plugin = _neovim_folder(machine) / "plugin" / "memlsp.lua"
     return ClientEdits(servers=(OwnFile(plugin, "language server", text, _NEOVIM_SIGN),))
 

@@ -1,17 +1,25 @@
-"""`memlsp/beliefs`: the beliefs of a file by symbol, of a workspace by path, of the user by kind."""
+"""`memlsp/beliefs`: the beliefs of a file by symbol, of a workspace by path, of the user by kind; `memlsp/belief`:
+everything about one, for its page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import define, field
 
 from memlsp.faces.arguments import Arguments
+from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace
-from memlsp.faces.lsp.requests.wire import WireBelief, WireBeliefs, WireGroup
-from memlsp.faces.lsp.requests.wire_json import belief_wire, typed
-from memlsp.model.belief import BeliefKind, ScopeKind
+from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, typed
+from memlsp.faces.render.belief_json import moment
+from memlsp.faces.render.confidence import confidence_shapes
+from memlsp.faces.render.wording import plain
+from memlsp.model.belief import BeliefKind, BeliefStatus, RevisionAction, ScopeKind
 from memlsp.model.standing import Judgement, Standing
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory
 
 MOST = 500
 """Beliefs in an answer to a request without a limit; nobody reads more in a side bar."""
@@ -19,6 +27,13 @@ MOST = 500
 MOST_ASKED = 2_000
 """The highest limit of a request."""
 
+MOST_SERVED = 20
+MOST_NODES = 12
+STEPS = 2
+"""Distance from the belief at which the graph ends."""
+
+_NODE_TEXT = 120
+_ACTIVE = ("confirm", "supersede", "retire", "reanchor", "scope")
 _PAST = frozenset({Standing.SUPERSEDED, Standing.RETIRED})
 _OF_USER = frozenset({ScopeKind.USER})
 _OF_WORKSPACE = frozenset(ScopeKind) - _OF_USER
@@ -34,7 +49,7 @@ class _BeliefGroup:
     judgements: list[Judgement] = field(factory=list[Judgement])
 
 
-async def list_beliefs(context: RequestContext, arguments: Arguments) -> WireBeliefs:
+async def list_beliefs(context: RequestContext, arguments: Arguments) -> wire.WireBeliefs:
     """Answer memlsp/beliefs."""
     scope = arguments.one_of("scope", _SCOPES) or arguments.text("scope")
     wanted = _BeliefFilter.of(arguments)
@@ -48,7 +63,7 @@ async def list_beliefs(context: RequestContext, arguments: Arguments) -> WireBel
     root = context.root_of(workspace)
     arrange, scopes = (_by_path, _OF_WORKSPACE) if scope == "workspace" else (_by_kind, _OF_USER)
 
-    def answer() -> WireBeliefs:
+    def answer() -> wire.WireBeliefs:
         cancelled = arguments.cancelled.is_set
         found = workspace.memory.beliefs(scopes=scopes, include_past=wanted.past, cancelled=cancelled)
         return _answer(arrange(filter(wanted.takes, found)), root, limit)
@@ -145,18 +160,81 @@ def _line_in(judgement: Judgement, path: str) -> int:
     return min((tie.line for tie in judgement.ties if tie.path == path), default=0)
 
 
-def _answer(groups: Sequence[_BeliefGroup], root: str, limit: int) -> WireBeliefs:
+def _answer(groups: Sequence[_BeliefGroup], root: str, limit: int) -> wire.WireBeliefs:
     """The groups up to the limit. A belief that is tied to two symbols appears at both and counts once."""
     total = len({judgement.belief.id for group in groups for judgement in group.judgements})
-    shown: list[WireGroup] = []
+    shown: list[wire.WireGroup] = []
     counted: set[str] = set()
     for group in groups:
-        beliefs: list[WireBelief] = []
+        beliefs: list[wire.WireBelief] = []
         for judgement in group.judgements:
             if judgement.belief.id in counted or len(counted) < limit:
                 counted.add(judgement.belief.id)
                 beliefs.append(belief_wire(judgement, root))
         if beliefs:
             heading = {"symbol": group.symbol, "label": group.label, "path": group.path, "line": group.line}
-            shown.append(typed(WireGroup, {**heading, "beliefs": beliefs}))
+            shown.append(typed(wire.WireGroup, {**heading, "beliefs": beliefs}))
     return {"groups": shown, "total": total}
+
+
+async def show_belief(context: RequestContext, arguments: Arguments) -> wire.WireBeliefPage:
+    """Answer memlsp/belief."""
+    workspace, id = await context.workspace_of_belief(arguments)
+    root = context.root_of(workspace)
+    return await workspace.answer(lambda: _page(workspace.memory, id, root))
+
+
+def _page(memory: Memory, known: str, root: str) -> wire.WireBeliefPage:
+    judgement = memory.belief(known)
+    id = judgement.belief.id
+    steps = memory.confidence(id)
+    receipts = memory.served(id, 5_000)
+    served: list[wire.WireServed] = [
+        {
+            "at": moment(receipt.at),
+            "asker": plain(receipt.asker, 80),
+            "query": plain(receipt.query, 400),
+            "tokens": receipt.tokens,
+        }
+        for receipt in receipts[:MOST_SERVED]
+    ]
+    nodes, links = _graph(memory, id)
+    return {
+        "belief": belief_wire(judgement, root),
+        "changes": [change_wire(change) for change in memory.review.contrast(judgement.belief)],
+        "revisions": [typed(wire.WireRevision, shape) for shape in confidence_shapes(steps)],
+        "served": served,
+        "served_total": len(receipts),
+        "nodes": nodes,
+        "links": links,
+        "actions": actions_of(judgement, len(steps)),
+    }
+
+
+def actions_of(judgement: Judgement, revisions: int) -> list[str]:
+    """The actions that a belief allows now, the likeliest first: for memlsp/revise, except `forget` (memlsp/forget),
+    `admit` and `reject` (memlsp/decide)."""
+    belief = judgement.belief
+    back = [RevisionAction.ROLLBACK.value] if revisions > 1 else []
+    if belief.status is BeliefStatus.PROPOSED:
+        return ["admit", "reject", "forget"]
+    if belief.status is not BeliefStatus.ACTIVE:
+        return [*back, "forget"]
+    return [*_ACTIVE, "unlock" if belief.locked else "lock", "worked", "failed", *back, "forget"]
+
+
+def _graph(memory: Memory, id: str) -> tuple[list[wire.WireNode], list[wire.WireLink]]:
+    around = memory.surroundings(id, steps=STEPS, most=MOST_NODES)
+    nodes: list[wire.WireNode] = [
+        {
+            "id": judgement.belief.id,
+            "text": plain(judgement.belief.text, _NODE_TEXT),
+            "standing": judgement.standing.value,
+            "here": judgement.belief.id == id,
+        }
+        for judgement in around.judgements
+    ]
+    links: list[wire.WireLink] = [
+        {"from_id": bond.one, "to_id": bond.to, "kind": bond.kind.value} for bond in around.bonds
+    ]
+    return nodes, links
