@@ -25,10 +25,6 @@ _ESCAPED = re.compile(r'\\([$`"\\])|\\\n')
 # Literals.
 
 
-def _interpolated(raw: str) -> bool:
-    return raw[:1] not in ("'", "$") and (raw[:1] == '"' or "\n" in raw) and bool(_RUNS.search(raw))
-
-
 def _read_string(raw: str) -> str:
     if raw[:2] == "$'":
         return quoted(raw[2:-1])
@@ -43,10 +39,6 @@ def _read_string(raw: str) -> str:
             return raw
         body = raw
     return body if body.isdigit() else quoted(body.replace("\\", "\\\\"))
-
-
-def _read_piece(_kind: str, raw: str) -> str:
-    return raw.replace("\n", "\\n")
 
 
 # Corrections of nodes.
@@ -119,10 +111,6 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
         return Header()
     words = [tree.raw(child) for child in tree.children(above) if tree.kind[child] != "variable_assignment"]
     return Header(modifiers=tuple(words))
-
-
-def _value(tree: Nodes, node: int, _name: int) -> int | None:
-    return tree.child(node, "value")
 
 
 def _implicit(tree: Nodes, node: int, _name: int) -> str:
@@ -302,12 +290,12 @@ BASH = Language(
     },
     doc_comment=lambda text: not text.startswith(("#!", "# shellcheck", "#shellcheck")),
     read_doc=lambda text: text.lstrip("#").strip(),
-    read_string_part=_read_piece,
-    interpolated=_interpolated,
+    read_string_part=lambda _kind, raw: raw.replace("\n", "\\n"),
+    interpolated=lambda raw: raw[:1] not in ("'", "$") and (raw[:1] == '"' or "\n" in raw) and bool(_RUNS.search(raw)),
     read_string=_read_string,
     read_number=lambda text: (text, _read_string(text)),
     header=_header,
-    value=_value,
+    value=lambda tree, node, _name: tree.child(node, "value"),
     implicit_value=_implicit,
     read_import=_read_import,
     locate=_locate,

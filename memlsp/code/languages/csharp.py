@@ -48,10 +48,6 @@ def _read_number(raw: str) -> tuple[str, str]:
 _TAG = re.compile(r"<[^<>]*?(?:cref|name|langword)=\"([^\"]*)\"[^<>]*>|</?[a-zA-Z][^<>]*>")
 
 
-def _read_doc(raw: str) -> str:
-    return _TAG.sub(lambda found: f" {found[1] or ''} ", doc_text(raw))
-
-
 # -- definitions
 
 
@@ -150,10 +146,6 @@ def _accessors(tree: Nodes, listed: int) -> list[str]:
         words = [tree.render(child) for child in tree.children(each) if tree.kind[child] == "modifier"]
         out.append(" ".join([*words, tree.render(tree.child(each, "name"))]))
     return out
-
-
-def _value(tree: Nodes, node: int, _name: int) -> int | None:
-    return tree.child(node, "value")
 
 
 def _implicit(tree: Nodes, node: int, _name: int) -> str:
@@ -322,14 +314,14 @@ CSHARP = Language(
     covered_text=unread,
     field_rules=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
     corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
-    read_doc=_read_doc,
+    read_doc=lambda raw: _TAG.sub(lambda found: f" {found[1] or ''} ", doc_text(raw)),
     read_string=_read_string,
     read_number=_read_number,
     not_attribute=_is_called,
     refine=_refine,
     fields=never,
     header=_header,
-    value=_value,
+    value=lambda tree, node, _name: tree.child(node, "value"),
     implicit_value=_implicit,
     read_import=_read_import,
     locate=_locate,

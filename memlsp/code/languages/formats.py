@@ -32,10 +32,6 @@ def _outside_lists(*lists: str) -> Callable[[Nodes, int, SymbolKind], SymbolKind
 # -- JSON, comments allowed
 
 
-def _json_string(raw: str) -> str:
-    return quoted(raw[1:-1]) if len(raw) >= 2 else raw
-
-
 def _json_value(tree: Nodes, node: int, _name: int) -> int | None:
     found = tree.child(node, "value")
     return found if found is not None and tree.kind[found] != "object" else None
@@ -43,7 +39,7 @@ def _json_value(tree: Nodes, node: int, _name: int) -> int | None:
 
 JSON = Language(
     **read_tables("json"),
-    read_string=_json_string,
+    read_string=lambda raw: quoted(raw[1:-1]) if len(raw) >= 2 else raw,
     refine=_outside_lists("array"),
     value=_json_value,
 )

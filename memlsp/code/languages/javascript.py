@@ -16,14 +16,6 @@ _ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_stat
 _MEMBERS = frozenset({"field_definition", "public_field_definition"})
 
 
-def _interpolated(raw: str) -> bool:
-    return raw[:1] == "`" and "${" in raw
-
-
-def _read_string(raw: str) -> str:
-    return quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw
-
-
 def held(tree: Nodes, node: int) -> int | None:
     """The value that a declarator, field, pair, assignment or default export gives to its name."""
     for name in ("value", "right"):
@@ -267,8 +259,8 @@ JAVASCRIPT = Language(
         },
     ),
     read_doc=doc_text,
-    interpolated=_interpolated,
-    read_string=_read_string,
+    interpolated=lambda raw: raw[:1] == "`" and "${" in raw,
+    read_string=lambda raw: quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw,
     refine=refine,
     header=header,
     value=value_of,

@@ -22,10 +22,6 @@ _GENERIC = re.compile(r"<[^<>]*>|[?\s]")
 _RUNS = re.compile(r"\$(?:[A-Za-z_`]|\{)")
 
 
-def _interpolated(raw: str) -> bool:
-    return raw[:1] == '"' and bool(_RUNS.search(raw))
-
-
 def _read_string(raw: str) -> str:
     if raw.startswith('"""') and len(raw) >= 6:
         return quoted(raw[3:-3].replace("\\", "\\\\"))
@@ -75,10 +71,6 @@ def _as_parsed(source: bytes) -> bytes:
 
 
 # Fields that the grammar leaves out.
-
-
-def _of_navigation(_tree: Nodes, parent: int, child: int) -> str:
-    return "object" if child == parent + 1 else "name"
 
 
 def _of_call(tree: Nodes, parent: int, child: int) -> str:
@@ -131,24 +123,12 @@ def _of_loop(tree: Nodes, parent: int, child: int) -> str:
     return "body" if tree.sign_before(parent, child) in (")", "do") else ""
 
 
-def _of_entry(tree: Nodes, parent: int, child: int) -> str:
-    return "body" if tree.sign_before(parent, child) == "->" else ""
-
-
-def _of_setter(tree: Nodes, _parent: int, child: int) -> str:
-    return "parameter" if tree.kind[child] == "identifier" else ""
-
-
-def _of_index(_tree: Nodes, parent: int, child: int) -> str:
-    return "value" if child == parent + 1 else "index"
-
-
 def _of_name(tree: Nodes, _parent: int, child: int) -> str:
     return "name" if tree.kind[child] == "identifier" else ""
 
 
 _FIELD_RULES = {
-    "navigation_expression": _of_navigation,
+    "navigation_expression": lambda _tree, parent, child: "object" if child == parent + 1 else "name",
     "call_expression": _of_call,
     "property_declaration": _of_property,
     "when_subject": _of_property,
@@ -165,9 +145,9 @@ _FIELD_RULES = {
     "if_expression": _of_branch,
     "while_statement": _of_loop,
     "do_while_statement": _of_loop,
-    "when_entry": _of_entry,
-    "setter": _of_setter,
-    "index_expression": _of_index,
+    "when_entry": lambda tree, parent, child: "body" if tree.sign_before(parent, child) == "->" else "",
+    "setter": lambda tree, _parent, child: "parameter" if tree.kind[child] == "identifier" else "",
+    "index_expression": lambda _tree, parent, child: "value" if child == parent + 1 else "index",
     "enum_entry": _of_name,
     "type_parameter": _of_name,
     "type_constraint": _of_name,
@@ -298,10 +278,6 @@ def _constructed(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.calls.append(dotted(tree, made))
 
 
-def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
-    facts.catches.append(tree.render(tree.child(node, "type")))
-
-
 def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.named(node) if tree.field[child] != "label"]
     if held:
@@ -370,7 +346,7 @@ KOTLIN = Language(
         rules={
             "call_expression": _called,
             "constructor_invocation": _constructed,
-            "catch_block": _caught,
+            "catch_block": lambda tree, node, facts: facts.catches.append(tree.render(tree.child(node, "type"))),
             "return_expression": _returned,
             "function_body": _expression_body,
             "property_declaration": _declares,
@@ -381,7 +357,7 @@ KOTLIN = Language(
     field_rules=_FIELD_RULES,
     read_doc=doc_text,
     read_string_part=_read_piece,
-    interpolated=_interpolated,
+    interpolated=lambda raw: raw[:1] == '"' and bool(_RUNS.search(raw)),
     read_string=_read_string,
     refine=_refine,
     owner=_owner,

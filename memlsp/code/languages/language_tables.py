@@ -76,10 +76,6 @@ def _pair(text: str) -> tuple[str, str]:
     return parent, child
 
 
-def _pairs(texts: list[str]) -> frozenset[tuple[str, str]]:
-    return frozenset(map(_pair, texts))
-
-
 def _tuples(table: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
     return {key: tuple(value) for key, value in table.items()}
 
@@ -136,7 +132,7 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "_Kinds": frozenset,
     "frozenset[str]": frozenset,
     "tuple[str, ...]": tuple,
-    "_Pairs": _pairs,
+    "_Pairs": lambda texts: frozenset(map(_pair, texts)),
     "Mapping[str, tuple[str, ...]]": _tuples,
     "Mapping[str, tuple[str, str]]": _tuples,
     "Mapping[str, tuple[str, str, str]]": _tuples,

@@ -43,10 +43,6 @@ def _read_string(raw: str) -> str:
     return quoted(raw[1:-1]).replace("\\$", "$") if len(raw) >= 2 else raw
 
 
-def _read_piece(kind: str, raw: str) -> str:
-    return raw if kind == "escape_sequence" else raw.replace("\n", "\\n")
-
-
 def _read_number(raw: str) -> tuple[str, str]:
     if _OCTAL.fullmatch(raw):
         return raw, str(int(raw.replace("_", ""), 8))
@@ -54,10 +50,6 @@ def _read_number(raw: str) -> tuple[str, str]:
 
 
 # Fields that the grammar leaves out, and insignificant tokens.
-
-
-def _of_constant_access(_tree: Nodes, parent: int, child: int) -> str:
-    return "scope" if child == parent + 1 else "name"
 
 
 def _of_element(tree: Nodes, parent: int, child: int) -> str:
@@ -72,14 +64,6 @@ def _of_const(tree: Nodes, parent: int, child: int) -> str:
 
 def _of_foreach(tree: Nodes, parent: int, child: int) -> str:
     return {"(": "value", "as": "pattern"}.get(tree.sign_before(parent, child), "")
-
-
-def _of_argument(_tree: Nodes, _parent: int, _child: int) -> str:
-    return "value"
-
-
-def _of_subscript(_tree: Nodes, parent: int, child: int) -> str:
-    return "value" if child == parent + 1 else "index"
 
 
 def _of_new(tree: Nodes, _parent: int, child: int) -> str:
@@ -301,12 +285,12 @@ PHP = Language(
         },
     ),
     field_rules={
-        "class_constant_access_expression": _of_constant_access,
+        "class_constant_access_expression": lambda _tree, parent, child: "scope" if child == parent + 1 else "name",
         "array_element_initializer": _of_element,
         "const_element": _of_const,
         "foreach_statement": _of_foreach,
-        "argument": _of_argument,
-        "subscript_expression": _of_subscript,
+        "argument": lambda _tree, _parent, _child: "value",
+        "subscript_expression": lambda _tree, parent, child: "value" if child == parent + 1 else "index",
         "object_creation_expression": _of_new,
     },
     corrections={
@@ -316,7 +300,7 @@ PHP = Language(
         "heredoc": _heredoc,
     },
     read_doc=doc_text,
-    read_string_part=_read_piece,
+    read_string_part=lambda kind, raw: raw if kind == "escape_sequence" else raw.replace("\n", "\\n"),
     interpolated=_interpolated,
     read_string=_read_string,
     read_number=_read_number,

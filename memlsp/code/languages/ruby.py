@@ -46,10 +46,6 @@ def _read_string(raw: str) -> str:
     return quoted(raw[1:-1], continued=True).replace("\\#", "#") if len(raw) >= 2 and raw[:1] == '"' else raw
 
 
-def _read_piece(kind: str, raw: str) -> str:
-    return raw if kind == "escape_sequence" else raw.replace("\n", "\\n")
-
-
 # Corrections of nodes.
 
 
@@ -408,7 +404,7 @@ RUBY = Language(
     },
     doc_comment=_is_doc,
     read_doc=_read_doc,
-    read_string_part=_read_piece,
+    read_string_part=lambda kind, raw: raw if kind == "escape_sequence" else raw.replace("\n", "\\n"),
     interpolated=_interpolated,
     read_string=_read_string,
     refine=_refine,
