@@ -105,7 +105,7 @@ def lost_texts(case: Case) -> Iterator[Loss]:
         if quote.denied or len(wanted) < 2:
             continue
         if wanted in case.before.plain and wanted not in case.after.plain:
-            yield Loss(quote.text, _holding(case.details, wanted))
+            yield Loss(quote.text, next((d for d in case.details if wanted in "".join((d.old or "").split())), None))
     for constant in case.claims.constants:
         if not constant.denied:
             yield from _lost_constant(case, constant)
@@ -124,10 +124,6 @@ def _named_text(case: Case, detail: Detail, content: str) -> bool:
         return False
     # It is still there, so it only counts as lost in a role that the statement speaks of.
     return content.lower() not in case.after.strings or bool(name_stems(detail.name) & case.claims.stems)
-
-
-def _holding(details: Iterable[Detail], wanted: str) -> Detail | None:
-    return next((d for d in details if wanted in "".join((d.old or "").split())), None)
 
 
 _WRITTEN = {

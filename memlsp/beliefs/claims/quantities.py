@@ -195,7 +195,7 @@ def _fold(tokens: list[re.Match[str]], outer: Unit | None) -> Iterator[CodeNumbe
     while index < len(tokens):
         token = tokens[index]
         if token["string"]:
-            for quantity in quantities_in(_inside(token["string"])):
+            for quantity in quantities_in(token["string"].lstrip("rbfuRBFU")[1:-1]):
                 yield CodeNumber(quantity.number, quantity.unit or (unit if reach or outer else None), quantity.text)
         elif token["name"]:
             own = unit_of_name(token["name"])
@@ -275,10 +275,6 @@ def _value(token: re.Match[str]) -> Fraction:
     if "e" in digits.lower() and abs(int(re.split("[eE]", digits)[1])) > 30:
         return Fraction(0)
     return Fraction(digits)
-
-
-def _inside(string: str) -> str:
-    return string.lstrip("rbfuRBFU")[1:-1]
 
 
 def scale_between(said: Quantity, code: CodeNumber) -> str | None:

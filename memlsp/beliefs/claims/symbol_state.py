@@ -61,7 +61,12 @@ def symbol_state(symbol: Symbol, depends: Sequence[Dependency] = ()) -> SymbolSt
     listed = list(_texts(facts))
     used = [dependency.value for dependency in depends]
     everything = [*listed, " ".join(facts.tokens), *used]
-    names = {name for token in facts.tokens if not _is_string(token) for name in names_in(token)}
+    names = {
+        name
+        for token in facts.tokens
+        if (len(token) == 1 or token[-1:] not in {"'", '"', "`"})
+        for name in names_in(token)
+    }
     for text in (*_named(facts), *used, *(dependency.name for dependency in depends)):
         names.update(names_in(text))
     names.update(name for name, _ in facts.members)
@@ -100,10 +105,6 @@ def _holders(facts: Facts, depends: Sequence[Dependency]) -> Iterator[Holder]:
         yield Holder("", text)
     yield from (Holder(dependency.name, dependency.value) for dependency in depends)
     yield Holder("", " ".join(facts.tokens)) if facts.tokens else Holder("", " ".join(facts.literals))
-
-
-def _is_string(token: str) -> bool:
-    return token[-1:] in {"'", '"', "`"} and len(token) > 1
 
 
 @lru_cache(maxsize=4096)

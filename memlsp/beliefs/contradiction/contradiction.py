@@ -379,7 +379,7 @@ def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
     if len(one.terms) > _MOST_WORDS or len(other.terms) > _MOST_WORDS:
         return False
     rest = [part for part in slot.parts if part.link != one.link]
-    if one.all & other.all and all(map(_is_version, one.all ^ other.all)):
+    if one.all & other.all and all(re.fullmatch(r"v?\d[\w.]*", term) for term in one.all ^ other.all):
         return bool(slot.subject.terms or one.link)
     if one.link == "":
         if slot.verb in concepts("be return mean"):
@@ -394,10 +394,6 @@ def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
         return False
     direct = [part for part in slot.parts if part.link == "" and part.terms]
     return bool(slot.subject.terms or direct or one.named)
-
-
-def _is_version(term: str) -> bool:
-    return bool(re.fullmatch(r"v?\d[\w.]*", term))
 
 
 def _comparable(one: Phrase, other: Phrase) -> bool:

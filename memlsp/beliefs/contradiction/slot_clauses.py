@@ -71,7 +71,7 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
         return None
     at, verb, imperative = found
     subject_tokens, rest = tokens[: max(at, 0)], tokens[at + 1 :]
-    demands = orders or imperative or _demands(tokens)
+    demands = orders or imperative or any(token.word in {"must", "should", "shall", "may", "can"} for token in tokens)
     slot = built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
     return evolve(slot, only=alone is not None and not imperative)
 
@@ -81,10 +81,6 @@ def _continues(tokens: list[Token]) -> bool:
     if not tokens or any(token.word in AUXILIARIES | MODALS | DO for token in tokens):
         return False
     return tokens[0].code or verb_of(tokens[0].word) is None or tokens[0].word in {"default", "set"}
-
-
-def _demands(tokens: list[Token]) -> bool:
-    return any(token.word in {"must", "should", "shall", "may", "can"} for token in tokens)
 
 
 def built(
@@ -210,7 +206,9 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
             count += 1
             if word == "without":
                 kept.append(Token("with", "with"))
-        elif word in {"longer", "more", "less", "fewer", "than", "least", "most"} and _limits(tokens, number):
+        elif word in {"longer", "more", "less", "fewer", "than", "least", "most"} and any(
+            each.amount is not None for each in tokens[number : number + 4]
+        ):
             continue
         else:
             kept.append(token)
@@ -222,10 +220,6 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         # "never more than 3" is a limit and denies nothing
         count -= any(token.word in {"never", "not"} for token in tokens)
     return kept, count
-
-
-def _limits(tokens: list[Token], number: int) -> bool:
-    return any(token.amount is not None for token in tokens[number : number + 4])
 
 
 def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:

@@ -80,7 +80,7 @@ def reworded(
         there = re.compile(rf"(?<![\w.:$]){re.escape(name)}(?![\w$])")
         if not there.search(gone):
             continue
-        simple = alias or _is_simple(hidden)
+        simple = alias or re.fullmatch(r"-?[\w.]+|\x00\d+\x00|[\w.:]+\([\w.:, ]*\)", hidden.strip()) is not None
         after = there.sub(lambda _, value=hidden, simple=simple: value if simple else f"({value})", gone)
         if not alias:
             named.append(name)
@@ -152,10 +152,6 @@ def _is_opened_elsewhere(old: Symbol, new: Symbol, before: str, after: str) -> b
 
 
 _ACCESS = frozenset({"public", "protected", "private"})
-
-
-def _is_simple(value: str) -> bool:
-    return re.fullmatch(r"-?[\w.]+|\x00\d+\x00|[\w.:]+\([\w.:, ]*\)", value.strip()) is not None
 
 
 # --- names as they are imported

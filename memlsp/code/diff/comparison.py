@@ -63,7 +63,7 @@ def compare(
     details += hint_details(old, new)
     if not same_meaning:
         meant = _meaning_details(old, new, renames)
-        if not meant and not any(_changes_meaning(detail) for detail in details):
+        if not meant and not any(kind_of(detail) not in (ChangeKind.COSMETIC, ChangeKind.DOCS) for detail in details):
             meant = [_body_excerpt(old, new)]
         details += meant
     details += _dependency_details(new, old_depends, new_depends)
@@ -97,10 +97,6 @@ def kind_of(detail: Detail) -> ChangeKind:
         # Callers may now leave the argument out, or no longer may.
         return ChangeKind.SIGNATURE
     return _KINDS.get(detail.kind, ChangeKind.BEHAVIOUR)
-
-
-def _changes_meaning(detail: Detail) -> bool:
-    return kind_of(detail) not in (ChangeKind.COSMETIC, ChangeKind.DOCS)
 
 
 # --- the body
@@ -217,7 +213,9 @@ def _dependency_details(
             continue
         after = by_both.get((*place, before.name)) or by_place.get(place) or by_name.get(before.name)
         if after is None:
-            if before.digest and _still_uses(new, before.name):
+            if before.digest and any(
+                used == before.name or used.startswith(f"{before.name}.") for used in new.facts.uses
+            ):
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
         elif after.digest != before.digest and before.digest and after.digest and not _is_same_value(before, after):
             details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
@@ -228,10 +226,6 @@ def _is_same_value(before: Dependency, after: Dependency) -> bool:
     """True when only the declaration differs, such as a constant's visibility: a value without names is complete."""
     plain = family(after.kind) == "valued" and before.value == after.value and 0 < len(before.value) < _SHOWN
     return plain and not _WORD.search(_STRING.sub("", before.value))
-
-
-def _still_uses(symbol: Symbol, name: str) -> bool:
-    return any(used == name or used.startswith(f"{name}.") for used in symbol.facts.uses)
 
 
 def _renamed_constants(

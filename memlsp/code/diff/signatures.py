@@ -145,7 +145,7 @@ def _plain_hint(hint: str) -> str:
     """One spelling for `Optional[X]` and `X | None`, `List` and `list`, `"X"` and `X`."""
     text = re.sub(r"[\s\"']", "", hint)
     text = _MODULE_OF_HINTS.sub("", text)
-    text = _CAPITAL_HINTS.sub(_lowered, text)
+    text = _CAPITAL_HINTS.sub(lambda found: found[1].lower(), text)
     found = re.fullmatch(r"Optional\[(.*)\]", text)
     if found:
         text = f"{found[1]}|None"
@@ -153,7 +153,3 @@ def _plain_hint(hint: str) -> str:
     if found:
         text = found[1].replace(",", "|")
     return "|".join(sorted(text.split("|"))) if "[" not in text.partition("|")[2] else text
-
-
-def _lowered(found: re.Match[str]) -> str:
-    return found[1].lower()

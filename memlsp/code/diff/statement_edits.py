@@ -244,7 +244,7 @@ class _EditScript:
             return False
         parent = side.parent[at]
         if parent == 0:
-            return side.node[parent] < 0 and not _is_name(side.kind(at))
+            return side.node[parent] < 0 and not side.kind(at).endswith("identifier")
         kind = side.kind(at)
         if is_block(side.kind(parent)) and side.kind(at)[:1] != "'":
             return not is_block(kind)
@@ -265,10 +265,6 @@ def _is_table(kind: str) -> bool:
 def _is_list(kind: str) -> bool:
     """True for lists that need what stands before them: the arguments of a call."""
     return "argument" in kind or "parameter" in kind
-
-
-def _is_name(kind: str) -> bool:
-    return kind.endswith("identifier")
 
 
 def _common(side: AlignmentTree, a: int, b: int) -> int:

@@ -137,7 +137,7 @@ def _remarks(path: str, tree: Tree, places: _SymbolsByOffset) -> Iterator[LooseE
             found = _match_remark(line, is_doc=is_doc)
             if found is not None:
                 at = offset + len(line[: found.start("word")].encode("utf-8", "replace"))
-                remark = _remark(found["text"])
+                remark = " ".join(_TAIL.sub("", found["text"]).split())[:LONGEST].strip(" :-")
                 symbol = places.at(_beside(tree, start) if offset == start else at)
                 mark = words_of(remark) or f"~ {words_of(_code_after(tree, at))}"
                 yield LooseEnd(
@@ -185,10 +185,6 @@ def _match_remark(line: str, *, is_doc: bool) -> re.Match[str] | None:
         if rest and not rest[0].isspace():
             return None
     return found
-
-
-def _remark(text: str) -> str:
-    return " ".join(_TAIL.sub("", text).split())[:LONGEST].strip(" :-")
 
 
 def words_of(text: str) -> str:

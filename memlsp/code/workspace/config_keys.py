@@ -25,7 +25,11 @@ def configured(symbol: Symbol, path: str, values: Iterable[str], find: Find) -> 
     wanted = {part for text in texts for part in (text, *text.split("."))}
     out: list[Dependency] = []
     for written, outline in files:
-        keys = [each for each in outline.symbols[1:] if each.kind is SymbolKind.KEY and wanted.issuperset(_parts(each))]
+        keys = [
+            each
+            for each in outline.symbols[1:]
+            if each.kind is SymbolKind.KEY and wanted.issuperset(each.name.split("."))
+        ]
         for key in keys:
             inner = key.name + "."
             if any(other.name.startswith(inner) for other in keys):
@@ -49,10 +53,6 @@ def key_values(constant: Symbol, path: str, keys: Sequence[str], find: Find) -> 
 
 def _strings(texts: Iterable[str]) -> list[str]:
     return [text[1:-1] for text in texts if len(text) > 2 and text[0] == "'" == text[-1]]
-
-
-def _parts(key: Symbol) -> tuple[str, ...]:
-    return tuple(key.name.split("."))
 
 
 def _files(texts: Iterable[str], path: str, find: Find) -> list[tuple[str, Outline]]:

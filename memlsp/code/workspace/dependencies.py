@@ -58,10 +58,6 @@ def dependencies(
     return _NameResolver(symbol, here, lookup, tuple(siblings), listing).run()
 
 
-def _parts(name: str) -> tuple[str, ...]:
-    return tuple(key or part for key, part in _PART.findall(name))
-
-
 @define(eq=False)
 class _NameResolver:
     symbol: Symbol
@@ -175,7 +171,8 @@ class _NameResolver:
 
     def resolve(self, name: str, outline: Outline, around: Symbol, depth: int = 3) -> _Target | None:
         """The target of a dotted name used inside `around`."""
-        parts, language = _parts(name), language_named(outline.language)
+        parts = tuple(key or part for key, part in _PART.findall(name))
+        language = language_named(outline.language)
         if not parts or language is None:
             return None
         head, rest = parts[0], parts[1:]

@@ -32,10 +32,6 @@ def _around(tree: Nodes, node: int) -> int:
     return tree.parent[node] if tree.kind[tree.parent[node]] in kinds and tree.field[node] == "declarator" else node
 
 
-def _is_declarator(tree: Nodes, node: int) -> bool:
-    return _around(tree, node) != node
-
-
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     """The closer kind of a definition; None for a repetition of another one and for a declaration in a function."""
     found = tree.kind[node]
@@ -47,7 +43,7 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
         return None if _is_guard(tree, node) else SymbolKind.CONSTANT
     if found == "preproc_function_def":
         return SymbolKind.FUNCTION
-    if not _is_declarator(tree, node):
+    if _around(tree, node) == node:
         return kind
     function = function_in(tree, node)
     if function is None:
