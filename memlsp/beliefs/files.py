@@ -49,11 +49,8 @@ class Files(Protocol):
 
 
 class FileSnapshot:
-    """A worktree that looks at each file once.
-
-    It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so nothing in it gets old. Not
-    to be shared by threads.
-    """
+    """A worktree that looks at each file once. It is made for one answer (a hundred beliefs of a file, say) and thrown
+    away with it, so nothing in it gets old. Not to be shared by threads."""
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree

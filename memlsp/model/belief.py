@@ -36,11 +36,8 @@ class Guard:
 
 @frozen
 class Breach:
-    """A place that breaks a guard.
-
-    `span` is the forbidden match; for a missing match it is the symbol's name or the beginning of the file. `excerpt`
-    is the first line of the match, "" where nothing matched.
-    """
+    """A place that breaks a guard. `span` is the forbidden match; for a missing match it is the symbol's name or the
+    beginning of the file. `excerpt` is the first line of the match, "" where nothing matched."""
 
     guard: Guard
     path: str
@@ -145,9 +142,7 @@ class Scope:
     @classmethod
     def parse(cls, text: str) -> Scope:
         """Read `user`, `workspace`, `file`, `symbol`, `glob:PATTERN`, or a bare pattern that holds `*`, `?` or `[`.
-
-        Raises BadValue for anything else.
-        """
+        Raises BadValue for anything else."""
         word, _, pattern = text.strip().partition(":")
         if word == ScopeKind.GLOB and pattern.strip():
             return cls(ScopeKind.GLOB, pattern.strip())

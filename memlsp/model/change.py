@@ -81,10 +81,8 @@ def detail_kinds(names: str) -> frozenset[DetailKind]:
 
 @frozen
 class Detail:
-    """A single difference. `old` and `new` are source text without layout, None where there was or is nothing.
-
-    `path` is where a dependency is defined now, "" for other details.
-    """
+    """A single difference. `old` and `new` are source text without layout, None where there was or is nothing. `path`
+    is where a dependency is defined now, "" for other details."""
 
     kind: DetailKind
     name: str = ""

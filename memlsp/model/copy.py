@@ -30,10 +30,8 @@ class Copy:
 
 @frozen
 class BeliefRecord:
-    """A belief with its whole history.
-
-    `former` has as many entries as `history`: the belief as it was before each revision, None before it existed.
-    """
+    """A belief with its whole history. `former` has as many entries as `history`: the belief as it was before each
+    revision, None before it existed."""
 
     belief: Belief
     history: tuple[Revision, ...]

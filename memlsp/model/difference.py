@@ -100,11 +100,8 @@ _HARMLESS = frozenset({ChangeKind.COSMETIC, ChangeKind.DOCS})
 
 @frozen
 class Difference:
-    """All changes between two states, files in order of their paths.
-
-    `old` and `new` are full commit hashes, "index" or "working tree"; an empty `old` stands for nothing at all, before
-    the first commit.
-    """
+    """All changes between two states, files in order of their paths. `old` and `new` are full commit hashes, "index" or
+    "working tree"; an empty `old` stands for nothing at all, before the first commit."""
 
     old: str
     new: str

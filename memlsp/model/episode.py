@@ -160,11 +160,8 @@ class Episode:
 
 @frozen
 class TimelineEntry:
-    """A line of the timeline.
-
-    `what` is episode, commit, belief or handoff; `detail` an episode's outcome or the action on a belief; `id` names it
-    (a full hash for a commit); `until` is when an episode was last worked at.
-    """
+    """A line of the timeline. `what` is episode, commit, belief or handoff; `detail` an episode's outcome or the action
+    on a belief; `id` names it (a full hash for a commit); `until` is when an episode was last worked at."""
 
     at: datetime
     what: str

@@ -102,10 +102,8 @@ _TITLES = {agent.name: agent.title for agent in AGENTS}
 
 
 def source_of(client: str) -> str:
-    """The source under which a program's hooks are stored, from the name that it gives itself over MCP.
-
-    `Claude Code` is claude-code, and `codex-mcp-client` codex.
-    """
+    """The source under which a program's hooks are stored, from the name that it gives itself over MCP. `Claude Code`
+    is claude-code, and `codex-mcp-client` codex."""
     slug = "-".join(plain(client, 60).lower().split())
     named = (agent.name for agent in AGENTS for alias in agent.aliases if f"{slug}-".startswith(f"{alias}-"))
     return next(named, slug)

@@ -48,10 +48,8 @@ class Place:
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """Read `PATH`, `PATH:LINE` (a column behind it is ignored) or `PATH#Qualified.name`.
-
-        Raises BadPlace when the path is empty, the line is 0 or the symbol is empty.
-        """
+        """Read `PATH`, `PATH:LINE` (a column behind it is ignored) or `PATH#Qualified.name`. Raises BadPlace when the
+        path is empty, the line is 0 or the symbol is empty."""
         typed = text.strip()
         raw = typed.replace("\\", "/")
         path, hash_sign, symbol = raw.partition("#")

@@ -13,10 +13,8 @@ from memlsp.model.standing import Judgement
 
 @frozen
 class RecallOptions:
-    """How a question is answered. See `Memory.recall`.
-
-    `as_of` is a commit or branch as git names it, or a time; `budget` in tokens; `limit` in hits.
-    """
+    """How a question is answered. See `Memory.recall`. `as_of` is a commit or branch as git names it, or a time;
+    `budget` in tokens; `limit` in hits."""
 
     at: Place | None = None
     base: Path | None = None
@@ -30,10 +28,8 @@ class RecallOptions:
 
 @frozen
 class Hit:
-    """A belief that answers. `score` orders (larger first, within one answer); `why` are clauses for a person.
-
-    `detail` says how it was packed: `full` (the whole text), `line` (a one-liner) or `id` (to be asked for).
-    """
+    """A belief that answers. `score` orders (larger first, within one answer); `why` are clauses for a person. `detail`
+    says how it was packed: `full` (the whole text), `line` (a one-liner) or `id` (to be asked for)."""
 
     judgement: Judgement
     score: float
@@ -44,10 +40,8 @@ class Hit:
 
 @frozen
 class WorkHit:
-    """A piece of work that answers: an episode, or a commit that was read (`id` is then its hash).
-
-    `score`, `why`, `detail` and `served` are as in `Hit`; `symbols` are those that it changed, as `path#name`.
-    """
+    """A piece of work that answers: an episode, or a commit that was read (`id` is then its hash). `score`, `why`,
+    `detail` and `served` are as in `Hit`; `symbols` are those that it changed, as `path#name`."""
 
     id: str
     title: str

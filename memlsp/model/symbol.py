@@ -52,10 +52,8 @@ class Parameter:
 
 @frozen
 class NamedValue:
-    """A literal bound to a name: a keyword argument, a default, an assignment, a key of a table.
-
-    `name` says where (`timeout`, `retry.max`, `get(timeout)`), `value` is the normalised literal (`30`, `'utf-8'`).
-    """
+    """A literal bound to a name: a keyword argument, a default, an assignment, a key of a table. `name` says where
+    (`timeout`, `retry.max`, `get(timeout)`), `value` is the normalised literal (`30`, `'utf-8'`)."""
 
     name: str
     value: str
@@ -63,10 +61,8 @@ class NamedValue:
 
 @frozen
 class Facts:
-    """The contents of a symbol, in the parts that a person would name. All in source order, duplicates kept.
-
-    Texts are normalised (no comments, no layout, one quote style) but local names are as written.
-    """
+    """The contents of a symbol, in the parts that a person would name. All in source order, duplicates kept. Texts are
+    normalised (no comments, no layout, one quote style) but local names are as written."""
 
     parameters: tuple[Parameter, ...] = ()
     return_type: str | None = None

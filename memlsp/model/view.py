@@ -196,10 +196,8 @@ class RevisedBelief:
 
 @frozen
 class CatchUp:
-    """What happened while somebody was away: work, decisions, beliefs that no longer hold, and open work.
-
-    `size` is the length to show: a `line` after some hours, a `digest` after some days, the `story` after longer.
-    """
+    """What happened while somebody was away: work, decisions, beliefs that no longer hold, and open work. `size` is the
+    length to show: a `line` after some hours, a `digest` after some days, the `story` after longer."""
 
     since: datetime
     until: datetime

@@ -83,11 +83,8 @@ class Constant:
 
 @frozen
 class Denial:
-    """A stretch of the statement that rules something out.
-
-    `predicate` is the stem of the first telling word after the negation, `stems` those of all; `subject` those before
-    it where it is passive ("tokens are never logged").
-    """
+    """A stretch of the statement that rules something out. `predicate` is the stem of the first telling word after the
+    negation, `stems` those of all; `subject` those before it where it is passive ("tokens are never logged")."""
 
     text: str
     start: int
@@ -300,10 +297,8 @@ class NamedThing:
 
 @lru_cache(maxsize=4096)
 def references_in(text: str) -> tuple[NamedThing, ...]:
-    """The commands, paths and identifiers that a statement names, each once; literals are left to the anchors.
-
-    The caller checks whether they exist: most words that look like a path or a command are neither.
-    """
+    """The commands, paths and identifiers that a statement names, each once; literals are left to the anchors. The
+    caller checks whether they exist: most words that look like a path or a command are neither."""
     found: dict[tuple[ReferenceKind, str], NamedThing] = {}
 
     def add(kind: ReferenceKind, what: str) -> None:

@@ -25,10 +25,8 @@ _LEAST_MOVED = 16  # bytes: a smaller file says too little to be known again
 
 
 def verified_references(text: str, worktree: Files, anchors: Sequence[Anchor] = ()) -> tuple[Reference, ...]:
-    """The references of the statement that exist now.
-
-    Identifiers that name an anchor's own symbol or its container are left to the anchor.
-    """
+    """The references of the statement that exist now. Identifiers that name an anchor's own symbol or its container are
+    left to the anchor."""
     from memlsp.beliefs.claims.claims import references_in  # late: only what is remembered is read
 
     own = {part for anchor in anchors for part in anchor.symbol.split(".") if part} | {a.symbol for a in anchors}

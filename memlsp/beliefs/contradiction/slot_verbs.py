@@ -25,9 +25,7 @@ from memlsp.beliefs.contradiction.slot_words import (
 
 def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
     """Index and plain form of the clause's verb, and whether the clause is an order; None where there is no verb.
-
-    Auxiliaries, and words before an order's verb, are taken out of the tokens.
-    """
+    Auxiliaries, and words before an order's verb, are taken out of the tokens."""
     for at, token in enumerate(tokens):
         if token.code:
             continue

@@ -28,10 +28,8 @@ def _signed() -> dict[str, tuple[str, bool]]:
 
 @lru_cache(maxsize=16384)
 def concept_of(word: str) -> tuple[str, bool]:
-    """The concept that a lower-case word names, and False when it names the opposite or absence of it.
-
-    `optional` is ("required", False), `non-blocking` is ("blocking", False), `retries` is ("retri", True).
-    """
+    """The concept that a lower-case word names, and False when it names the opposite or absence of it. `optional` is
+    ("required", False), `non-blocking` is ("blocking", False), `retries` is ("retri", True)."""
     table = _signed()
     if word in table:
         return table[word]

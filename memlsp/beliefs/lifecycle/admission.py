@@ -37,10 +37,7 @@ _ID_LENGTH = 8
 
 def checked_statement(text: str) -> str:
     """The statement as stored: Unicode NFC, plain line ends and outer space, no control or bidirectional characters,
-    secrets redacted.
-
-    Raises BadValue when nothing is left or when it is longer than 4,000 characters.
-    """
+    secrets redacted. Raises BadValue when nothing is left or when it is longer than 4,000 characters."""
     plain = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     plain = "".join(
         c for c in plain if c == "\n" or (unicodedata.category(c) not in {"Cc", "Cs"} and c not in _BIDIRECTIONAL)
@@ -60,10 +57,8 @@ def checked_statement(text: str) -> str:
 
 
 def checked_conditions(conditions: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Conditions as stored, each once, in the order given: keys in lower case, secrets redacted.
-
-    Raises BadValue for more than 12, for a key that is no word, and for a value that is empty or longer than 200.
-    """
+    """Conditions as stored, each once, in the order given: keys in lower case, secrets redacted. Raises BadValue for
+    more than 12, for a key that is no word, and for a value that is empty or longer than 200."""
     found: dict[tuple[str, str], None] = {}
     for key, value in conditions:
         name, meant = key.strip().lower(), " ".join(value.split())
@@ -123,11 +118,8 @@ class Maker:
 
 @frozen
 class Limits:
-    """Where and until when a belief applies; None leaves a value as it is.
-
-    `conditions` replace the present ones, () removes them; `stale_after` in days, 0 removes it; `forever` removes the
-    date.
-    """
+    """Where and until when a belief applies; None leaves a value as it is. `conditions` replace the present ones, ()
+    removes them; `stale_after` in days, 0 removes it; `forever` removes the date."""
 
     conditions: tuple[tuple[str, str], ...] | None = None
     expires_at: datetime | None = None
@@ -158,10 +150,8 @@ References = Callable[[str], Sequence[Reference]]
 def admit(
     draft: Draft, maker: Maker, *, references: References | None = None, authority: Authority | None = None
 ) -> Revised:
-    """Make a belief and the first entry of its history.
-
-    Raises BadValue for a statement that cannot be kept, a scope that needs a place and has none, and a passed date.
-    """
+    """Make a belief and the first entry of its history. Raises BadValue for a statement that cannot be kept, a scope
+    that needs a place and has none, and a passed date."""
     statement, limits = checked_statement(draft.text), draft.limits
     scope = limits.scope or scope_of(draft.anchors)
     if scope.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and not draft.anchors:

@@ -116,10 +116,8 @@ def renew_anchor(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: 
 
 
 def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> Symbol:
-    """The symbol with the facts of the redacted file.
-
-    Digests stay those of the real source; they cannot be read back.
-    """
+    """The symbol with the facts of the redacted file. Digests stay those of the real source; they cannot be read
+    back."""
     cleaned = redact(data.decode("utf-8", errors="replace")).text.encode()
     if symbol.kind is SymbolKind.REGION:
         return evolve(symbol, facts=region(symbol.path, cleaned, symbol.name_span.start_line).facts)

@@ -66,10 +66,8 @@ def is_echo(before: Iterable[Revision], action: RevisionAction, author: Author, 
 
 
 def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[ConfidenceStep, ...]:
-    """The confidence after each revision, oldest first, from the first authority and the history.
-
-    A rollback restores the confidence before the revision that it undoes.
-    """
+    """The confidence after each revision, oldest first, from the first authority and the history. A rollback restores
+    the confidence before the revision that it undoes."""
     steps: list[ConfidenceStep] = []
     for revision in revisions:
         before = steps[-1].after if steps else None

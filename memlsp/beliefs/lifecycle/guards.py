@@ -26,10 +26,8 @@ _EXCERPT = 80
 
 
 def read_guard(text: str, *, paths: Sequence[str], scope: Scope | None) -> Guard:
-    """Read a guard: `must [not] [LANGUAGE] [query]: PATTERN`, where the part up to the colon is optional.
-
-    Without a language it takes that of `paths`, or of the scope's glob. Raises BadValue, saying what is wrong.
-    """
+    """Read a guard: `must [not] [LANGUAGE] [query]: PATTERN`, where the part up to the colon is optional. Without a
+    language it takes that of `paths`, or of the scope's glob. Raises BadValue, saying what is wrong."""
     written = _WRITTEN.match(text.strip())
     if written is None:
         raise BadValue(f"not a guard: {text!r}", _HOW)
@@ -86,10 +84,8 @@ def applies_to(guard: Guard, path: str, head: bytes = b"") -> bool:
 def breaches_in(
     guard: Guard, path: str, source: bytes, symbol: Symbol | None, outline: Callable[[], Outline | None]
 ) -> tuple[Breach, ...]:
-    """The breaches of a guard in one file, or in one `symbol` of it; () for a file in another language.
-
-    `outline` is called only where something is broken: most files need not be parsed for their symbols.
-    """
+    """The breaches of a guard in one file, or in one `symbol` of it; () for a file in another language. `outline` is
+    called only where something is broken: most files need not be parsed for their symbols."""
     if not applies_to(guard, path, source[:256]):
         return ()
     within = symbol.span if symbol is not None and symbol.kind is not SymbolKind.MODULE else None

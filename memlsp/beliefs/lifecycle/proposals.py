@@ -116,10 +116,7 @@ def replaced_by(belief: Belief) -> tuple[str, ...]:
 
 def admit_proposal(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
     """Make a proposal active: by a person, who becomes its author, or by a rule that a person wrote. Its evidence and
-    history keep the source and the proposer.
-
-    Raises Refused for an agent, and for what is no proposal.
-    """
+    history keep the source and the proposer. Raises Refused for an agent, and for what is no proposal."""
     _check(belief, maker, f"a person admits it: memlsp revise {belief.id} admit")
     authority = Authority.MINED if by_rule else Authority.PERSON
     after = evolve(

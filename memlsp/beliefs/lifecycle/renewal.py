@@ -24,9 +24,7 @@ class Renewal:
 
 def renew(belief: Belief, worktree: Files, *, now: datetime, text: str | None = None) -> Renewal:
     """The anchors of a belief at their present places, verified now, and the references of its statement (or `text`).
-
-    An anchor whose file cannot be judged at the moment stays as it is.
-    """
+    An anchor whose file cannot be judged at the moment stays as it is."""
     anchors: list[Anchor] = []
     lost: list[Anchor] = []
     for present in present_places(belief, worktree):

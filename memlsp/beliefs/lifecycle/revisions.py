@@ -162,10 +162,7 @@ def lock(belief: Belief, maker: Maker) -> Revised:
 
 
 def unlock(belief: Belief, maker: Maker) -> Revised:
-    """Unlock a belief; a person stands behind it, since a person had locked it.
-
-    Raises Refused for an agent.
-    """
+    """Unlock a belief; a person stands behind it, since a person had locked it. Raises Refused for an agent."""
     _check(belief, maker)
     if not belief.locked:
         raise Refused(f"{belief.id} is not locked", "there is nothing to do")
@@ -195,11 +192,8 @@ def reanchor(
 
 
 def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> Revised:
-    """Record whether the belief `held` for somebody who followed it: evidence, and no decision.
-
-    It stays active either way; the review asks about one that did not hold. An `echo` of the same session moves
-    nothing.
-    """
+    """Record whether the belief `held` for somebody who followed it: evidence, and no decision. It stays active either
+    way; the review asks about one that did not hold. An `echo` of the same session moves nothing."""
     _check(belief, maker)
     moved = evidence_of.worked if held else evidence_of.failed
     confidence = belief.confidence if echo else moved(belief.confidence, maker.author)
@@ -208,10 +202,8 @@ def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> R
 
 
 def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
-    """Change where or until when a belief applies; its text and confidence stay. `stale_after` counts from now.
-
-    Raises BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not.
-    """
+    """Change where or until when a belief applies; its text and confidence stay. `stale_after` counts from now. Raises
+    BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not."""
     _check(belief, maker)
     if limits.conditions is not None:
         limits = evolve(limits, conditions=checked_conditions(limits.conditions))

@@ -33,11 +33,8 @@ NOTHING = Worth(0.0, BeliefKind.FACT)
 
 
 def worth_of(text: str, *, instruction: bool = False, anchored: bool = False, marked: bool = False) -> Worth:
-    """The worth of `text` as a belief.
-
-    `instruction`: it stands in a list of instructions, where `Use X` is a rule. `anchored`: it stands beside its code
-    and need not name it. `marked`: its author marked it (`HACK:`).
-    """
+    """The worth of `text` as a belief. `instruction`: it stands in a list of instructions, where `Use X` is a rule.
+    `anchored`: it stands beside its code and need not name it. `marked`: its author marked it (`HACK:`)."""
     if not LEAST <= len(text) <= MOST or text.rstrip("`*_ )").endswith((":", "?", ",", "...", "…")):
         return NOTHING
     words = re.findall(r"[^\W_]+", text)

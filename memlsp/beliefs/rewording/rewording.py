@@ -52,10 +52,8 @@ def reworded(
     files: Files,
     text: str,
 ) -> Reworded | None:
-    """Compare `text`, the new state, with the anchor's snapshot; None when they do not mean the same.
-
-    `names` maps new names to the former ones.
-    """
+    """Compare `text`, the new state, with the anchor's snapshot; None when they do not mean the same. `names` maps new
+    names to the former ones."""
     old = anchor.snapshot
     language = outline.language or ""
     if not old or len(old) > _LARGEST or len(text) > _LARGEST or language == "" or outline.has_errors:

@@ -38,10 +38,8 @@ class AnchorVerdict:
 
 
 def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
-    """Compare the symbol as it is now with its state when the belief was verified.
-
-    An unchanged one costs a comparison of digests and the look-up of its dependencies.
-    """
+    """Compare the symbol as it is now with its state when the belief was verified. An unchanged one costs a comparison
+    of digests and the look-up of its dependencies."""
     old = anchor.verified
     if old.kind is SymbolKind.REGION:
         return _weigh_region(text, anchor, new, worktree)

@@ -90,10 +90,8 @@ def is_of_member(detail: Detail) -> bool:
 
 
 def outer_details(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Detail, ...]:
-    """The changes of members outside of their container: methods of a Go type, functions of a Rust impl.
-
-    The container's own digest does not cover them; the anchor kept theirs among its neighbours.
-    """
+    """The changes of members outside of their container: methods of a Go type, functions of a Rust impl. The
+    container's own digest does not cover them; the anchor kept theirs among its neighbours."""
     if not anchor.symbol or not new.kind.is_container:
         return ()
     start = f"{anchor.symbol}."

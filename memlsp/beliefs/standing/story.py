@@ -15,10 +15,8 @@ _MOST_TEXT = 400
 
 
 def story_of(judgement: Judgement, tie: Tie | None = None) -> str:
-    """The statement, why it does not hold, its author and date; one line of plain text.
-
-    Agents that read an editor's diagnostics see this text alone. With `tie` the reasons are those of that place.
-    """
+    """The statement, why it does not hold, its author and date; one line of plain text. Agents that read an editor's
+    diagnostics see this text alone. With `tie` the reasons are those of that place."""
     belief = judgement.belief
     standing = tie.standing if tie is not None and not tie.standing.holds else judgement.standing
     reasons = (tie.reasons if tie is not None and tie.standing is standing else ()) or judgement.reasons

@@ -51,10 +51,8 @@ class FileEdit:
             self._compare(after)
 
     def spares(self, symbol: Symbol, others: Iterable[Outline] = ()) -> bool:
-        """True when the edit left unchanged what `symbol`, in its state after the edit, uses.
-
-        `others` are the other files that the answer was read from: they may lead back here.
-        """
+        """True when the edit left unchanged what `symbol`, in its state after the edit, uses. `others` are the other
+        files that the answer was read from: they may lead back here."""
         if self._all or (symbol.name, symbol.ordinal) in self._changed:
             return False
         if symbol.kind.is_container and symbol.name in self._held:

@@ -25,10 +25,8 @@ _AMBIGUOUS = 12  # equal subtrees that are compared by context
 
 @define(eq=False, slots=True)
 class AlignmentTree:
-    """The significant nodes of some ranges of a tree, numbered in source order; 0 is the root of all.
-
-    `ids` are equal for equal subtrees of both sides, `end` is behind the last descendant, `match` the partner or -1.
-    """
+    """The significant nodes of some ranges of a tree, numbered in source order; 0 is the root of all. `ids` are equal
+    for equal subtrees of both sides, `end` is behind the last descendant, `match` the partner or -1."""
 
     tree: Tree
     node: list[int] = field(factory=lambda: [-1])

@@ -69,9 +69,7 @@ def clauses_of(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE
 def _in_style(detail: Detail, path: str) -> Detail:
     if detail.kind is DetailKind.VALUE:  # its own name stands as a sign in what is kept of it
         detail = evolve(
-            detail,
-            old=detail.old and detail.old.removeprefix("@ "),
-            new=detail.new and detail.new.removeprefix("@ "),
+            detail, old=detail.old and detail.old.removeprefix("@ "), new=detail.new and detail.new.removeprefix("@ ")
         )
     if not any("'" in text for text in (detail.name, detail.old, detail.new) if text):
         return detail
@@ -184,6 +182,10 @@ def _listing(kind: DetailKind, verb: str, text: Callable[[Detail], str]) -> Call
     return clauses
 
 
+def _each(kind: DetailKind, clause: Callable[[Detail], Clause]) -> Callable[[_Groups], list[Clause]]:
+    return lambda groups: [clause(detail) for detail in groups[kind]]
+
+
 def _new(detail: Detail) -> str:
     return detail.new or detail.name
 
@@ -204,10 +206,7 @@ def _from_to(detail: Detail) -> str:
 
 
 def _exchange(
-    verb: str,
-    detail: Detail,
-    pair: Callable[[str, str], tuple[str, str]] = _code_pair,
-    between: str = " instead of ",
+    verb: str, detail: Detail, pair: Callable[[str, str], tuple[str, str]] = _code_pair, between: str = " instead of "
 ) -> str:
     old, new = pair(_old(detail), _new(detail))
     if old == new:  # what is kept of long texts is alike, and they are not
@@ -222,10 +221,6 @@ def _came_and_went(verb: str, came: Sequence[str], went: Sequence[str]) -> list[
 
 def _value_change(detail: Detail) -> str:
     return f"is now {_value_text(detail.new)}" if detail.old is None else f"went {_from_to(detail)}"
-
-
-def _values(groups: _Groups) -> list[Clause]:
-    return [Clause(_value_change(detail)) for detail in groups[DetailKind.VALUE]]
 
 
 def _dependencies(groups: _Groups) -> list[Clause]:
@@ -251,13 +246,6 @@ def _parameters(groups: _Groups) -> list[Clause]:
 
 
 _MARKS = {"*": "behind `*` by keyword only", "/": "before `/` by position only"}
-
-
-def _renamed_parameters(groups: _Groups) -> list[Clause]:
-    return [
-        Clause(f"renamed its parameter {_code(_old(detail))} to {_code(_new(detail))}")
-        for detail in groups[DetailKind.PARAMETER_RENAMED]
-    ]
 
 
 def _by_sides(detail: Detail, changed: str, came: str, went: str) -> Clause:
@@ -291,10 +279,6 @@ def _type(detail: Detail, verb: str, went: str) -> Clause:
     return Clause(_exchange(verb, detail) if detail.old else f"{verb} {_code(detail.new)}")
 
 
-def _defaults(groups: _Groups) -> list[Clause]:
-    return [_default(detail) for detail in groups[DetailKind.DEFAULT]]
-
-
 def _named_literals(groups: _Groups) -> list[Clause]:
     return [_named_literal(detail) for detail in groups[DetailKind.LITERAL] if detail.name]
 
@@ -306,10 +290,6 @@ def _types(groups: _Groups) -> list[Clause]:
         found.append(_type(detail, f"declares {what} as", f"leaves {what} untyped"))
     returned = groups[DetailKind.RETURN_TYPE]
     return found + [_type(detail, "returns type", "no longer declares what it returns") for detail in returned]
-
-
-def _reordered(groups: _Groups) -> list[Clause]:
-    return [Clause(f"takes {_code(_new(detail))} in this order") for detail in groups[DetailKind.PARAMETERS_REORDERED]]
 
 
 def _modifiers(groups: _Groups) -> list[Clause]:
@@ -392,11 +372,12 @@ def _bare_literals(groups: _Groups) -> list[Clause]:
     return found + _came_and_went("has", came, went)
 
 
+def _renamed(what: str, detail: Detail) -> str:
+    return f"renamed {what}{_code(_old(detail))} to {_code(_new(detail))}"
+
+
 def _members(groups: _Groups) -> list[Clause]:
-    found = [
-        Clause(f"renamed {_code(_old(detail))} to {_code(_new(detail))}")
-        for detail in groups[DetailKind.MEMBER_RENAMED]
-    ]
+    found = [Clause(_renamed("", detail)) for detail in groups[DetailKind.MEMBER_RENAMED]]
     found += _listing(DetailKind.MEMBER_ADDED, "gained", _name)(groups)
     found += _listing(DetailKind.MEMBER_REMOVED, "lost", _name)(groups)
     return found + _listing(DetailKind.MEMBER_CHANGED, "changed", _name)(groups)
@@ -409,10 +390,6 @@ def _excerpt(detail: Detail) -> Clause:
     if detail.new or detail.old:
         return Clause(f"now has {_code(detail.new)}" if detail.new else f"no longer has {_code(detail.old or '')}")
     return Clause("works differently inside")
-
-
-def _bodies(groups: _Groups) -> list[Clause]:
-    return [_excerpt(detail) for detail in groups[DetailKind.BODY]]
 
 
 def _statements(groups: _Groups) -> list[Clause]:
@@ -435,11 +412,11 @@ _PLACES = ("before ", "after ", "into ", "out of ")
 
 
 _CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
-    _values,
+    _each(DetailKind.VALUE, lambda detail: Clause(_value_change(detail))),
     _parameters,
     _listing(DetailKind.PARAMETER_REMOVED, "lost", _name),
-    _renamed_parameters,
-    _defaults,
+    _each(DetailKind.PARAMETER_RENAMED, lambda detail: Clause(_renamed("its parameter ", detail))),
+    _each(DetailKind.DEFAULT, _default),
     _types,
     _modifiers,
     _listing(DetailKind.BASE_ADDED, "now extends", _new),
@@ -457,9 +434,9 @@ _CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _versions(DetailKind.CONDITION, "checks"),
     _versions(DetailKind.LOOP, "loops"),
     _bare_literals,
-    _reordered,
+    _each(DetailKind.PARAMETERS_REORDERED, lambda detail: Clause(f"takes {_code(_new(detail))} in this order")),
     _statements,
     _listing(DetailKind.IMPORT_ADDED, "now imports", _new),
     _listing(DetailKind.IMPORT_REMOVED, "no longer imports", _old),
-    _bodies,
+    _each(DetailKind.BODY, _excerpt),
 )

@@ -36,15 +36,10 @@ _WORD = re.compile(r"(?<![\w.])[^\W\d]")
 
 
 def compare(
-    old: Symbol,
-    new: Symbol,
-    old_depends: Sequence[Dependency] = (),
-    new_depends: Sequence[Dependency] = (),
+    old: Symbol, new: Symbol, old_depends: Sequence[Dependency] = (), new_depends: Sequence[Dependency] = ()
 ) -> SymbolChange:
-    """The change from `old` to `new`; `kinds` is empty when nothing changed.
-
-    `similarity` is that of the bodies, 0..1. Details are ordered as a person would name them.
-    """
+    """The change from `old` to `new`; `kinds` is empty when nothing changed. `similarity` is that of the bodies, 0..1.
+    Details are ordered as a person would name them."""
     same_meaning = old.fingerprint.meaning == new.fingerprint.meaning
     same_signature = old.fingerprint.signature == new.fingerprint.signature
     renames = _renamed_constants(old, new, old_depends, new_depends)

@@ -78,10 +78,8 @@ class SourceText:
 
 
 def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
-    """The change with details for the statements that its facts do not tell of, and without the empty ones.
-
-    The same value when nothing can be added: the symbol is a whole file, a text does not parse, it is too long.
-    """
+    """The change with details for the statements that its facts do not tell of, and without the empty ones. The same
+    value when nothing can be added: the symbol is a whole file, a text does not parse, it is too long."""
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
     before, after = change.old, change.new
@@ -179,7 +177,12 @@ def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: S
     if left is None or right is None:
         return ()
     sides = [
-        alignment_tree(text.tree, _ranges(found), dict(text.local), _nested(text, found))
+        alignment_tree(
+            text.tree,
+            found.own_ranges() if holds(found.kind) else [(found.first, found.after)],
+            dict(text.local),
+            _nested(text, found),
+        )
         for text, found in ((old, left), (new, right))
         if text.tree is not None
     ]
@@ -187,21 +190,6 @@ def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: S
         return ()
     align(sides[0], sides[1], {left.simple: right.simple} if left.simple != right.simple else None)
     return edits_between(sides[0], sides[1], data=right.kind in DATA)
-
-
-def _ranges(definition: Definition) -> list[tuple[int, int]]:
-    """The node ranges of the definition itself: a container without its members."""
-    if not holds(definition.kind) or not definition.members:
-        return [(definition.first, definition.after)]
-    found: list[tuple[int, int]] = []
-    at = definition.first
-    for member in definition.members:
-        if member.first > at:
-            found.append((at, member.first))
-        at = max(at, member.after)
-    if at < definition.after:
-        found.append((at, definition.after))
-    return found
 
 
 def _nested(text: SourceText, definition: Definition) -> list[tuple[int, int]]:

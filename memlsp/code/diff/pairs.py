@@ -188,10 +188,7 @@ class Pairing:
                 self._only_ones(outer, there, lambda _: 0, lambda _: 0)
 
     def _groups(
-        self,
-        chosen: Callable[[Symbol], bool],
-        chosen_old: Callable[[Symbol], bool],
-        key: Callable[[Symbol], Hashable],
+        self, chosen: Callable[[Symbol], bool], chosen_old: Callable[[Symbol], bool], key: Callable[[Symbol], Hashable]
     ) -> list[tuple[list[int], list[int]]]:
         news: defaultdict[Hashable, list[int]] = defaultdict(list)
         for j in self.free_new:

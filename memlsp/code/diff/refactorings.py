@@ -96,10 +96,8 @@ def _through_calls(
 
 
 def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[_Key, list[Symbol]]:
-    """For each of `called` the first sides that call it while their second side does not.
-
-    Of several with one name it is that of the caller's own class, else of its file, else any.
-    """
+    """For each of `called` the first sides that call it while their second side does not. Of several with one name it
+    is that of the caller's own class, else of its file, else any."""
     by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in called:
         by_name[symbol.simple_name].append(symbol)

@@ -46,10 +46,8 @@ def label(symbol: Symbol) -> str:
 
 
 def similarity(old: Symbol, new: Symbol, *, same_container: bool | None = None) -> float:
-    """The likelihood (0..1) that `old` became `new`; 0 for kinds that cannot become one another.
-
-    `same_container` says whether the holder is the same one, renamed or not; None compares path and name.
-    """
+    """The likelihood (0..1) that `old` became `new`; 0 for kinds that cannot become one another. `same_container` says
+    whether the holder is the same one, renamed or not; None compares path and name."""
     if family(old.kind) != family(new.kind):
         return 0.0
     if same_container is None:

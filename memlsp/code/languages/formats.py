@@ -61,12 +61,7 @@ def _toml_value(tree: Nodes, node: int, _name: int) -> int | None:
     return held[-1] if len(held) > 1 and tree.kind[held[-1]] != "inline_table" else None
 
 
-TOML = Language(
-    **read_tables("toml"),
-    read_string=_toml_string,
-    refine=_outside_lists("array"),
-    value=_toml_value,
-)
+TOML = Language(**read_tables("toml"), read_string=_toml_string, refine=_outside_lists("array"), value=_toml_value)
 
 # -- YAML
 
@@ -160,10 +155,7 @@ def _docker_string(raw: str) -> str:
 
 
 DOCKERFILE = Language(
-    **read_tables("dockerfile"),
-    read_string=_docker_string,
-    value=_docker_value,
-    implicit_value=_image,
+    **read_tables("dockerfile"), read_string=_docker_string, value=_docker_value, implicit_value=_image
 )
 
 # -- Makefiles: targets and variables

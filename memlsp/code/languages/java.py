@@ -70,11 +70,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
         elif kind == "throws":
             words.extend("throws " + tree.render(each) for each in tree.named(child))
     return Header(
-        _parameters(tree, node),
-        tree.rendered(tree.child(at, "type")),
-        tuple(words),
-        tuple(annotations),
-        tuple(bases),
+        _parameters(tree, node), tree.rendered(tree.child(at, "type")), tuple(words), tuple(annotations), tuple(bases)
     )
 
 
@@ -142,14 +138,7 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 
 JAVA = Language(
-    **read_tables(
-        "java",
-        rules={
-            "method_invocation": _invoked,
-            "catch_clause": _caught,
-            "switch_label": _label,
-        },
-    ),
+    **read_tables("java", rules={"method_invocation": _invoked, "catch_clause": _caught, "switch_label": _label}),
     read_doc=doc_text,
     read_string=_read_string,
     refine=_refine,

@@ -251,13 +251,7 @@ def locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[st
 
 
 JAVASCRIPT = Language(
-    **read_tables(
-        "javascript",
-        rules={
-            "binary_expression": _compared,
-            "catch_clause": _caught_all,
-        },
-    ),
+    **read_tables("javascript", rules={"binary_expression": _compared, "catch_clause": _caught_all}),
     read_doc=doc_text,
     interpolated=lambda raw: raw[:1] == "`" and "${" in raw,
     read_string=lambda raw: quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw,

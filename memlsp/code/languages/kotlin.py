@@ -243,13 +243,7 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
         held = each + 1
         made = tree.first(held, "user_type") if tree.kind[held] == "constructor_invocation" else None
         bases.append(tree.render(made if made is not None else each))
-    return Header(
-        _parameters(tree, node),
-        tree.rendered(result),
-        tuple(words),
-        tuple(annotations),
-        tuple(bases),
-    )
+    return Header(_parameters(tree, node), tree.rendered(result), tuple(words), tuple(annotations), tuple(bases))
 
 
 def _value(tree: Nodes, node: int, _name: int) -> int | None:

@@ -30,10 +30,8 @@ _DEFAULT_STRINGS = Notation().strings
 def read_tables(
     name: str, base: Language | None = None, rules: Mapping[str, facts.Rule] | None = None
 ) -> dict[str, Any]:
-    """The fields of `Language` that a table gives, with `rules` of the language's own added to those of the table.
-
-    With a `base`, sets and mappings are added to those of the base; texts, numbers and file suffixes replace them.
-    """
+    """The fields of `Language` that a table gives, with `rules` of the language's own added to those of the table. With
+    a `base`, sets and mappings are added to those of the base; texts, numbers and file suffixes replace them."""
     table = cast("dict[str, Any]", json.loads((_TABLES / f"{name}.json").read_text("utf-8")))
     types = {each.name: str(each.type) for each in attrs.fields(Language)}
     fields = {key: _READERS.get(types[key], _as_is)(value) for key, value in table.items() if key in types}

@@ -33,10 +33,8 @@ def quoted(body: str, *, continued: bool = False) -> str:
 
 
 def decimal(raw: str, *, floats_differ: bool, suffixes: bool = False) -> tuple[str, str]:
-    """A number as shown and as compared: `1_000` is 1000, `0.20` is 0.2, `0x10` is shown as written and equals 16.
-
-    With `floats_differ` 1.0 is not 1; with `suffixes` a type suffix (`10u32`, `10L`) is compared and not shown.
-    """
+    """A number as shown and as compared: `1_000` is 1000, `0.20` is 0.2, `0x10` is shown as written and equals 16. With
+    `floats_differ` 1.0 is not 1; with `suffixes` a type suffix (`10u32`, `10L`) is compared and not shown."""
     text = raw.replace("_", "").lower()
     suffix = ""
     if suffixes and not text.startswith(("0x", "0b", "0o")):

@@ -143,11 +143,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
             if tree.kind[child] == "use_declaration":
                 bases.extend(tree.render(each) for each in tree.named(child) if tree.kind[each] != "use_list")
     return Header(
-        _parameters(tree, node),
-        tree.rendered(result),
-        _modifiers(tree, node),
-        _attributes(tree, node),
-        tuple(bases),
+        _parameters(tree, node), tree.rendered(result), _modifiers(tree, node), _attributes(tree, node), tuple(bases)
     )
 
 

@@ -203,12 +203,7 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
 
 PYTHON = Language(
     **read_tables(
-        "python",
-        rules={
-            "raise_statement": _raised,
-            "except_clause": _caught,
-            "except_group_clause": _caught,
-        },
+        "python", rules={"raise_statement": _raised, "except_clause": _caught, "except_group_clause": _caught}
     ),
     is_idle=_idle,
     docstring=_is_docstring,

@@ -67,13 +67,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
     if tree.kind[node] in ("struct_item", "enum_item", "union_item"):
         bases.extend(_implemented(tree, node))
     result = tree.child(node, "return_type") or tree.child(node, "type")
-    return Header(
-        _parameters(tree, node),
-        tree.rendered(result),
-        tuple(modifiers),
-        tuple(decorators),
-        tuple(bases),
-    )
+    return Header(_parameters(tree, node), tree.rendered(result), tuple(modifiers), tuple(decorators), tuple(bases))
 
 
 _TRAIT_FOR = re.compile(rb"\bimpl\b")

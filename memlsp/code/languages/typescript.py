@@ -40,10 +40,5 @@ def _numbers(tree: Nodes, body: int) -> dict[int, str]:
     return numbers
 
 
-TYPESCRIPT = evolve(
-    JAVASCRIPT,
-    **read_tables("typescript", JAVASCRIPT),
-    refine=_refine,
-    implicit_value=_implicit,
-)
+TYPESCRIPT = evolve(JAVASCRIPT, **read_tables("typescript", JAVASCRIPT), refine=_refine, implicit_value=_implicit)
 TSX = evolve(TYPESCRIPT, name="tsx", suffixes=(".tsx",), interpreters=(), grammar=wheel("typescript", "language_tsx"))

@@ -61,10 +61,8 @@ class Core:
         return digest(parts)
 
     def names(self, given: Iterable[Sequence[frozenset[str]]], level: int = 0) -> frozenset[str]:
-        """The names used in it, as it (level 0) or a container around it sees them, from those of its members.
-
-        A symbol does not see its own name.
-        """
+        """The names used in it, as it (level 0) or a container around it sees them, from those of its members. A symbol
+        does not see its own name."""
         return self.uses[level].union(*(each[level] for each in given))
 
     def members(self, members: Sequence[Symbol]) -> tuple[tuple[str, str], ...]:
@@ -101,6 +99,18 @@ class Definition:
     given: tuple[frozenset[str], ...] = ()  # the names it uses, as each of its containers sees them, the closest first
     own: dict[int, str] | None = None  # what `_own_names` found
 
+    def own_ranges(self) -> list[tuple[int, int]]:
+        """The node ranges that belong to none of its members."""
+        out: list[tuple[int, int]] = []
+        at = self.first
+        for member in self.members:
+            if member.first > at:
+                out.append((at, member.first))
+            at = max(at, member.after)
+        if at < self.after:
+            out.append((at, self.after))
+        return out
+
 
 @define(eq=False, slots=True)
 class _Frame:
@@ -113,10 +123,8 @@ class _Frame:
 
 
 def definitions_of(tree: Tree, seen: Mapping[str, int] | None = None) -> list[Definition]:
-    """Every definition of a tree, in document order, containers before their members.
-
-    `seen` counts the definitions of each name that stand before the part of the file that the tree shows.
-    """
+    """Every definition of a tree, in document order, containers before their members. `seen` counts the definitions of
+    each name that stand before the part of the file that the tree shows."""
     return _DefinitionReader(tree).definitions(dict(seen or {}))
 
 
@@ -219,12 +227,7 @@ class _DefinitionReader:
         return " ".join(text.partition("(")[0].split()) if text.startswith("operator ") else text  # a conversion
 
     def _kind(
-        self,
-        found: TaggedDefinition,
-        holder: Definition | None,
-        frames: Sequence[_Frame],
-        *,
-        owned: bool,
+        self, found: TaggedDefinition, holder: Definition | None, frames: Sequence[_Frame], *, owned: bool
     ) -> SymbolKind | None:
         language = self.tree.language
         kind = SymbolKind.TYPE if found.kind == _NAMESPACE else SymbolKind(found.kind)

@@ -78,10 +78,8 @@ def created(field: str) -> Rule:
 
 
 def thrown(*makers: str) -> Rule:
-    """An error that is thrown: its type when it is made on the spot, else the expression.
-
-    A maker is the kind of an expression that makes an object, a dot and the field with its type.
-    """
+    """An error that is thrown: its type when it is made on the spot, else the expression. A maker is the kind of an
+    expression that makes an object, a dot and the field with its type."""
     types = dict(maker.split(".") for maker in makers)
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:

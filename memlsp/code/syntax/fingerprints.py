@@ -43,10 +43,8 @@ def sketch(tokens: Sequence[str], others: Iterable[Sequence[int]] = ()) -> tuple
 
 
 def merged(sketches: Sequence[Sequence[int]], guess: int = _LARGEST) -> tuple[int, ...]:
-    """The sketch of a whole from the sketches of its parts: the same as of all their tokens at once.
-
-    Parts are only read up to `guess`, the largest number that is expected to stay, as long as that leaves enough.
-    """
+    """The sketch of a whole from the sketches of its parts: the same as of all their tokens at once. Parts are only
+    read up to `guess`, the largest number that is expected to stay, as long as that leaves enough."""
     found: set[int] = set()
     for each in sketches:
         found.update(each[: bisect_right(each, guess)])

@@ -67,9 +67,7 @@ def parse(language: Language, source: bytes) -> Tree | None:
 
 def parse_syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
     """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
-
-    `before` is the tree of the text before an edit, with the edit applied: its unchanged nodes are used again.
-    """
+    `before` is the tree of the text before an edit, with the edit applied: its unchanged nodes are used again."""
     parser = tree_sitter.Parser(_grammar(language).language)
     calls = 0
     limit = _PATIENCE + len(source) // _PATIENCE_BYTES
@@ -173,11 +171,8 @@ def _tagged(
 
 
 def _fill_keys(tree: Tree) -> None:
-    """Fill `key`, `shape` and `previous` of a flattened tree.
-
-    Comments, documentation, hints and idle statements have no key, nor have parentheses and punctuation: the shape of
-    the tree says what they say.
-    """
+    """Fill `key`, `shape` and `previous` of a flattened tree. Comments, documentation, hints and idle statements have
+    no key, nor have parentheses and punctuation: the shape of the tree says what they say."""
     language = tree.language
     count = len(tree.kind)
     silenced = tree.insignificant(count)

@@ -35,11 +35,7 @@ _AST_GREP = frozenset(
 _CALL = re.compile(r"^[\w.$:>\[\]*&-]+\(.*\)$", re.DOTALL)
 # In these languages a lone call reads as something else (a type conversion, a declaration), so it is shown inside a
 # function too. The grammar's own ambiguity; see ast-grep's notes on C and Go.
-_CALL_CONTEXTS = {
-    "go": "package p\nfunc f() {{ {} }}",
-    "c": "void f() {{ {}; }}",
-    "cpp": "void f() {{ {}; }}",
-}
+_CALL_CONTEXTS = {"go": "package p\nfunc f() {{ {} }}", "c": "void f() {{ {}; }}", "cpp": "void f() {{ {}; }}"}
 # Parts of a statement that do not parse alone: (languages, beginning, surrounding code, node kind).
 _SCRIPTS = ("javascript", "typescript", "tsx")
 _PARTS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, str], ...] = (
@@ -111,10 +107,8 @@ def check_guard(guard: Guard) -> None:
 
 
 def find_guarded(guard: Guard, source: bytes, within: Span | None = None) -> tuple[Span, ...]:
-    """The spans that the guard's pattern matches in a source text, in its order, at most 50.
-
-    With `within`, only those that begin inside it. A text over 1 MB and an unreadable guard give none.
-    """
+    """The spans that the guard's pattern matches in a source text, in its order, at most 50. With `within`, only those
+    that begin inside it. A text over 1 MB and an unreadable guard give none."""
     if len(source) > LARGEST_TEXT or not all(needle in source for needle in needles(guard)):
         return ()
     try:

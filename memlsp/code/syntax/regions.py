@@ -26,10 +26,8 @@ def source_of(symbol: Symbol, source: bytes) -> str:
 
 
 def region(path: str, source: bytes, line: int) -> Symbol:
-    """The 0-based `line` with up to three lines before and after it, named `L<line + 1>`.
-
-    `name_span` is the line itself. A line behind the end is taken for the last one.
-    """
+    """The 0-based `line` with up to three lines before and after it, named `L<line + 1>`. `name_span` is the line
+    itself. A line behind the end is taken for the last one."""
     rows = source.split(b"\n")
     line = max(0, min(line, len(rows) - 1))
     symbol = lines_symbol(path, f"L{line + 1}", SymbolKind.REGION, source, line - AROUND, line + AROUND + 1)
@@ -49,9 +47,7 @@ def _pointed(symbol: Symbol, rows: Sequence[bytes], line: int) -> Symbol:
 
 def find_region(anchor: Symbol, source: bytes) -> Symbol | None:
     """Find a region's lines in a later text: the same lines, nearest first, or the most similar ones at .6 or more.
-
-    None when nothing is alike. The result is the region around the line that was meant.
-    """
+    None when nothing is alike. The result is the region around the line that was meant."""
     wanted = anchor.facts.tokens
     if not wanted:
         return None

@@ -46,10 +46,8 @@ class FileSymbols:
 
 @frozen(eq=False)
 class WindowSymbols:
-    """The symbols in a part of a file, and the definitions `around` it, the outermost first.
-
-    It is `whole` when everything in the part belongs to a definition.
-    """
+    """The symbols in a part of a file, and the definitions `around` it, the outermost first. It is `whole` when
+    everything in the part belongs to a definition."""
 
     inside: FileSymbols
     whole: bool
@@ -67,11 +65,8 @@ def file_symbols(path: str, tree: Tree, text: Decoded) -> FileSymbols:
 def window_symbols(
     path: str, tree: Tree, text: Decoded, window: tuple[int, int], depth: int, seen: Mapping[str, int]
 ) -> WindowSymbols:
-    """The symbols of a tree between two byte offsets.
-
-    Nothing else of the node around them, `depth` below the root, is in the tree. `seen` counts the definitions of each
-    name that stand before.
-    """
+    """The symbols of a tree between two byte offsets. Nothing else of the node around them, `depth` below the root, is
+    in the tree. `seen` counts the definitions of each name that stand before."""
     definitions = definitions_of(tree, seen)
     builder = _SymbolBuilder(path, tree, text, definitions)
     start, end = window
@@ -79,9 +74,7 @@ def window_symbols(
     around = [each for each in definitions if not (start <= tree.start[each.first] and tree.end[each.root] <= end)]
     builder.read(inside)
     return WindowSymbols(
-        _numbered(tree, inside, None),
-        _is_whole(tree, inside, depth),
-        tuple((each.name, each.kind) for each in around),
+        _numbered(tree, inside, None), _is_whole(tree, inside, depth), tuple((each.name, each.kind) for each in around)
     )
 
 
@@ -157,7 +150,7 @@ class _SymbolBuilder:
     def _symbol(self, definition: Definition) -> Symbol:
         tree = self.tree
         container = holds(definition.kind) and (definition.kind is not SymbolKind.KEY or bool(definition.members))
-        ranges = self._own_ranges(definition) if container else [(definition.first, definition.after)]
+        ranges = definition.own_ranges() if container else [(definition.first, definition.after)]
         header = tree.language.header(tree, definition.found.node, definition.root) if definition.name else Header()
         tokens = self._tokens(definition, ranges)
         members = [member.symbol for member in definition.members if member.symbol is not None] if container else []
@@ -203,17 +196,6 @@ class _SymbolBuilder:
             facts,
             definition.ordinal,
         )
-
-    def _own_ranges(self, definition: Definition) -> list[tuple[int, int]]:
-        out: list[tuple[int, int]] = []
-        at = definition.first
-        for member in definition.members:
-            if member.first > at:
-                out.append((at, member.first))
-            at = max(at, member.after)
-        if at < definition.after:
-            out.append((at, definition.after))
-        return out
 
     def _tokens(self, definition: Definition, ranges: Iterable[tuple[int, int]]) -> list[str]:
         shown, has_token = self.shown, self.has_token
@@ -264,12 +246,7 @@ class _SymbolBuilder:
         text = tree.text[above]
         return text in tree.language.selves or text in definition.enclosing or above in self.names.receivers
 
-    def _keys(
-        self,
-        definition: Definition,
-        header: Header,
-        ranges: Sequence[tuple[int, int]],
-    ) -> list[str]:
+    def _keys(self, definition: Definition, header: Header, ranges: Sequence[tuple[int, int]]) -> list[str]:
         """The texts whose digest is its meaning, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
         if definition.kind in CODE and (

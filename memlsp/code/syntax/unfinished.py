@@ -48,10 +48,8 @@ _LEAF_WORDS = 12
 
 @frozen
 class LooseEnd:
-    """One unfinished place in a file. `line` is from 1; `symbol` is dotted, "" for the file itself.
-
-    `mark` stays the same wherever a remark or stub moves; `owner` is the person or ticket in parentheses.
-    """
+    """One unfinished place in a file. `line` is from 1; `symbol` is dotted, "" for the file itself. `mark` stays the
+    same wherever a remark or stub moves; `owner` is the person or ticket in parentheses."""
 
     kind: ThreadKind
     text: str
@@ -77,10 +75,8 @@ _SIGNS = re.compile(
 
 
 def signs_of(source: bytes) -> tuple[bytes, ...]:
-    """The lines that may hold a remark or stub, sorted, without layout.
-
-    No lines, no loose ends; the same lines, mostly the same ends. A hundred times faster than `unfinished`.
-    """
+    """The lines that may hold a remark or stub, sorted, without layout. No lines, no loose ends; the same lines, mostly
+    the same ends. A hundred times faster than `unfinished`."""
     if _SIGNS.search(source) is None:
         return ()
     return tuple(sorted(line.strip() for line in source.split(b"\n") if _SIGNS.search(line)))

@@ -114,10 +114,8 @@ def core(tree: Nodes, node: int) -> int:
 
 
 def function_in(tree: Nodes, node: int) -> int | None:
-    """The part of a declarator that lists the parameters of the function which it declares; None for a variable.
-
-    A pointer to a function is a variable: the name stands in parentheses there.
-    """
+    """The part of a declarator that lists the parameters of the function which it declares; None for a variable. A
+    pointer to a function is a variable: the name stands in parentheses there."""
     at: int | None = node
     innermost: int | None = None
     pointed = False

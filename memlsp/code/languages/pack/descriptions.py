@@ -30,10 +30,8 @@ _STRING = re.compile(r"^(?:\w+_)?string(?:_literal|_lit|_value|_constant)?$")
 
 
 def pack_language(name: str) -> Language | None:
-    """The description of a file's language, by the file's name alone.
-
-    None when the language is not of the extra, or the extra is not installed.
-    """
+    """The description of a file's language, by the file's name alone. None when the language is not of the extra, or
+    the extra is not installed."""
     known = _FILENAMES.get(name)
     if known is None:
         _, dot, suffix = name.rpartition(".")
