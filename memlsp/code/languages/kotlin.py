@@ -7,6 +7,7 @@ A companion's members are those of its class, as the language lets one write the
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
@@ -127,7 +128,7 @@ def _of_name(tree: Nodes, _parent: int, child: int) -> str:
     return "name" if tree.kind[child] == "identifier" else ""
 
 
-_FIELD_RULES = {
+_FIELD_RULES: dict[str, Callable[[Nodes, int, int], str]] = {
     "navigation_expression": lambda _tree, parent, child: "object" if child == parent + 1 else "name",
     "call_expression": _of_call,
     "property_declaration": _of_property,
