@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.claims.arithmetic import folded, same_value
-from memlsp.beliefs.claims.counts import entries
+from memlsp.beliefs.claims.claim_check import entries
 
 ROWS = [
     ('a.py#f', 'It raises a value error when the amount is negative', 'def f(a):\n    if a < 0:\n        raise ValueError(a)\n    return a\n', 'def f(a):\n    if a < 0:\n        raise KeyError(a)\n    return a\n', 'contradicted'),

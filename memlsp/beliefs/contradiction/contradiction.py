@@ -19,8 +19,7 @@ from attrs import evolve, frozen
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower, with_keys
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
-from memlsp.beliefs.contradiction.slot_words import MEASURING, USING, concepts, negates
-from memlsp.beliefs.contradiction.slots import Phrase, Slot, StatedAmount
+from memlsp.beliefs.contradiction.slots import MEASURING, USING, Phrase, Slot, StatedAmount, concepts, negates
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 

@@ -13,7 +13,7 @@ from attrs import evolve
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
 from memlsp.beliefs.contradiction.slot_verbs import find_verb
-from memlsp.beliefs.contradiction.slot_words import (
+from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
     DETERMINERS,
     DO,
@@ -23,11 +23,12 @@ from memlsp.beliefs.contradiction.slot_words import (
     NEUTRAL,
     PREPOSITIONS,
     TELLING_LINKS,
+    Phrase,
+    Slot,
     concept_of,
     concepts,
     verb_of,
 )
-from memlsp.beliefs.contradiction.slots import Phrase, Slot
 from memlsp.beliefs.vocabulary import patterns
 
 _NOT = word_set("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")

@@ -13,8 +13,7 @@ from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.contradiction.conditions import read_conditions
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import tokens_of
-from memlsp.beliefs.contradiction.slot_words import USING, concept_of, concepts
-from memlsp.beliefs.contradiction.slots import Phrase, Slot
+from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concept_of, concepts
 from memlsp.beliefs.vocabulary import patterns
 
 _LONGEST = 1_200  # characters of a statement that are read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token
-from memlsp.beliefs.contradiction.slot_words import (
+from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
     DETERMINERS,
     DO,

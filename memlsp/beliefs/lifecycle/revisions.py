@@ -1,7 +1,5 @@
-"""The actions on beliefs: pure functions from a belief to its next state and the revision to record.
-
-The store numbers revisions, so those returned here have number 0. An agent cannot change a locked belief.
-"""
+"""The actions on beliefs: pure functions from a belief to its next state and the revision to record. The store numbers
+revisions, so those returned here have number 0. An agent cannot change a locked belief."""
 
 from __future__ import annotations
 

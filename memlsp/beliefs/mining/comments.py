@@ -1,7 +1,5 @@
-"""Mines comments that give a reason or a rule: `NOTE:`, `HACK:`, because, must, otherwise.
-
-Only comments on lines of their own are read, a block at a time; they are tied to the enclosing code.
-"""
+"""Mines comments that give a reason or a rule: `NOTE:`, `HACK:`, because, must, otherwise. Only comments on lines of
+their own are read, a block at a time; they are tied to the enclosing code."""
 
 from __future__ import annotations
 

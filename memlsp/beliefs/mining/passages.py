@@ -1,7 +1,5 @@
-"""Splits Markdown and reStructuredText into passages: list items and paragraphs with their headings.
-
-Not a parser of either: code, tables, quotations, directives and comments are left out.
-"""
+"""Splits Markdown and reStructuredText into passages: list items and paragraphs with their headings. Not a parser of
+either: code, tables, quotations, directives and comments are left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Reads changed code with the former names: a callee was renamed, a literal got a name.
-
-Neither alters what the code does, so a changed symbol is read with the former names before it is compared.
-"""
+"""Reads changed code with the former names: a callee was renamed, a literal got a name. Neither alters what the code
+does, so a changed symbol is read with the former names before it is compared."""
 
 from __future__ import annotations
 

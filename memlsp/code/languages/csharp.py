@@ -287,16 +287,10 @@ def _neighbours(path: str, name: str) -> list[str]:
     return [place for place in places if place is not None and place != path]
 
 
-_CALLED = (
-    "method_declaration",
-    "constructor_declaration",
-    "destructor_declaration",
-    "operator_declaration",
-    "conversion_operator_declaration",
-    "indexer_declaration",
-    "local_function_statement",
-    "delegate_declaration",
-)
+_CALLED = frozenset({
+    "method_declaration", "constructor_declaration", "destructor_declaration", "operator_declaration",
+    "conversion_operator_declaration", "indexer_declaration", "local_function_statement", "delegate_declaration",
+})  # fmt: skip
 
 CSHARP = Language(
     **read_tables(

@@ -1,8 +1,5 @@
-"""Describes PHP, files with HTML around it included.
-
-A parameter of the constructor that is a property (`public function __construct(private Rates $rates)`) is a member of
-the class, like any other property.
-"""
+"""Describes PHP, files with HTML around it included. A parameter of the constructor that is a property (`public
+function __construct(private Rates $rates)`) is a member of the class, like any other property."""
 
 from __future__ import annotations
 

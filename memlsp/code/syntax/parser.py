@@ -1,7 +1,5 @@
-"""Source text to a `Tree`: parse, find definitions with the tag query, flatten, and mark what says nothing.
-
-Grammars and queries are made once per language and shared; a parser is made per call, so any thread may parse.
-"""
+"""Source text to a `Tree`: parse, find definitions with the tag query, flatten, and mark what says nothing. Grammars
+and queries are made once per language and shared; a parser is made per call, so any thread may parse."""
 
 from __future__ import annotations
 

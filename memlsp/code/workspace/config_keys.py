@@ -1,7 +1,5 @@
-"""Finds the keys of configuration files that code reads by name.
-
-`load("config.toml")["tax"]["rate"]` depends on that key: its strings name the file and the parts of the key.
-"""
+"""Finds the keys of configuration files that code reads by name. `load("config.toml")["tax"]["rate"]` depends on that
+key: its strings name the file and the parts of the key."""
 
 from __future__ import annotations
 
