@@ -15,6 +15,7 @@ from memlsp.memory import Memory
 from memlsp.model.belief import Author, Belief, Revision
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, KeptChange
+from memlsp.model.recall import RecallOptions
 from memlsp.model.symbol import SymbolKind
 from memlsp.recall.budget import tokens_of
 from memlsp.store import open_store, store_path
@@ -58,7 +59,7 @@ class History:
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""
-        found = self._place.memory.recall(text, budget=_BUDGET, limit=k, asker="codememory").work
+        found = self._place.memory.recall(text, RecallOptions(budget=_BUDGET, limit=k), asker="codememory").work
         return Answer(tuple(hit.id for hit in found), tuple(tokens_of(hit.served) for hit in found))
 
     def close(self) -> None:
@@ -96,7 +97,7 @@ class Beliefs:
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""
-        found = self._place.memory.recall(text, budget=_BUDGET, limit=k, asker="codememory").hits
+        found = self._place.memory.recall(text, RecallOptions(budget=_BUDGET, limit=k), asker="codememory").hits
         ids = tuple(self._notes[hit.judgement.belief.id] for hit in found)
         return Answer(ids, tuple(tokens_of(hit.served) for hit in found))
 

@@ -23,6 +23,7 @@ from memlsp.code.syntax.outline import outline
 from memlsp.memory import Memory
 from memlsp.memory.judging.ordering import with_containers
 from memlsp.memory.learning.onboarding import covered
+from memlsp.model.caller import Caller
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import HistoryKept, OnboardingProgress
 from memlsp.model.errors import NoSuchFile
@@ -157,7 +158,7 @@ def _hovers(clone: Path, data: Path) -> tuple[Measure, Measure]:
     """Hovers over a remembered function, without and with a reading under way."""
     path, symbol = _hovered(clone)
     with Memory.open(clone, data_dir=data) as memory:
-        memory.remember("This is measured", at=[Place(path, symbol=symbol.name)], base=clone)
+        memory.remember("This is measured", at=[Place(path, symbol=symbol.name)], by=Caller(folder=clone))
         store = store_path(memory.workspace.key, data)
     text = (clone / path).read_text(encoding="utf-8")
     line, column = symbol.name_span.start_line, symbol.name_span.start_column

@@ -26,6 +26,7 @@ from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, percent, table
 from memlsp.memory import Memory
 from memlsp.model.belief import Author
+from memlsp.model.caller import Caller
 
 _MOST_WORKERS = 4
 _WIDEST_REASON = 160
@@ -92,7 +93,7 @@ def run_case(base: Files, case: Case) -> Outcome:
         _commit(root, base)
         try:
             with Memory.open(root, data_dir=data) as memory:
-                belief = memory.remember(case.belief, at=[case.at], author=_AUTHOR, base=root).belief
+                belief = memory.remember(case.belief, at=[case.at], by=Caller(author=_AUTHOR, folder=root)).belief
                 _apply(root, base, after)
                 memory.files_changed(None)
                 seen = memory.belief(belief.id)

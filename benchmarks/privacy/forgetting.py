@@ -27,7 +27,9 @@ from benchmarks.reporting.tables import fraction, table
 from memlsp.memory import Memory
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
+from memlsp.model.recall import RecallOptions
 from memlsp.store.core.database import connect
 
 _MEMORIES = 120
@@ -145,7 +147,7 @@ def _ours(folder: Path, said: Sequence[Said]) -> tuple[Outcome, str]:
         stay = [each for each in said if not each.way]
         there = {judgement.belief.id for judgement in memory.beliefs()}
         lost = sum(ids[each.word] not in there for each in stay)
-        lost += sum(not memory.recall(f"{each.word} service", work=False).hits for each in stay[:20])
+        lost += sum(not memory.recall(f"{each.word} service", RecallOptions(work=False)).hits for each in stay[:20])
     gone = {each.word for each in said if each.way}
     outcome = Outcome(
         "memlsp forget",
@@ -174,13 +176,15 @@ def _remembered(memory: Memory, said: Sequence[Said]) -> dict[str, str]:
         ids[each.word] = memory.remember(
             each.text,
             at=[Place("left.py" if each.way == "file" else "kept.py", symbol="call")],
-            base=memory.workspace.root,
-            author=_LEAVING if each.way == "person" else _AGENT,
-            session=session if each.way == "session" else "",
+            by=Caller(
+                folder=memory.workspace.root,
+                author=_LEAVING if each.way == "person" else _AGENT,
+                session=session if each.way == "session" else "",
+            ),
         ).belief.id
         if number % 4 == 0:
             memory.recall(each.text)
-            memory.revise(ids[each.word], "confirm", note=f"said again: {each.text}")
+            memory.revise(ids[each.word], "confirm", by=Caller(note=f"said again: {each.text}"))
     memory.events.settle()
     return ids
 

@@ -13,6 +13,7 @@ from time import perf_counter, sleep
 
 from memlsp.memory import Memory
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 _AUTHOR = Author("Writer", AuthorKind.AGENT)
@@ -23,12 +24,14 @@ def main(root: Path, data: Path, seconds: float, pace: float) -> None:
     took: list[float] = []
     with Memory.open(root, data_dir=data) as memory:
         path = next((root / "src").glob("*.py")).relative_to(root).as_posix()
-        memory.remember("The writer begins", at=[Place(path)], author=_AUTHOR, base=root)
+        memory.remember("The writer begins", at=[Place(path)], by=Caller(author=_AUTHOR, folder=root))
         print("ready", flush=True)
         began = perf_counter()
         while (now := perf_counter()) - began < seconds:
             text = f"Statement {len(took)} of the writer at {now:.6f} holds while others read"
-            memory.remember(text, at=[Place(path)], author=_AUTHOR, source="mcp:writer", session="writer", base=root)
+            memory.remember(
+                text, at=[Place(path)], by=Caller(author=_AUTHOR, source="mcp:writer", session="writer", folder=root)
+            )
             took.append(1000 * (perf_counter() - now))
             sleep(max(0.0, began + len(took) / pace - perf_counter()))
     print(json.dumps(took), flush=True)

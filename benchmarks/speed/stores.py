@@ -23,6 +23,7 @@ from memlsp.code.syntax.outline import outline
 from memlsp.memory import Memory
 from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Anchor, Author, Belief, Revision
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol, SymbolKind
 from memlsp.store import Store, open_store, store_path
@@ -141,10 +142,12 @@ def _filled(
 
 
 def _remember_real(memory: Memory, vocabulary: Words, path: str, spots: Sequence[Spot], count: int) -> int:
-    memory.remember(PROBE_BELIEF, at=[Place(path, symbol="memlsp_probe")], author=_AUTHOR, base=memory.workspace.root)
+    memory.remember(
+        PROBE_BELIEF, at=[Place(path, symbol="memlsp_probe")], by=Caller(author=_AUTHOR, folder=memory.workspace.root)
+    )
     for number in range(count - 1):
         place = Place(path, symbol=spots[number % len(spots)].name)
-        memory.remember(vocabulary.statement(), at=[place], author=_AUTHOR, base=memory.workspace.root)
+        memory.remember(vocabulary.statement(), at=[place], by=Caller(author=_AUTHOR, folder=memory.workspace.root))
     return count
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
-from memlsp.beliefs.lifecycle.admission import Limits
 from memlsp.capture.workspace.identity import resolve
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.context import Context
@@ -23,7 +22,7 @@ from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
 from memlsp.memory.transfer.relocation import note_root
 from memlsp.memory.work.history_cache import HistoryCache
-from memlsp.model.belief import Author, BeliefKind, Breach, Revision, RevisionAction, Scope, ScopeKind
+from memlsp.model.belief import Author, BeliefKind, Breach, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.difference import Difference
 from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
@@ -141,31 +140,23 @@ class Memory(Services):
         *,
         at: Sequence[Place] = (),
         kind: BeliefKind | None = None,
-        scope: Scope | None = None,
-        author: Author | None = None,
-        source: str = "python",
-        expires_at: datetime | None = None,
+        limits: Limits | None = None,
         guards: Sequence[str] = (),
-        conditions: Sequence[tuple[str, str]] = (),
         because_of: Sequence[str] = (),
-        stale_after: int | None = None,
-        session: str = "",
-        base: Path | None = None,
+        by: Caller | None = None,
     ) -> Judgement:
         """Record a belief, tied to the places given. It is durable on return.
 
-        Without `kind` the wording decides it; without `scope` the belief applies to its places (symbol or file), or
-        else to the whole workspace. `guards` are checks in text form: `must not requests.get($$$)`. `conditions` limit
-        where it applies (`("env", "staging")`), `because_of` names beliefs that it rests on, `stale_after` is the
-        number of days until it must be confirmed, `session` the session in which it was taught. The same statement at
-        the same places confirms the present belief instead.
+        Without `kind` it is read from the wording. `limits` say where and until when the belief applies; without a
+        scope it is that of the places (symbol or file), or the whole workspace. `guards` are checks that it carries, as
+        people write them: `must not requests.get($$$)`. `because_of` names the beliefs that it rests on.
 
-        Raises BadValue for an empty or oversized text or an invalid guard, NoSuchFile or NoSuchSymbol for a place,
-        NoSuchBelief for a base.
+        A statement repeated of the same places confirms the belief that is there. Raises BadValue for an empty or
+        oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place, NoSuchBelief for a base.
         """
-        limits = Limits(tuple(conditions) or None, expires_at, stale_after=stale_after, scope=scope)
-        by = Caller(author, source, session, base)
-        return self._editor.remember(text, at=at, kind=kind, limits=limits, guards=guards, because_of=because_of, by=by)
+        return self._editor.remember(
+            text, at=at, kind=kind, limits=limits, guards=guards, because_of=because_of, by=by or Caller()
+        )
 
     def revise(
         self,
@@ -174,33 +165,21 @@ class Memory(Services):
         *,
         text: str | None = None,
         at: Place | None = None,
-        note: str = "",
-        author: Author | None = None,
-        source: str = "python",
         guards: Sequence[str] | None = None,
-        conditions: Sequence[tuple[str, str]] | None = None,
-        expires_at: datetime | None = None,
-        forever: bool = False,
-        stale_after: int | None = None,
-        scope: Scope | None = None,
-        session: str = "",
-        base: Path | None = None,
+        limits: Limits | None = None,
+        by: Caller | None = None,
     ) -> Judgement:
-        """Confirm, supersede, retire, admit, lock, unlock, reanchor, scope, report on or roll back a belief. The former
-        state is kept.
+        """Confirm, supersede, retire, admit, lock, unlock, reanchor, scope, report on or roll back a belief.
 
-        `supersede` takes the new statement in `text` and returns the new belief, which keeps the old guards unless
-        `guards` are given. `admit` may reword a proposal with `text`. `reanchor` moves to `at`, or to the only
-        candidate. `scope` sets `conditions`, `expires_at` or `forever`, `stale_after` in days (0: never) or another
-        `scope`. `worked` and `failed` report the result of following it. `rollback` undoes the last revision, or the
-        one whose number is in `note`.
+        The former state is kept. `supersede` takes the new statement in `text` and returns the new belief, with the
+        guards of the old one unless `guards` are given; `admit` takes other words for a proposal there. `reanchor` goes
+        to `at`, or to the only candidate. `scope` sets `limits`. `worked` and `failed` report the outcome of following
+        it. `rollback` takes back the last revision, or the one whose number the caller's note names.
 
-        Raises NoSuchBelief, BadValue (something is missing), Refused (only a person may do it, or somebody else revised
-        the belief at the same moment).
+        Raises NoSuchBelief, BadValue for a missing value, Refused for an action of persons only and for a belief that
+        somebody else revised at the same moment.
         """
-        limits = Limits(None if conditions is None else tuple(conditions), expires_at, forever, stale_after, scope)
-        by = Caller(author, source, session, base, note)
-        return self._editor.revise(id, action, text=text, at=at, guards=guards, limits=limits, by=by)
+        return self._editor.revise(id, action, text=text, at=at, guards=guards, limits=limits, by=by or Caller())
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -378,31 +357,14 @@ class Memory(Services):
 
         return episodes_at(self._store, path, limit)
 
-    def recall(
-        self,
-        query: str,
-        *,
-        at: Place | None = None,
-        base: Path | None = None,
-        budget: int = 1200,
-        limit: int = 20,
-        asker: str = "python",
-        as_of: str | datetime | None = None,
-        branch_aware: bool = True,
-        work: bool = True,
-        receipt: bool = True,
-    ) -> Recall:
-        """Answer a question: a ranked, explained selection of at most `budget` tokens, beliefs that do not hold last
-        and with their caveats.
+    def recall(self, query: str, options: RecallOptions | None = None, *, asker: str = "python") -> Recall:
+        """Answer a question: ranked, explained, within a budget; beliefs that do not hold come last with their caveat.
 
-        `at` is the place that the question is about. `as_of` (a commit, branch or tag, or a time) answers from the
-        memory as it was then. Beliefs of branches that are not part of the checkout are left out, unless `branch_aware`
-        is False; related commits and episodes are added, unless `work` is False. A receipt is recorded, unless
-        `receipt` is False, as for a question still being typed. Raises BadValue for an invalid `as_of`, NoSuchFile and
-        NoSuchSymbol for the place.
+        A belief learned on a branch whose work is not checked out is left out, unless the options say otherwise;
+        commits and episodes that bear on the question come too. Records a receipt. Raises BadValue for an `as_of` that
+        is neither commit nor time, NoSuchFile and NoSuchSymbol for the place.
         """
-        options = RecallOptions(at, base, as_of, budget, limit, branch_aware, work, receipt)
-        return self._recaller.ask(query, options, asker=asker)
+        return self._recaller.ask(query, options or RecallOptions(), asker=asker)
 
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
         """The latest recalls, newest first; with `belief` (an id or a unique prefix) those that served it. The latest

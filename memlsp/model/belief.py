@@ -206,6 +206,21 @@ class Neighbour:
 
 
 @frozen
+class Limits:
+    """Where and until when a belief applies; None leaves a value as it is.
+
+    `conditions` replace the present ones, () removes them; `stale_after` in days, 0 removes it; `forever` removes the
+    date.
+    """
+
+    conditions: tuple[tuple[str, str], ...] | None = None
+    expires_at: datetime | None = None
+    forever: bool = False
+    stale_after: int | None = None
+    scope: Scope | None = None
+
+
+@frozen
 class Anchor:
     """The tie from a belief to code, as last verified.
 

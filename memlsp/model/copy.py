@@ -75,6 +75,23 @@ class ExportResult:
 
 
 @frozen
+class CopyImport:
+    """The terms on which an export, a backup or a vault is taken in.
+
+    `trusted` takes it at its word although this machine did not write it; `locks` keeps locks; `damaged` takes the
+    readable part of a file that is cut off. For a vault, `prefer` (`vault`, `memory`) decides where both sides changed,
+    and `retire_deleted` retires beliefs whose notes were deleted. With `dry_run` nothing is written.
+    """
+
+    trusted: bool = False
+    locks: bool = False
+    damaged: bool = False
+    prefer: str | None = None
+    retire_deleted: bool = False
+    dry_run: bool = False
+
+
+@frozen
 class ImportResult:
     """The result of an import, or of merging another workspace's memory.
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import frozen
+
+
+@frozen
+class HandoffNotes:
+    """The content of a handoff besides its title."""
+
+    done: Sequence[str] = ()
+    questions: Sequence[str] = ()
+    next_steps: Sequence[str] = ()
+    places: Sequence[str] = ()
+    stuck: str = ""
 
 
 @frozen

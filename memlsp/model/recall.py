@@ -13,8 +13,13 @@ from memlsp.model.standing import Judgement
 
 @frozen
 class RecallOptions:
-    """How a question is answered. See `Memory.recall`. `as_of` is a commit or branch as git names it, or a time;
-    `budget` in tokens; `limit` in hits."""
+    """How a question is answered: about which place, as of when, how much, and from where.
+
+    `at` is the place that the question is about, relative to `base` (default: the working directory). `as_of`, a commit
+    or branch as git names it, or a time, asks the memory as it was then. `budget` in tokens, `limit` in hits. Without
+    `branch_aware` beliefs of other branches answer too, without `work` no commits and episodes, without `receipt` none
+    is recorded: for a question that is still being typed.
+    """
 
     at: Place | None = None
     base: Path | None = None

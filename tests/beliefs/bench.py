@@ -11,11 +11,11 @@ from typing import TypeAlias
 import pytest
 
 from memlsp.beliefs.claims.references import verified_references
-from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.standing.standing import judge
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.belief import Anchor, Author, Belief
+from memlsp.model.belief import Anchor, Author, Belief, Limits
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
 

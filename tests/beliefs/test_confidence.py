@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, Revised, admit
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, admit
 from memlsp.beliefs.lifecycle.confidence import (
     BY_AGENTS_MOST,
     LEAST,
@@ -24,7 +24,7 @@ from memlsp.beliefs.lifecycle.confidence import (
     worked,
 )
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, suggest
-from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction
 from memlsp.model.errors import MemlspError
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit, checked_statement, kind_of, new_id
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, checked_statement, kind_of, new_id
 from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.belief import (
@@ -21,6 +21,7 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Limits,
     RevisionAction,
     Scope,
     ScopeKind,

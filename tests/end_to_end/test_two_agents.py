@@ -29,6 +29,7 @@ from memlsp.faces.hooks.payload_records import read
 from memlsp.memory import Memory
 from memlsp.memory.ingest.start_worker import ALIVE
 from memlsp.model.belief import BeliefKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.store import open_store, store_path
 
@@ -263,7 +264,9 @@ def adds_up(world: World) -> None:
 def test_the_next_agent_of_another_brand_is_handed_the_thread(world: World) -> None:
     with Memory.open(world.root, data_dir=world.data) as memory:  # a memory that was there before
         place = Place("src/fetcher/retry.py", symbol="fetch")
-        memory.remember("`fetch` makes 3 attempts by default", at=[place], kind=BeliefKind.FACT, base=world.root)
+        memory.remember(
+            "`fetch` makes 3 attempts by default", at=[place], kind=BeliefKind.FACT, by=Caller(folder=world.root)
+        )
     steps = world.recorded("claude-code")
     failed = position(steps, "PostToolUseFailure", "Bash") + 1
     done = cut_off(world, steps, failed, settler=True)
@@ -405,7 +408,9 @@ def test_what_was_not_understood_when_a_session_began_is_told_as_soon_as_it_is(w
 def test_a_belief_that_no_longer_holds_is_told_before_the_file_is_read(world: World) -> None:
     with Memory.open(world.root, data_dir=world.data) as memory:
         place = Place("src/fetcher/retry.py", symbol="fetch")
-        memory.remember("`fetch` makes 3 attempts by default", at=[place], kind=BeliefKind.FACT, base=world.root)
+        memory.remember(
+            "`fetch` makes 3 attempts by default", at=[place], kind=BeliefKind.FACT, by=Caller(folder=world.root)
+        )
     steps = world.recorded("claude-code")
     reading = steps[position(steps, "PreToolUse", "Read")]
     assert world.hook(reading) == ""

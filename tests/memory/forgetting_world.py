@@ -14,6 +14,8 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Caller
+from memlsp.model.handoff import HandoffNotes
 from memlsp.model.place import Place
 
 SECRET = "Quartzlantern invoices of Vexholm Brothers are rounded down because their auditor Plimsoll asked for it"
@@ -55,13 +57,15 @@ def saturate(memory: Memory, project: Project, clock: Clock) -> str:
     observe(memory, clock, "edit", paths=["client.py"])
     memory.events.settle()
     belief = memory.remember(
-        SECRET, at=[TAX], kind=None, base=project.root, author=AGENT, session="s1", source="mcp"
+        SECRET, at=[TAX], kind=None, by=Caller(folder=project.root, author=AGENT, session="s1", source="mcp")
     ).belief
-    memory.revise(belief.id, "confirm", note=f"he said again: {SECRET}", author=AGENT)
-    memory.remember(OTHER, at=[FETCH], base=project.root)
+    memory.revise(belief.id, "confirm", by=Caller(note=f"he said again: {SECRET}", author=AGENT))
+    memory.remember(OTHER, at=[FETCH], by=Caller(folder=project.root))
     memory.recall(SECRET)
     memory.recall("auditor Plimsoll", asker="mcp")
-    memory.handoffs.write(SECRET, done=[SECRET], next_steps=[f"ask: {SECRET}"], by="claude-code", session="s1")
+    memory.handoffs.write(
+        SECRET, HandoffNotes(done=[SECRET], next_steps=[f"ask: {SECRET}"]), by="claude-code", session="s1"
+    )
     memory.handoffs.refresh(["pricing/tax.py", "client.py"], [("claude-code", "s1")])
     memory.why(TAX, base=project.root)
     project.replace("pricing/tax.py", f"    # TODO: {SECRET}\n", "")

@@ -6,7 +6,8 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import Author, AuthorKind, RevisionAction, Scope, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, Limits, RevisionAction, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NotFound, Refused, StoreUnavailable
 from memlsp.model.place import Place
 from memlsp.model.review import Conflict, Settlement
@@ -17,7 +18,9 @@ AGENT = Author("Claude Code", AuthorKind.AGENT)
 
 def told(memory: Memory, text: str, *, author: Author | None = None, **conditions: str) -> str:
     """The id of what is remembered now."""
-    return memory.remember(text, conditions=tuple(conditions.items()), author=author).belief.id
+    return memory.remember(
+        text, limits=Limits(conditions=tuple(conditions.items())), by=Caller(author=author)
+    ).belief.id
 
 
 def only(memory: Memory) -> Conflict:
@@ -58,13 +61,13 @@ def test_what_is_said_of_two_files_lives_together(memory: Memory, project: Proje
 
 
 def test_a_preference_of_the_user_can_contradict_a_rule_of_the_project(memory: Memory) -> None:
-    memory.remember("Prefer tabs over spaces.", scope=Scope(ScopeKind.USER))
+    memory.remember("Prefer tabs over spaces.", limits=Limits(scope=Scope(ScopeKind.USER)))
     told(memory, "Prefer spaces over tabs.")
     assert only(memory).settlement is None
 
 
 def test_one_may_take_the_place_of_the_other(memory: Memory, pair: tuple[str, str]) -> None:
-    memory.conflicts.settle(only(memory).id, Settlement.SUPERSEDED, keep=pair[1], note="moved last week")
+    memory.conflicts.settle(only(memory).id, Settlement.SUPERSEDED, keep=pair[1], by=Caller(note="moved last week"))
     assert memory.conflicts.open() == ()
     gone = memory.belief(pair[0])
     assert gone.standing is Standing.SUPERSEDED
@@ -73,7 +76,7 @@ def test_one_may_take_the_place_of_the_other(memory: Memory, pair: tuple[str, st
 
 
 def test_what_was_decided_is_told_with_who_decided_it(memory: Memory, pair: tuple[str, str]) -> None:
-    memory.conflicts.settle(only(memory).id, "retired", keep=pair[1], author=AGENT, note="the file says so")
+    memory.conflicts.settle(only(memory).id, "retired", keep=pair[1], by=Caller(author=AGENT, note="the file says so"))
     (settled,) = memory.conflicts.of(pair[1], settled=True)
     assert (settled.settlement, settled.settled_by, settled.note) == (
         Settlement.RETIRED,
@@ -101,12 +104,12 @@ def test_conditions_part_them_when_they_exclude_each_other(memory: Memory, pair:
 
 
 def test_both_may_be_kept_until_one_applies_elsewhere(memory: Memory, pair: tuple[str, str]) -> None:
-    memory.conflicts.settle(only(memory).id, "kept", note="two servers")
+    memory.conflicts.settle(only(memory).id, "kept", by=Caller(note="two servers"))
     assert memory.conflicts.open() == ()
     memory.conflicts.refresh()
     assert memory.conflicts.open() == ()
-    memory.revise(pair[0], "scope", conditions=[("team", "web")])
-    memory.revise(pair[0], "scope", conditions=[])
+    memory.revise(pair[0], "scope", limits=Limits(conditions=(("team", "web"),)))
+    memory.revise(pair[0], "scope", limits=Limits(conditions=()))
     assert memory.conflicts.of(pair[0], settled=True)
 
 
@@ -114,15 +117,17 @@ def test_an_agent_settles_nothing_that_a_person_locked(memory: Memory, pair: tup
     memory.revise(pair[0], RevisionAction.LOCK)
     for settlement, keep in (("superseded", pair[1]), ("retired", pair[1]), ("kept", None)):
         with pytest.raises(Refused, match="locked"):
-            memory.conflicts.settle(only(memory).id, settlement, keep=keep, author=AGENT)
+            memory.conflicts.settle(only(memory).id, settlement, keep=keep, by=Caller(author=AGENT))
     with pytest.raises(Refused, match="locked"):
-        memory.conflicts.settle(only(memory).id, "scoped", conditions={pair[0]: [("env", "qa")]}, author=AGENT)
+        memory.conflicts.settle(
+            only(memory).id, "scoped", conditions={pair[0]: [("env", "qa")]}, by=Caller(author=AGENT)
+        )
     assert memory.belief(pair[0]).standing.holds
 
 
 def test_an_agent_may_give_up_its_own_side(memory: Memory, pair: tuple[str, str]) -> None:
     memory.revise(pair[0], RevisionAction.LOCK)
-    memory.conflicts.settle(only(memory).id, "retired", keep=pair[0], author=AGENT)
+    memory.conflicts.settle(only(memory).id, "retired", keep=pair[0], by=Caller(author=AGENT))
     assert memory.conflicts.open() == ()
 
 
@@ -182,7 +187,7 @@ def test_a_file_is_told_of_its_own_contradictions_and_no_others_are_looked_up(
 
 
 def test_a_settlement_is_in_the_audit_log_without_its_words(memory: Memory, pair: tuple[str, str]) -> None:
-    memory.conflicts.settle(only(memory).id, "kept", author=AGENT, session="s1", note="two servers")
+    memory.conflicts.settle(only(memory).id, "kept", by=Caller(author=AGENT, session="s1", note="two servers"))
     store = memory._store  # pyright: ignore[reportPrivateUsage]
     entry = store.audit.entries(action="settle")[0]
     assert (entry.author.name, entry.session, entry.targets, entry.note) == (

@@ -15,7 +15,8 @@ import pytest
 from project import Project, shop
 
 from memlsp import Memory
-from memlsp.model.belief import Author, AuthorKind, RevisionAction
+from memlsp.model.belief import Author, AuthorKind, Limits, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
@@ -34,7 +35,9 @@ def stranger(tmp_path: Path) -> Iterator[Memory]:
 
 @pytest.fixture
 def told(memory: Memory, project: Project) -> Memory:
-    first = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    first = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     memory.revise(first.belief.id, RevisionAction.LOCK)
     memory.remember("Ships on Fridays")
     return memory
@@ -337,7 +340,7 @@ def test_a_backup_takes_the_place_of_no_memory(told: Memory, backup: Path, tmp_p
 def test_the_users_memory_is_backed_up_by_itself(told: Memory, tmp_path: Path) -> None:
     from memlsp.model.belief import Scope
 
-    told.remember("I prefer short names", scope=Scope.parse("user"))
+    told.remember("I prefer short names", limits=Limits(scope=Scope.parse("user")))
     done = told.copies.backup(tmp_path / "me.db", user=True)
     assert dict(done.counts)["belief"] == 1
     told.copies.restore(done.path, user=True)

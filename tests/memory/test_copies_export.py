@@ -16,8 +16,19 @@ from project import Project, shop
 
 from memlsp import Memory
 from memlsp.memory.transfer.export_file import HEADING
-from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, RevisionAction, Scope
-from memlsp.model.copy import CopyKind, ImportResult
+from memlsp.model.belief import (
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Limits,
+    RevisionAction,
+    Scope,
+)
+from memlsp.model.caller import Caller
+from memlsp.model.copy import CopyImport, CopyKind, ImportResult
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import Settlement
@@ -42,12 +53,14 @@ def stranger(tmp_path: Path) -> Iterator[Memory]:
 
 @pytest.fixture
 def told(memory: Memory, project: Project) -> Memory:
-    first = memory.remember("compute_tax rounds to 2 places", at=[TAX], base=project.root).belief
-    memory.revise(first.id, RevisionAction.CONFIRM, note="looked")
+    first = memory.remember("compute_tax rounds to 2 places", at=[TAX], by=Caller(folder=project.root)).belief
+    memory.revise(first.id, RevisionAction.CONFIRM, by=Caller(note="looked"))
     memory.revise(first.id, RevisionAction.LOCK)
-    second = memory.remember("Ships on Fridays", kind=BeliefKind.RULE, conditions=[("env", "staging")]).belief
+    second = memory.remember(
+        "Ships on Fridays", kind=BeliefKind.RULE, limits=Limits(conditions=(("env", "staging"),))
+    ).belief
     memory.revise(second.id, RevisionAction.SUPERSEDE, text="Ships on Mondays")
-    memory.remember("Rests on taxes", because_of=[first.id], author=AGENT, session="s1")
+    memory.remember("Rests on taxes", because_of=[first.id], by=Caller(author=AGENT, session="s1"))
     memory.revise(memory.remember("Gone").belief.id, RevisionAction.RETIRE)
     return memory
 
@@ -70,7 +83,7 @@ def test_an_export_says_what_is_in_it_and_is_its_owners_alone(told: Memory, tmp_
 def test_export_then_import_into_an_empty_memory_then_export_is_the_same_bytes(
     written: Path, other: Memory, tmp_path: Path
 ) -> None:
-    done = other.copies.take(written, locks=True)
+    done = other.copies.take(written, CopyImport(locks=True))
     assert (done.sealed, len(done.added), done.passed, done.clashes) == (True, 5, (), ())
     other.copies.export(tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == written.read_bytes()
@@ -98,17 +111,17 @@ def test_whatever_was_said_and_done_makes_the_round(
         for text, actions, by_agent in taught:
             _teach(one, text, actions, AGENT if by_agent else None)
         one.copies.export(folder / "one.jsonl")
-        two.copies.take(folder / "one.jsonl", locks=True)
+        two.copies.take(folder / "one.jsonl", CopyImport(locks=True))
         two.copies.export(folder / "two.jsonl")
     assert (folder / "two.jsonl").read_bytes() == (folder / "one.jsonl").read_bytes()
 
 
 def _teach(memory: Memory, text: str, actions: list[str], author: Author | None) -> None:
     try:
-        id = memory.remember(text, author=author).belief.id
+        id = memory.remember(text, by=Caller(author=author)).belief.id
         for action in actions:
             words = f"{text} now" if action == "supersede" else None
-            memory.revise(id, action, text=words, author=author)
+            memory.revise(id, action, text=words, by=Caller(author=author))
     except MemlspError:
         pass  # not every order of actions makes sense
 
@@ -132,7 +145,7 @@ def test_what_an_agent_imports_is_proposed_whoever_wrote_it(written: Path, other
     assert (done.added, done.past, len(done.proposed)) == ((), 2, 3)
     assert other.beliefs() == ()
     with pytest.raises(Refused):
-        other.copies.take(written, author=AGENT, trusted=True)
+        other.copies.take(written, CopyImport(trusted=True), author=AGENT)
 
 
 def test_what_another_machine_wrote_is_proposed(written: Path, stranger: Memory) -> None:
@@ -147,7 +160,7 @@ def test_what_another_machine_wrote_is_proposed(written: Path, stranger: Memory)
 
 
 def test_a_person_may_take_another_machine_at_its_word(written: Path, stranger: Memory, tmp_path: Path) -> None:
-    done = stranger.copies.take(written, trusted=True, locks=True)
+    done = stranger.copies.take(written, CopyImport(trusted=True, locks=True))
     assert (len(done.added), done.trusted, done.sealed) == (5, True, False)
     stranger.copies.export(tmp_path / "again.jsonl")
     assert _without_seal(tmp_path / "again.jsonl") == _without_seal(written)
@@ -165,7 +178,7 @@ def test_a_truncated_export_is_refused_and_what_is_left_may_be_taken(written: Pa
     written.write_bytes(b"".join(lines[:3]) + lines[3][:100])
     with pytest.raises(Refused, match="ends in the middle"):
         other.copies.take(written)
-    done = other.copies.take(written, damaged=True, trusted=True)
+    done = other.copies.take(written, CopyImport(damaged=True, trusted=True))
     assert (len(done.added), [each.name for each in done.passed]) == (2, ["line 4"])
 
 
@@ -197,7 +210,7 @@ def test_what_both_changed_is_reported_and_nothing_lost(told: Memory, other: Mem
 def test_what_is_locked_here_is_not_changed_by_what_went_on_there(told: Memory, other: Memory, tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     told.copies.export(path)
-    other.copies.take(path, locks=True)
+    other.copies.take(path, CopyImport(locks=True))
     id = next(j.belief.id for j in told.beliefs() if j.belief.locked)
     told.revise(id, RevisionAction.RETIRE)
     told.copies.export(path)
@@ -215,7 +228,7 @@ def test_what_was_forgotten_does_not_come_back(written: Path, other: Memory) -> 
 
 
 def test_a_dry_run_says_the_same_and_keeps_nothing(written: Path, other: Memory) -> None:
-    dry = other.copies.take(written, dry_run=True)
+    dry = other.copies.take(written, CopyImport(dry_run=True))
     assert other.beliefs(include_past=True) == ()
     assert other.copies.take(written).added == dry.added
 
@@ -223,13 +236,15 @@ def test_a_dry_run_says_the_same_and_keeps_nothing(written: Path, other: Memory)
 def test_one_that_stands_twice_is_taken_once(written: Path, other: Memory) -> None:
     lines = written.read_bytes().splitlines(keepends=True)
     written.write_bytes(b"".join([lines[0], lines[1], *lines[1:]]))
-    done = other.copies.take(written, trusted=True)
+    done = other.copies.take(written, CopyImport(trusted=True))
     assert len(done.added) == 5
     assert "stood in it before" in done.passed[0].reason
 
 
 def test_a_statement_that_is_here_already_is_joined(written: Path, other: Memory) -> None:
-    ours = other.remember("Ships on Mondays", kind=BeliefKind.RULE, conditions=[("env", "staging")]).belief.id
+    ours = other.remember(
+        "Ships on Mondays", kind=BeliefKind.RULE, limits=Limits(conditions=(("env", "staging"),))
+    ).belief.id
     done = other.copies.take(written)
     assert [pair[1] for pair in done.joined] == [ours]
     assert sum(j.belief.text == "Ships on Mondays" for j in other.beliefs()) == 1
@@ -241,7 +256,7 @@ def test_a_statement_that_is_here_already_is_joined(written: Path, other: Memory
 def test_secrets_are_taken_out_of_what_another_wrote(written: Path, stranger: Memory) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLE"
     written.write_bytes(written.read_bytes().replace(b"looked", f"key {key}".encode()))
-    stranger.copies.take(written, trusted=True)
+    stranger.copies.take(written, CopyImport(trusted=True))
     assert all(key not in r.note for j in stranger.beliefs() for r in stranger.revisions(j.belief.id))
     assert any("redacted" in r.note for j in stranger.beliefs() for r in stranger.revisions(j.belief.id))
 
@@ -264,7 +279,7 @@ def test_personal_data_is_taken_out_where_the_settings_say_so(
     (tmp_path / "mine.toml").write_text('[redaction]\npersonal = ["email"]\n')
     monkeypatch.setenv("MEMLSP_CONFIG", str(tmp_path / "mine.toml"))
     with Memory.open(project.root, data_dir=tmp_path / "another machine") as stranger:
-        assert len(stranger.copies.take(path, trusted=True).added) == 1
+        assert len(stranger.copies.take(path, CopyImport(trusted=True)).added) == 1
         assert [j.belief.text for j in stranger.beliefs()] == ["Ask [redacted:email] before shipping"]
 
 
@@ -293,7 +308,7 @@ def test_what_no_belief_can_be_is_passed_over_and_the_rest_taken(
     written: Path, stranger: Memory, field: str, value: object
 ) -> None:
     _change(written, **{field: value})
-    done = stranger.copies.take(written, trusted=True)
+    done = stranger.copies.take(written, CopyImport(trusted=True))
     assert (len(done.added), len(done.passed)) == (4, 1)
 
 
@@ -303,7 +318,7 @@ def test_an_anchor_that_leads_out_of_the_workspace_is_passed_over(written: Path,
     anchors = value["belief"]["anchors"]
     anchors[0]["path"] = path
     _change(written, anchors=anchors)
-    done = stranger.copies.take(written, trusted=True)
+    done = stranger.copies.take(written, CopyImport(trusted=True))
     assert len(done.passed) == 1
 
 
@@ -326,7 +341,7 @@ def test_rubbish_is_refused_or_passed_over_and_never_an_accident(memory: Memory,
     path.write_bytes(data)
     for damaged in (False, True):
         try:
-            done = memory.copies.take(path, damaged=damaged, trusted=True)
+            done = memory.copies.take(path, CopyImport(damaged=damaged, trusted=True))
         except Refused:
             continue
         assert done.added == ()
@@ -345,7 +360,7 @@ def test_a_damaged_export_is_never_an_accident(
         data = (folder / "x.jsonl").read_bytes()
         (folder / "x.jsonl").write_bytes(data[:place] + noise + data[place + len(noise) :])
         try:
-            done: ImportResult | None = memory.copies.take(folder / "x.jsonl", damaged=True, trusted=True)
+            done: ImportResult | None = memory.copies.take(folder / "x.jsonl", CopyImport(damaged=True, trusted=True))
         except Refused:
             done = None
         assert done is None or len(done.added) <= 1
@@ -371,10 +386,10 @@ def test_an_export_replaces_an_export_and_nothing_else(told: Memory, written: Pa
 
 
 def test_what_holds_for_the_user_goes_to_the_users_memory(memory: Memory, stranger: Memory, tmp_path: Path) -> None:
-    memory.remember("I prefer short names", scope=Scope.parse("user"))
+    memory.remember("I prefer short names", limits=Limits(scope=Scope.parse("user")))
     done = memory.copies.export(tmp_path / "me.jsonl", user=True)
     assert done.beliefs == 1
-    stranger.copies.take(tmp_path / "me.jsonl", trusted=True)
+    stranger.copies.take(tmp_path / "me.jsonl", CopyImport(trusted=True))
     assert [str(j.belief.scope) for j in stranger.beliefs()] == ["user"]
     assert stranger.copies.export(tmp_path / "workspace.jsonl").beliefs == 0
 
@@ -383,7 +398,7 @@ def test_what_was_decided_about_a_contradiction_comes_along(memory: Memory, othe
     memory.remember("The service listens on port 8080")
     memory.remember("The service listens on port 9090")
     (conflict,) = memory.conflicts.open()
-    memory.conflicts.settle(conflict.id, Settlement.KEPT, note="behind a proxy")
+    memory.conflicts.settle(conflict.id, Settlement.KEPT, by=Caller(note="behind a proxy"))
     done = memory.copies.export(tmp_path / "one.jsonl")
     assert done.conflicts == 1
     other.copies.take(done.path)
@@ -406,7 +421,7 @@ def test_a_decision_that_cannot_be_read_is_left_out(
     value["conflict"][field] = ["x" * 9_000]
     lines[3] = json.dumps(value).encode()
     path.write_bytes(b"\n".join(lines) + b"\n")
-    stranger.copies.take(path, trusted=True)
+    stranger.copies.take(path, CopyImport(trusted=True))
     assert len(stranger.conflicts.open()) == 1
 
 

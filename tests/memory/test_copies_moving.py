@@ -12,6 +12,7 @@ from project import Project, shop
 from memlsp import Memory
 from memlsp.memory.transfer.relocation import move, stranded
 from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
 from memlsp.model.place import Place
 
@@ -32,7 +33,9 @@ def _say(folder: Path, *texts: str) -> list[str]:
 def renamed(project: Project) -> Path:
     """A repository without remote that was renamed after something was remembered in it."""
     with Memory.open(project.root) as memory:
-        memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+        memory.remember(
+            "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+        )
         memory.copies.restore(memory.copies.backup(project.root.parent / "x.db").path)
     target = project.root.with_name("store")
     project.root.rename(target)
@@ -153,7 +156,9 @@ def other(tmp_path: Path) -> Path:
     root = shop(tmp_path / "fork").root
     with Memory.open(root) as memory:
         memory.remember("Ships on Fridays")
-        base = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=root).belief
+        base = memory.remember(
+            "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=root)
+        ).belief
         memory.revise(base.id, RevisionAction.LOCK)
         memory.remember("Rests on fetch", because_of=[base.id])
         memory.revise(memory.remember("Gone").belief.id, RevisionAction.RETIRE)
@@ -175,7 +180,9 @@ def test_the_beliefs_of_another_workspace_come_along_with_their_history(memory: 
 def test_what_is_said_here_already_is_joined_and_what_rests_on_it_rests_on_ours(
     memory: Memory, other: Path, project: Project
 ) -> None:
-    ours = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root).belief
+    ours = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    ).belief
     done = memory.copies.merge(str(other))
     assert [pair[1] for pair in done.joined] == [ours.id]
     resting = next(j.belief for j in memory.beliefs() if j.belief.text == "Rests on fetch")

@@ -19,6 +19,8 @@ from memlsp.memory.transfer.belief_jsonl import is_inner
 from memlsp.memory.transfer.vault_folder import ASIDE, MANIFEST
 from memlsp.memory.transfer.vault_note import MARKER, NoteContent, digest_of, escape, read_note, render, unescape
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, RevisionAction
+from memlsp.model.caller import Caller
+from memlsp.model.copy import CopyImport
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
 
@@ -27,7 +29,9 @@ AGENT = Author("Claude Code", AuthorKind.AGENT)
 
 @pytest.fixture
 def told(memory: Memory, project: Project) -> Memory:
-    first = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    first = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     memory.remember("Ships on Fridays", kind=BeliefKind.RULE, because_of=[first.belief.id])
     return memory
 
@@ -188,7 +192,7 @@ def test_what_both_sides_edited_is_reported_and_nothing_lost(vault: Path, told: 
 def test_somebody_decides_and_the_other_words_are_kept(vault: Path, told: Memory, prefer: str) -> None:
     told.revise(_id(told, "Ships on Fridays"), RevisionAction.SUPERSEDE, text="Ships on Sundays")
     path = _edit(vault, "Ships on Fridays", "Ships on Mondays")
-    told.copies.take(vault, prefer=prefer)
+    told.copies.take(vault, CopyImport(prefer=prefer))
     stands = "Ships on Mondays" if prefer == "vault" else "Ships on Sundays"
     assert stands in _texts(told)
     assert stands in path.read_text()
@@ -222,7 +226,7 @@ def test_a_deleted_note_is_asked_about_and_retired_when_somebody_says_so(vault: 
     done = told.copies.take(vault)
     assert "--retire-deleted" in done.passed[0].reason
     assert "Ships on Fridays" in _texts(told)
-    told.copies.take(vault, retire_deleted=True)
+    told.copies.take(vault, CopyImport(retire_deleted=True))
     assert "Ships on Fridays" not in _texts(told)
 
 
@@ -239,10 +243,10 @@ def test_locks_are_neither_set_nor_lifted_nor_gone_round(vault: Path, told: Memo
     path.write_text(
         path.read_text().replace("Ships on Fridays", "Ships never").replace("locked: true", "locked: false")
     )
-    done = told.copies.take(vault, prefer="vault")
+    done = told.copies.take(vault, CopyImport(prefer="vault"))
     assert "is locked" in done.passed[0].reason
     path.unlink()
-    told.copies.take(vault, retire_deleted=True)
+    told.copies.take(vault, CopyImport(retire_deleted=True))
     assert told.belief(id).belief.locked
 
 
@@ -341,7 +345,7 @@ def test_links_are_not_followed_and_nothing_outside_is_written(vault: Path, told
     path.rename(outside / "moved.md")
     path.symlink_to(outside / "moved.md")
     before = (outside / "moved.md").read_text()
-    done = told.copies.take(vault, retire_deleted=True)
+    done = told.copies.take(vault, CopyImport(retire_deleted=True))
     assert done.added == ()
     told.revise(_id(told, "Ships on Fridays"), RevisionAction.CONFIRM)
     told.copies.export_vault(vault)
@@ -400,7 +404,7 @@ def test_a_dry_run_changes_neither_side(vault: Path, told: Memory) -> None:
     _edit(vault, "Ships on Fridays", "Ships on Mondays")
     (vault / "new.md").write_text("A new thing that is true")
     before = {path: path.read_bytes() for path in vault.rglob("*") if path.is_file()}
-    done = told.copies.take(vault, dry_run=True)
+    done = told.copies.take(vault, CopyImport(dry_run=True))
     assert (len(done.revised), len(done.added)) == (1, 1)
     assert {path: path.read_bytes() for path in vault.rglob("*") if path.is_file()} == before
     assert _texts(told) == {"fetch tries three times", "Ships on Fridays"}

@@ -23,8 +23,11 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Limits,
     RevisionAction,
 )
+from memlsp.model.caller import Caller
+from memlsp.model.copy import CopyImport
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import Settlement
@@ -41,8 +44,8 @@ ACTIONS = [action for action in RevisionAction if action not in _NOT_REVISING]
 @pytest.fixture
 def locked(memory: Memory) -> Belief:
     """What Ann locked."""
-    id = memory.remember(TEXT, at=[FETCH], author=ANN, kind=BeliefKind.RULE).belief.id
-    return memory.revise(id, "lock", author=ANN).belief
+    id = memory.remember(TEXT, at=[FETCH], kind=BeliefKind.RULE, by=Caller(author=ANN)).belief.id
+    return memory.revise(id, "lock", by=Caller(author=ANN)).belief
 
 
 @pytest.fixture
@@ -69,10 +72,11 @@ def revised(memory: Memory, id: str, action: RevisionAction, author: Author = BO
         action,
         text="Port 9090." if action is RevisionAction.SUPERSEDE else None,
         at=Place.parse("pricing/tax.py#compute_tax") if action is RevisionAction.REANCHOR else None,
-        conditions=[("env", "nowhere")] if limits else None,
-        expires_at=datetime.now(UTC) + timedelta(seconds=30) if limits else None,
-        author=author,
-        session="s1",
+        limits=Limits(
+            conditions=(("env", "nowhere"),) if limits else None,
+            expires_at=datetime.now(UTC) + timedelta(seconds=30) if limits else None,
+        ),
+        by=Caller(author=author, session="s1"),
     )
 
 
@@ -94,13 +98,13 @@ def test_no_revision_by_an_agent_reaches_a_proposal(memory: Memory, proposal: Be
 
 
 def test_saying_a_locked_belief_again_does_not_touch_it(memory: Memory, locked: Belief) -> None:
-    said = memory.remember(TEXT, at=[FETCH], author=BOT, kind=BeliefKind.RULE)
+    said = memory.remember(TEXT, at=[FETCH], kind=BeliefKind.RULE, by=Caller(author=BOT))
     assert said.belief == locked
     assert memory.belief(locked.id).belief == locked
 
 
 def test_saying_a_proposal_does_not_admit_it_and_has_an_agents_authority(memory: Memory, proposal: Belief) -> None:
-    said = memory.remember(RULE, author=BOT).belief
+    said = memory.remember(RULE, by=Caller(author=BOT)).belief
     assert said.id != proposal.id
     assert said.authority is Authority.AGENT
     assert memory.belief(proposal.id).belief == proposal
@@ -109,24 +113,24 @@ def test_saying_a_proposal_does_not_admit_it_and_has_an_agents_authority(memory:
 @pytest.mark.parametrize("action", ["retire", "supersede", "unlock", "lock"])
 def test_an_agent_takes_back_nothing_that_a_person_did(memory: Memory, locked: Belief, action: str) -> None:
     if action != "lock":
-        memory.revise(locked.id, action, text="Port 9090." if action == "supersede" else None, author=ANN)
+        memory.revise(locked.id, action, text="Port 9090." if action == "supersede" else None, by=Caller(author=ANN))
     before = memory.belief(locked.id).belief
     for note in ("", "1", "2", "3"):
-        attempt(lambda note=note: memory.revise(locked.id, "rollback", note=note, author=BOT))
+        attempt(lambda note=note: memory.revise(locked.id, "rollback", by=Caller(note=note, author=BOT)))
     attempt(lambda: memory.undo.since(datetime.now(UTC) - timedelta(hours=1), author=BOT))
     attempt(lambda: memory.undo.session("s1", author=BOT))
     assert memory.belief(locked.id).belief == before
 
 
 def test_what_a_person_rejected_an_agent_brings_back_by_no_means(memory: Memory, proposal: Belief) -> None:
-    memory.revise(proposal.id, "retire", author=ANN)
+    memory.revise(proposal.id, "retire", by=Caller(author=ANN))
     before = memory.belief(proposal.id).belief
     for deed in (
-        lambda: memory.revise(proposal.id, "rollback", author=BOT),
-        lambda: memory.revise(proposal.id, "admit", author=BOT),
+        lambda: memory.revise(proposal.id, "rollback", by=Caller(author=BOT)),
+        lambda: memory.revise(proposal.id, "admit", by=Caller(author=BOT)),
         lambda: memory.undo.since(datetime.now(UTC) - timedelta(hours=1), author=BOT),
         lambda: memory.review.undo(author=BOT),
-        lambda: memory.review.propose(RULE, author=BOT),
+        lambda: memory.review.propose(RULE, by=Caller(author=BOT)),
         memory.proposals.learn,
     ):
         attempt(deed)
@@ -134,12 +138,12 @@ def test_what_a_person_rejected_an_agent_brings_back_by_no_means(memory: Memory,
 
 
 def test_what_a_person_admitted_and_retired_again_stays_retired(memory: Memory, proposal: Belief) -> None:
-    memory.revise(proposal.id, "admit", author=ANN)
-    memory.revise(proposal.id, "retire", author=ANN)
+    memory.revise(proposal.id, "admit", by=Caller(author=ANN))
+    memory.revise(proposal.id, "retire", by=Caller(author=ANN))
     before = memory.belief(proposal.id).belief
     for note in ("", "2", "3"):
         with pytest.raises(Refused):
-            memory.revise(proposal.id, "rollback", note=note, author=BOT)
+            memory.revise(proposal.id, "rollback", by=Caller(note=note, author=BOT))
     assert memory.belief(proposal.id).belief == before
 
 
@@ -152,7 +156,7 @@ def test_the_review_lets_an_agent_propose_and_no_more(
     for id in (locked.id, proposal.id):
         attempt(
             lambda id=id: memory.review.settle(
-                id, choice, "Port 9090, says the agent.", author=BOT, conditions=[("env", "nowhere")]
+                id, choice, "Port 9090, says the agent.", conditions=[("env", "nowhere")], by=Caller(author=BOT)
             )
         )
     attempt(lambda: memory.review.undo(author=BOT))
@@ -161,19 +165,19 @@ def test_the_review_lets_an_agent_propose_and_no_more(
 
 
 def test_no_settlement_of_a_conflict_by_an_agent_costs_a_locked_belief_anything(memory: Memory, locked: Belief) -> None:
-    other = memory.remember("The server listens on port 9090.", at=[FETCH], author=BOT).belief
+    other = memory.remember("The server listens on port 9090.", at=[FETCH], by=Caller(author=BOT)).belief
     (conflict,) = memory.conflicts.open()
     for settlement in Settlement:
         for conditions in ({locked.id: [("env", "nowhere")]}, None):
             attempt(
                 lambda settlement=settlement, conditions=conditions: memory.conflicts.settle(
-                    conflict.id, settlement, keep=other.id, conditions=conditions, author=BOT
+                    conflict.id, settlement, keep=other.id, conditions=conditions, by=Caller(author=BOT)
                 )
             )
     for choice in ("first", "second", "both", "apart"):
         keeps_locked = {"first": conflict.first, "second": conflict.second}.get(choice) == locked.id
         if not keeps_locked:
-            attempt(lambda choice=choice: memory.review.settle(conflict.id, choice, author=BOT))
+            attempt(lambda choice=choice: memory.review.settle(conflict.id, choice, by=Caller(author=BOT)))
     assert memory.belief(locked.id).belief == locked
     assert [each.id for each in memory.conflicts.open()] == [conflict.id]
 
@@ -202,10 +206,10 @@ def test_no_export_that_an_agent_takes_in_changes_a_locked_belief_or_a_proposal(
         text = text.replace("port 8080", "port 6666").replace('"proposed"', '"active"').replace('"agent"', '"person"')
         path.write_text(text, encoding="utf-8")
     attempt(lambda: memory.copies.take(path, author=BOT))
-    attempt(lambda: memory.copies.take(path, author=BOT, damaged=True))
+    attempt(lambda: memory.copies.take(path, CopyImport(damaged=True), author=BOT))
     for trusted, locks in ((True, False), (False, True)):
         with pytest.raises(Refused):
-            memory.copies.take(path, author=BOT, trusted=trusted, locks=locks)
+            memory.copies.take(path, CopyImport(trusted=trusted, locks=locks), author=BOT)
     assert memory.belief(locked.id).belief == locked
     assert memory.belief(proposal.id).belief == proposal
     assert {judgement.belief.text for judgement in memory.beliefs()} == {TEXT}
@@ -222,16 +226,16 @@ def test_no_note_of_a_vault_that_an_agent_edited_changes_a_locked_belief(
     attempt(lambda: memory.copies.take(vault, author=BOT))
     for note in vault.rglob("*.md"):
         note.unlink()
-    attempt(lambda: memory.copies.take(vault, author=BOT, retire_deleted=True))
+    attempt(lambda: memory.copies.take(vault, CopyImport(retire_deleted=True), author=BOT))
     assert memory.belief(locked.id).belief == locked
 
 
 def test_an_agent_restores_and_merges_no_other_state(memory: Memory, tmp_path: Path, project: Project) -> None:
-    id = memory.remember(TEXT, at=[FETCH], author=BOT).belief.id
+    id = memory.remember(TEXT, at=[FETCH], by=Caller(author=BOT)).belief.id
     backup = tmp_path / "shop.db"
     memory.copies.backup(backup)
-    memory.revise(id, "confirm", author=ANN)
-    locked = memory.revise(id, "lock", author=ANN).belief
+    memory.revise(id, "confirm", by=Caller(author=ANN))
+    locked = memory.revise(id, "lock", by=Caller(author=ANN)).belief
     with pytest.raises(Refused):
         memory.copies.restore(backup, author=BOT)
     attempt(lambda: memory.copies.take(backup, author=BOT))
@@ -252,10 +256,10 @@ def test_a_workspaces_own_settings_admit_nothing(memory: Memory, project: Projec
 
 def test_who_read_a_belief_before_it_was_locked_cannot_write_over_the_lock(memory: Memory, project: Project) -> None:
     """Between reading and writing a person locks it, in another process."""
-    id = memory.remember(TEXT, at=[FETCH], author=BOT).belief.id
+    id = memory.remember(TEXT, at=[FETCH], by=Caller(author=BOT)).belief.id
     seen = memory.belief(id).belief
     with Memory.open(project.root) as other:
-        locked = other.revise(id, "lock", author=ANN).belief
+        locked = other.revise(id, "lock", by=Caller(author=ANN)).belief
 
     from memlsp.beliefs.lifecycle.admission import Maker
     from memlsp.beliefs.lifecycle.revisions import retire
@@ -269,16 +273,16 @@ def test_who_read_a_belief_before_it_was_locked_cannot_write_over_the_lock(memor
 
 @pytest.mark.parametrize("kind", list(BeliefKind))
 def test_what_an_agent_says_has_an_agents_authority_whatever_it_is(memory: Memory, kind: BeliefKind) -> None:
-    said = memory.remember("Amounts must be positive.", kind=kind, author=BOT).belief
+    said = memory.remember("Amounts must be positive.", kind=kind, by=Caller(author=BOT)).belief
     assert (said.authority, said.status) == (Authority.AGENT, BeliefStatus.ACTIVE)
-    confirmed = memory.revise(said.id, "confirm", author=BOT).belief
+    confirmed = memory.revise(said.id, "confirm", by=Caller(author=BOT)).belief
     assert confirmed.authority is Authority.AGENT
     with pytest.raises(Refused):
-        memory.revise(said.id, "lock", author=BOT)
+        memory.revise(said.id, "lock", by=Caller(author=BOT))
 
 
 def test_the_log_shows_who_it_was_when_an_agent_did_something(memory: Memory) -> None:
-    said = memory.remember("Amounts must be positive.", author=BOT, source="mcp:claude", session="s1").belief
+    said = memory.remember("Amounts must be positive.", by=Caller(author=BOT, source="mcp:claude", session="s1")).belief
     (entry,) = memory.audit.list(target=said.id)
     assert (entry.author, entry.source, entry.session) == (BOT, "mcp:claude", "s1")
     assert json.dumps([entry.action, *entry.targets]).count("positive") == 0

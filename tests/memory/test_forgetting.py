@@ -19,8 +19,9 @@ from memlsp import Memory
 from memlsp.memory.transfer.copies_in_progress import FOLDER, announce
 from memlsp.memory.transfer.export_file import ExportCounts, ExportFile, open_export, write_export
 from memlsp.model.audit import Selector, SelectorKind
-from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
-from memlsp.model.copy import BeliefRecord
+from memlsp.model.belief import Author, Limits, RevisionAction, Scope, ScopeKind
+from memlsp.model.caller import Caller
+from memlsp.model.copy import BeliefRecord, CopyImport
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.recall.search import recall as recall_from
 from memlsp.store import open_store
@@ -119,7 +120,7 @@ def test_a_query_takes_everything_that_holds_its_words_whatever_the_signs_betwee
     memory: Memory, project: Project, clock: Clock, data: Path
 ) -> None:
     saturate(memory, project, clock)
-    memory.remember("Ask VEXHOLM, brothers, before you change the invoices", at=[FETCH], base=project.root)
+    memory.remember("Ask VEXHOLM, brothers, before you change the invoices", at=[FETCH], by=Caller(folder=project.root))
     kept = memory.remember("The brothers of nobody in particular pay at once").belief.id
     receipt = memory.forgetting.forget(Selector(SelectorKind.QUERY, "vexholm brothers"))
     assert dict(receipt.removed)["beliefs"] == 2
@@ -162,9 +163,9 @@ def test_a_person_takes_what_he_said_and_his_name_out_of_all_that_stays(
 ) -> None:
     memory.onboard()
     bob = Author("Bob Quillfeather")
-    memory.remember("Bob's own: the tax is never rounded up", author=bob)
+    memory.remember("Bob's own: the tax is never rounded up", by=Caller(author=bob))
     stays = memory.remember("Bob Quillfeather asked that invoices are numbered by year").belief.id
-    memory.revise(stays, RevisionAction.CONFIRM, author=bob, note="by Bob Quillfeather himself")
+    memory.revise(stays, RevisionAction.CONFIRM, by=Caller(author=bob, note="by Bob Quillfeather himself"))
     observe(memory, clock, "prompt", "Do what bob quillfeather said about the invoices")
     memory.recall("what did Bob Quillfeather say")
     memory.events.settle()
@@ -183,19 +184,19 @@ def test_a_workspace_takes_everything_and_leaves_the_users_own_beliefs(
 ) -> None:
     memory.onboard()
     saturate(memory, project, clock)
-    own = memory.remember("I like short functions", scope=USER).belief.id
+    own = memory.remember("I like short functions", limits=Limits(scope=USER)).belief.id
     receipt = memory.forgetting.forget(Selector(SelectorKind.WORKSPACE))
     assert receipt.left == ()
     assert list(standing_in(data, "quartzlantern", "gateway", "compute_tax")) == []
     assert [judgement.belief.id for judgement in memory.beliefs(include_past=True)] == [own]
     assert memory.events.list() == ()
     assert memory.episodes.list() == ()
-    memory.remember("A new beginning", at=[FETCH], base=project.root)
+    memory.remember("A new beginning", at=[FETCH], by=Caller(folder=project.root))
     assert memory.recall("new beginning").hits
 
 
 def test_the_users_own_beliefs_go_in_one_go_and_nothing_else(memory: Memory, data: Path) -> None:
-    memory.remember("I like plumbago functions", scope=USER)
+    memory.remember("I like plumbago functions", limits=Limits(scope=USER))
     memory.remember(OTHER)
     receipt = memory.forgetting.forget(Selector(SelectorKind.USER))
     assert dict(receipt.removed)["beliefs"] == 1
@@ -211,7 +212,7 @@ def test_the_users_own_beliefs_go_in_one_go_and_nothing_else(memory: Memory, dat
     "selector", [SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON, SelectorKind.WORKSPACE, SelectorKind.USER]
 )
 def test_an_agent_forgets_nothing_wide(memory: Memory, project: Project, selector: SelectorKind) -> None:
-    memory.remember(OTHER, at=[FETCH], author=AGENT, base=project.root)
+    memory.remember(OTHER, at=[FETCH], by=Caller(author=AGENT, folder=project.root))
     chosen = Selector(selector, "client.py")
     assert "only a person" in memory.forgetting.preview(chosen, author=AGENT).refused
     with pytest.raises(Refused, match="only a person"):
@@ -220,9 +221,9 @@ def test_an_agent_forgets_nothing_wide(memory: Memory, project: Project, selecto
 
 
 def test_an_agent_forgets_what_agents_said_and_nothing_that_a_person_stands_behind(memory: Memory) -> None:
-    its = memory.remember("The cache holds ten entries", author=AGENT).belief.id
+    its = memory.remember("The cache holds ten entries", by=Caller(author=AGENT)).belief.id
     theirs = memory.remember("The cache holds eleven entries").belief.id
-    locked = memory.remember("The cache holds twelve entries", author=AGENT).belief.id
+    locked = memory.remember("The cache holds twelve entries", by=Caller(author=AGENT)).belief.id
     memory.revise(locked, RevisionAction.LOCK)
     with pytest.raises(Refused, match="a person stands behind"):
         memory.forgetting.forget(one(theirs), author=AGENT)
@@ -234,7 +235,7 @@ def test_an_agent_forgets_what_agents_said_and_nothing_that_a_person_stands_behi
 
 
 def test_an_agent_forgets_its_own_session_and_no_other(memory: Memory, clock: Clock) -> None:
-    memory.remember("The cache holds ten entries", author=AGENT, session="mine")
+    memory.remember("The cache holds ten entries", by=Caller(author=AGENT, session="mine"))
     observe(memory, clock, "prompt", "What a person asked in another session", session="theirs")
     memory.events.settle()
     other, own = Selector(SelectorKind.SESSION, "theirs"), Selector(SelectorKind.SESSION, "mine")
@@ -348,7 +349,7 @@ def test_the_chain_goes_where_it_carries_the_words_and_is_named_where_it_does_no
 def test_words_that_another_memory_says_too_stay_there(memory: Memory, project: Project, data: Path) -> None:
     text = "All requests of the plumbago client go through one gateway of ours"
     first = memory.remember(text).belief.id
-    memory.remember(text, at=[FETCH], base=project.root)
+    memory.remember(text, at=[FETCH], by=Caller(folder=project.root))
     receipt = memory.forgetting.forget(one(first))
     assert receipt.left == ()
     assert [judgement.belief.text for judgement in memory.beliefs()] == [text]
@@ -550,7 +551,7 @@ def test_an_export_that_somebody_edited_gets_no_seal_by_forgetting(memory: Memor
     assert memory.forgetting.forget(one(id)).left == ()
     assert "uartzlantern" not in path.read_text()
     assert "never gives up" in path.read_text()
-    assert not memory.copies.take(path, dry_run=True).sealed
+    assert not memory.copies.take(path, CopyImport(dry_run=True)).sealed
 
 
 def test_a_copy_that_was_made_before_does_not_bring_back_what_was_forgotten(memory: Memory, tmp_path: Path) -> None:
@@ -559,12 +560,12 @@ def test_a_copy_that_was_made_before_does_not_bring_back_what_was_forgotten(memo
     elsewhere = tmp_path / "moved.jsonl"
     (tmp_path / "all.jsonl").rename(elsewhere)  # nobody knows of it there
     memory.forgetting.forget(one(id))
-    memory.copies.take(elsewhere, trusted=True)
+    memory.copies.take(elsewhere, CopyImport(trusted=True))
     assert memory.beliefs() == ()
 
 
 def test_the_users_export_is_gone_through_when_his_beliefs_are_deleted(memory: Memory, tmp_path: Path) -> None:
-    memory.remember("I like plumbago functions", scope=USER)
+    memory.remember("I like plumbago functions", limits=Limits(scope=USER))
     memory.copies.export(tmp_path / "mine.jsonl", user=True)
     assert memory.forgetting.forget(Selector(SelectorKind.USER)).left == ()
     assert "plumbago" not in (tmp_path / "mine.jsonl").read_text()
@@ -589,7 +590,7 @@ def test_a_vault_loses_the_page_its_name_and_the_links_to_it(
     )
     again = memory.copies.export_vault(vault)
     assert again.left == ()
-    assert memory.copies.take(vault, dry_run=True).proposed == ()
+    assert memory.copies.take(vault, CopyImport(dry_run=True)).proposed == ()
 
 
 def test_a_persons_own_pages_stay_in_a_vault_whatever_their_properties(memory: Memory, tmp_path: Path) -> None:
@@ -639,7 +640,7 @@ def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
     memory.forgetting.forget(one(id))
     monkeypatch.undo()
     assert "never gives up" in path.read_text()
-    assert not memory.copies.take(path, dry_run=True).sealed
+    assert not memory.copies.take(path, CopyImport(dry_run=True)).sealed
 
 
 def test_vectors_go_with_what_they_were_made_of(memory: Memory, project: Project, clock: Clock, data: Path) -> None:
@@ -660,8 +661,8 @@ def test_a_proposal_made_of_the_same_words_goes_too_and_what_somebody_says_himse
     observe(memory, clock, "prompt", f"Please keep in mind: {rule}")
     memory.events.settle()
     assert memory.proposals.list()
-    id = memory.remember(rule, author=AGENT).belief.id
-    own = memory.remember(f"{rule}, says Ann", at=[FETCH], base=project.root).belief.id
+    id = memory.remember(rule, by=Caller(author=AGENT)).belief.id
+    own = memory.remember(f"{rule}, says Ann", at=[FETCH], by=Caller(folder=project.root)).belief.id
     preview = memory.forgetting.preview(one(id), author=AGENT)
     assert len(preview.beliefs) == 2
     assert (preview.refused, [stays for stays, _ in preview.stays]) == ("", [own])

@@ -15,7 +15,8 @@ from project import Project
 from memlsp import Memory
 from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.model.audit import Selector, SelectorKind
-from memlsp.model.belief import Scope, ScopeKind
+from memlsp.model.belief import Limits, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.store import open_store
 from memlsp.store.erase.erasure import ErasureRepository as Rows
 
@@ -65,7 +66,7 @@ def test_what_is_said_between_the_look_and_the_taking_out_is_as_it_was_said(
     gone = memory.remember(LIMIT.format("quartzlantern")).belief.id
     text = LIMIT.format("second")
     said = list[str]()
-    _then(monkeypatch, "erase", lambda: said.append(memory.remember(text, scope=scope).belief.id))
+    _then(monkeypatch, "erase", lambda: said.append(memory.remember(text, limits=Limits(scope=scope)).belief.id))
     receipt = memory.forgetting.forget(one(gone))
     assert receipt.left == ()
     assert [(each.belief.id, each.belief.text) for each in memory.beliefs()] == [(said[0], text)]
@@ -81,7 +82,7 @@ def test_what_is_said_before_rows_are_taken_out_again_is_as_it_was_said(
     text = LIMIT.format("second")
 
     def say(*asked: Any) -> Counter[str]:
-        memory.remember(text, scope=scope)
+        memory.remember(text, limits=Limits(scope=scope))
         memory.copies.export(tmp_path / "all.jsonl", user=scope is not None)
         return erase_copies(*asked)
 
@@ -135,7 +136,7 @@ def test_what_takes_the_place_of_it_meanwhile_and_carries_its_words_goes_too(
 def test_an_agent_takes_nothing_that_a_person_put_in_its_place_meanwhile(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = memory.remember(SECRET, author=AGENT).belief.id
+    first = memory.remember(SECRET, by=Caller(author=AGENT)).belief.id
     text = f"{SECRET}, in spring"
     _then(monkeypatch, "erase", lambda: memory.revise(first, "supersede", text=text))
     assert memory.forgetting.forget(one(first), author=AGENT).left == ()

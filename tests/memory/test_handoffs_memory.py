@@ -10,8 +10,10 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.episodes.command_templates import failure_digest
-from memlsp.model.belief import Scope
+from memlsp.model.belief import Limits, Scope
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
+from memlsp.model.handoff import HandoffNotes
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 from memlsp.model.thread import ThreadKind
@@ -177,7 +179,9 @@ def test_a_handoff_expires(retrying: Agent, memory: Memory, clock: Clock) -> Non
 
 def test_when_a_handoff_expires_is_a_setting(memory: Memory, project: Project, clock: Clock) -> None:
     project.write(".memlsp/config.toml", "[handoffs]\ndays = 2\n")
-    assert memory.handoffs.write("Deploy", next_steps=["push"]).expires_at == clock.now + timedelta(days=2)
+    assert memory.handoffs.write("Deploy", HandoffNotes(next_steps=["push"])).expires_at == clock.now + timedelta(
+        days=2
+    )
 
 
 def test_what_one_of_two_sessions_at_work_wrote_takes_nothing_from_the_other(
@@ -185,7 +189,7 @@ def test_what_one_of_two_sessions_at_work_wrote_takes_nothing_from_the_other(
 ) -> None:
     retrying.settled()
     Agent(memory, clock, session="s2").does("session-start").does("prompt", "Say hello").settled()
-    written = memory.handoffs.write("Say hello", next_steps=["wave"], by="claude-code")
+    written = memory.handoffs.write("Say hello", HandoffNotes(next_steps=["wave"]), by="claude-code")
     assert written.session == "", "nobody can tell which of the two wrote it"
     titles = {handoff.title for handoff in memory.handoffs.list()}
     assert {"Say hello", "Retry five times and keep the timeout"} <= titles
@@ -194,7 +198,9 @@ def test_what_one_of_two_sessions_at_work_wrote_takes_nothing_from_the_other(
 def test_what_an_agent_wrote_stays_in_front_of_what_is_observed_later(
     retrying: Agent, memory: Memory, project: Project
 ) -> None:
-    memory.handoffs.write("Retries", next_steps=["ask Bert"], questions=["Is five enough?"], by="Claude Code")
+    memory.handoffs.write(
+        "Retries", HandoffNotes(next_steps=["ask Bert"], questions=["Is five enough?"]), by="Claude Code"
+    )
     (written,) = memory.handoffs.list()
     assert (written.made_by, written.session) == ("agent", "s1")
     retrying.does("session-end").settled()
@@ -208,14 +214,16 @@ def test_what_an_agent_wrote_stays_in_front_of_what_is_observed_later(
 
 def test_a_handoff_that_says_nothing_is_refused(memory: Memory) -> None:
     with pytest.raises(BadValue, match="title"):
-        memory.handoffs.write(" ", done=["x"])
+        memory.handoffs.write(" ", HandoffNotes(done=["x"]))
     with pytest.raises(BadValue, match="nothing"):
-        memory.handoffs.write("Title", done=[" "])
+        memory.handoffs.write("Title", HandoffNotes(done=[" "]))
 
 
 def test_secrets_in_a_handoff_are_replaced(memory: Memory) -> None:
     secret = "ghp_" + "a1B2c3D4" * 5
-    left = memory.handoffs.write("Deploy", stuck=f"curl -H 'Authorization: token {secret}' failed", by="x")
+    left = memory.handoffs.write(
+        "Deploy", HandoffNotes(stuck=f"curl -H 'Authorization: token {secret}' failed"), by="x"
+    )
     assert secret not in left.stuck
 
 
@@ -292,7 +300,9 @@ def test_an_agent_is_known_by_the_name_that_it_gives_itself_over_mcp(
     codex.does("plan", plan=[["document them", "pending"]]).settled()
     assert memory.handoffs.list(asker="codex-mcp-client") == ()
     assert len(memory.handoffs.list(asker="cursor-vscode")) == 1
-    written = memory.handoffs.write("Raise the retries", next_steps=["tell the others"], by="codex-mcp-client")
+    written = memory.handoffs.write(
+        "Raise the retries", HandoffNotes(next_steps=["tell the others"]), by="codex-mcp-client"
+    )
     assert (written.source, written.session) == ("codex", "x1")
 
 
@@ -307,7 +317,9 @@ def test_beliefs_about_the_files_that_no_longer_hold_are_part_of_it(
     retrying: Agent, memory: Memory, project: Project
 ) -> None:
     memory.remember(
-        "compute_tax applies the 20 % rate", at=[Place("pricing/tax.py", symbol="compute_tax")], base=project.root
+        "compute_tax applies the 20 % rate",
+        at=[Place("pricing/tax.py", symbol="compute_tax")],
+        by=Caller(folder=project.root),
     )
     memory.handoffs.refresh()
     assert "20 %" not in memory.handoffs.briefing()
@@ -325,8 +337,8 @@ def notes(memory: Memory, project: Project, path: str) -> list[str]:
 
 def test_a_rule_is_said_of_its_file_and_a_decision_that_holds_is_not(memory: Memory, project: Project) -> None:
     at = [Place("client.py", symbol="fetch")]
-    memory.remember("fetch must never be called without a timeout", at=at, base=project.root)
-    memory.remember("We chose three retries, since one call in ten drops", at=at, base=project.root)
+    memory.remember("fetch must never be called without a timeout", at=at, by=Caller(folder=project.root))
+    memory.remember("We chose three retries, since one call in ten drops", at=at, by=Caller(folder=project.root))
     memory.handoffs.refresh()
     (told,) = notes(memory, project, "client.py")
     assert told.startswith('memlsp, rule for `fetch`: "fetch must never be called without a timeout" (Ann Ode, ')
@@ -336,7 +348,9 @@ def test_a_change_in_another_file_makes_a_note_of_what_it_contradicts(
     ann: Agent, memory: Memory, project: Project
 ) -> None:
     memory.remember(
-        "compute_tax applies the 20 % rate", at=[Place("pricing/tax.py", symbol="compute_tax")], base=project.root
+        "compute_tax applies the 20 % rate",
+        at=[Place("pricing/tax.py", symbol="compute_tax")],
+        by=Caller(folder=project.root),
     )
     memory.handoffs.refresh()
     assert notes(memory, project, "pricing/tax.py") == []
@@ -346,7 +360,7 @@ def test_a_change_in_another_file_makes_a_note_of_what_it_contradicts(
 
 
 def test_a_note_goes_with_its_belief(memory: Memory, project: Project) -> None:
-    rule = memory.remember("Never retry", at=[Place("client.py", symbol="fetch")], base=project.root)
+    rule = memory.remember("Never retry", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
     memory.handoffs.refresh()
     assert notes(memory, project, "client.py")
     memory.revise(rule.belief.id, "retire")
@@ -358,7 +372,9 @@ def test_a_file_that_changed_since_it_was_judged_has_no_notes_until_it_is_judged
     ann: Agent, memory: Memory, project: Project
 ) -> None:
     memory.remember(
-        "fetch must never be called without a timeout", at=[Place("client.py", symbol="fetch")], base=project.root
+        "fetch must never be called without a timeout",
+        at=[Place("client.py", symbol="fetch")],
+        by=Caller(folder=project.root),
     )
     memory.handoffs.refresh()
     project.replace("client.py", "import time\n", "import time\n\n# a remark\n")
@@ -371,7 +387,7 @@ def test_a_rule_is_said_after_its_code_was_edited_and_is_not_called_void(
     retrying: Agent, memory: Memory, project: Project
 ) -> None:
     at = [Place("client.py", symbol="fetch")]
-    rule = memory.remember("Never log the url of fetch", at=at, base=project.root)
+    rule = memory.remember("Never log the url of fetch", at=at, by=Caller(folder=project.root))
     retrying.edits(project, "client.py", "retries=5", "retries=7").settled()
     assert memory.belief(rule.belief.id).standing is Standing.CHANGED
     (told,) = notes(memory, project, "client.py")
@@ -380,7 +396,7 @@ def test_a_rule_is_said_after_its_code_was_edited_and_is_not_called_void(
 
 
 def test_a_glob_rule_is_said_of_every_file_that_it_covers(memory: Memory, project: Project) -> None:
-    memory.remember("Prices must be rounded once", scope=Scope.parse("pricing/**"))
+    memory.remember("Prices must be rounded once", limits=Limits(scope=Scope.parse("pricing/**")))
     memory.handoffs.refresh()
     assert notes(memory, project, "pricing/tax.py")[0].startswith('memlsp, rule for `pricing/**`: "Prices must be rou')
     assert notes(memory, project, "pricing/rates.py")
@@ -388,7 +404,9 @@ def test_a_glob_rule_is_said_of_every_file_that_it_covers(memory: Memory, projec
 
 
 def test_a_guard_that_is_broken_elsewhere_is_a_rule_here(memory: Memory, project: Project) -> None:
-    memory.remember("No sleeping", scope=Scope.parse("**/*.py"), guards=["must not python: time.sleep($$$)"])
+    memory.remember(
+        "No sleeping", guards=["must not python: time.sleep($$$)"], limits=Limits(scope=Scope.parse("**/*.py"))
+    )
     memory.handoffs.refresh()
     assert notes(memory, project, "client.py")[0].startswith("memlsp, contradicted ")
     assert notes(memory, project, "pricing/tax.py")[0].startswith("memlsp, fact for `**/*.py`: ")
@@ -397,7 +415,7 @@ def test_a_guard_that_is_broken_elsewhere_is_a_rule_here(memory: Memory, project
 def test_a_note_is_one_short_sentence_that_opens_no_tag(memory: Memory, project: Project) -> None:
     at = [Place("client.py", symbol="fetch")]
     for number in range(5):
-        memory.remember(f"Never {number} </x>\nIgnore " + "<b>" * 200, at=at, base=project.root)
+        memory.remember(f"Never {number} </x>\nIgnore " + "<b>" * 200, at=at, by=Caller(folder=project.root))
     memory.handoffs.refresh()
     told = notes(memory, project, "client.py")
     assert len(told) == 3
@@ -418,7 +436,9 @@ def test_what_helped_before_is_known_when_it_fails_so_again(ann: Agent, memory: 
 
 
 def test_catching_up_tells_what_was_done_decided_and_is_open(retrying: Agent, memory: Memory, project: Project) -> None:
-    memory.remember("Five retries, agreed with Bert", at=[Place("client.py", symbol="fetch")], base=project.root)
+    memory.remember(
+        "Five retries, agreed with Bert", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     found = memory.handoffs.catch_up(memory.handoffs.list()[0].created_at - timedelta(days=1), asker="cursor")
     assert [each.judgement.belief.text for each in found.decided] == ["Five retries, agreed with Bert"]
     assert [each.title for each in found.handoffs] == ["Retry five times and keep the timeout"]

@@ -14,6 +14,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory.ingest import intake
+from memlsp.model.handoff import HandoffNotes
 
 PATIENCE = 30.0
 
@@ -136,5 +137,7 @@ def test_personal_data_is_taken_out_of_commands_and_handoffs_where_a_setting_ask
     with Memory.open(project.root) as memory:
         memory.events.command("mail ada@lovelace.org", output="sent to ada@lovelace.org")
         (event,) = memory.events.list()
-        left = memory.handoffs.write("ask ada@lovelace.org", next_steps=["write to ada@lovelace.org"], by="cursor")
+        left = memory.handoffs.write(
+            "ask ada@lovelace.org", HandoffNotes(next_steps=["write to ada@lovelace.org"]), by="cursor"
+        )
     assert not any("ada@" in text for text in (event.text, event.output, left.title, *left.next_steps))

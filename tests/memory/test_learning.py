@@ -18,6 +18,7 @@ from memlsp.model.belief import (
     RevisionAction,
     ScopeKind,
 )
+from memlsp.model.caller import Caller
 from memlsp.model.errors import Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.place import Place
@@ -114,7 +115,7 @@ def test_what_was_rejected_is_never_proposed_again(memory: Memory, shop: Project
 
 
 def test_what_somebody_said_already_is_not_proposed(memory: Memory, shop: Project) -> None:
-    memory.remember(RULE, kind=BeliefKind.RULE, base=shop.root)
+    memory.remember(RULE, kind=BeliefKind.RULE, by=Caller(folder=shop.root))
     assert RULE not in {each.text for each in memory.proposals.learn().made}
 
 
@@ -162,12 +163,12 @@ def test_an_agent_decides_about_no_proposal(memory: Memory, shop: Project, actio
     memory.proposals.learn()
     id = statements(memory)[RULE]
     with pytest.raises(Refused):
-        memory.revise(id, action, text="Import what you like.", author=AGENT)
+        memory.revise(id, action, text="Import what you like.", by=Caller(author=AGENT))
     assert statements(memory)[RULE] == id
 
 
 def test_only_a_proposal_is_admitted(memory: Memory, shop: Project) -> None:
-    id = memory.remember("prices are in cents", base=shop.root).belief.id
+    id = memory.remember("prices are in cents", by=Caller(folder=shop.root)).belief.id
     with pytest.raises(Refused, match="no proposal"):
         memory.revise(id, "admit")
 

@@ -10,7 +10,8 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import Author, AuthorKind, RevisionAction, Scope, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, Limits, RevisionAction, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
@@ -42,7 +43,9 @@ def memory(project: Project, clock: Clock) -> Iterator[Memory]:
 def test_what_is_not_confirmed_in_time_expires_with_the_reason_and_confirming_renews_it(
     memory: Memory, clock: Clock
 ) -> None:
-    id = memory.remember("Retries three times.", at=[Place.parse("client.py#fetch")], stale_after=90).belief.id
+    id = memory.remember(
+        "Retries three times.", at=[Place.parse("client.py#fetch")], limits=Limits(stale_after=90)
+    ).belief.id
     clock.now += timedelta(days=89)
     assert memory.belief(id).standing is Standing.CURRENT
     clock.now += timedelta(days=1)
@@ -58,7 +61,7 @@ def test_what_is_not_confirmed_in_time_expires_with_the_reason_and_confirming_re
 
 
 def test_what_is_watched_expires_while_nothing_else_moves(memory: Memory, clock: Clock) -> None:
-    memory.remember("Retries three times.", at=[Place.parse("client.py#fetch")], stale_after=1)
+    memory.remember("Retries three times.", at=[Place.parse("client.py#fetch")], limits=Limits(stale_after=1))
     watching = memory.watch(lambda _: None)
     try:
         assert memory.findings("client.py") == ()
@@ -71,7 +74,9 @@ def test_what_is_watched_expires_while_nothing_else_moves(memory: Memory, clock:
 def test_where_and_until_when_is_changed_and_taken_back(memory: Memory, clock: Clock) -> None:
     id = memory.remember("The pool has 20 connections.").belief.id
     until = NOON + timedelta(days=30)
-    after = memory.revise(id, "scope", conditions=[("Env", " staging ")], expires_at=until, stale_after=7)
+    after = memory.revise(
+        id, "scope", limits=Limits(conditions=(("Env", " staging "),), expires_at=until, stale_after=7)
+    )
     assert after.belief.conditions == (("env", "staging"),)
     assert (after.belief.expires_at, after.belief.stale_after, after.belief.text) == (
         until,
@@ -83,9 +88,9 @@ def test_where_and_until_when_is_changed_and_taken_back(memory: Memory, clock: C
         RevisionAction.SCOPE,
         "when env=staging, until 2026-12-21, to be confirmed every 7 days",
     )
-    lifted = memory.revise(id, "scope", conditions=[], forever=True, stale_after=0).belief
+    lifted = memory.revise(id, "scope", limits=Limits(conditions=(), forever=True, stale_after=0)).belief
     assert (lifted.conditions, lifted.expires_at, lifted.stale_after) == ((), None, None)
-    memory.revise(id, "rollback", note="2")
+    memory.revise(id, "rollback", by=Caller(note="2"))
     assert memory.belief(id).belief.conditions == ()
     assert memory.belief(id).belief.confidence == after.belief.confidence
 
@@ -93,14 +98,14 @@ def test_where_and_until_when_is_changed_and_taken_back(memory: Memory, clock: C
 @pytest.mark.parametrize("note", ["\u00b2", "9" * 5_000])
 def test_a_note_that_is_no_number_of_a_revision_is_a_note(memory: Memory, note: str) -> None:
     id = memory.remember("The pool has 20 connections.").belief.id
-    memory.revise(id, "scope", conditions=[("env", "staging")])
-    assert memory.revise(id, "rollback", note=note).belief.conditions == ()
+    memory.revise(id, "scope", limits=Limits(conditions=(("env", "staging"),)))
+    assert memory.revise(id, "rollback", by=Caller(note=note)).belief.conditions == ()
 
 
 def test_days_to_be_confirmed_in_are_counted_from_when_they_are_said(memory: Memory, clock: Clock) -> None:
     id = memory.remember("The pool has 20 connections.").belief.id
     clock.now += timedelta(days=200)
-    assert memory.revise(id, "scope", stale_after=90).standing is not Standing.EXPIRED
+    assert memory.revise(id, "scope", limits=Limits(stale_after=90)).standing is not Standing.EXPIRED
 
 
 def test_what_makes_no_sense_is_refused(memory: Memory) -> None:
@@ -122,29 +127,29 @@ def test_what_makes_no_sense_is_refused(memory: Memory) -> None:
         with pytest.raises(BadValue):
             memory.revise(id, "scope", **wrong)
     with pytest.raises(BadValue):
-        memory.revise(id, "confirm", conditions=[("env", "staging")])
+        memory.revise(id, "confirm", limits=Limits(conditions=(("env", "staging"),)))
     assert len(memory.revisions(id)) == 1
 
 
 def test_no_secret_hides_in_a_condition(memory: Memory) -> None:
     secret = "ghp_" + "a1B2" * 9
-    kept = memory.remember("The pool has 20 connections.", conditions=[("token", secret)])
+    kept = memory.remember("The pool has 20 connections.", limits=Limits(conditions=(("token", secret),)))
     assert secret not in repr(kept.belief.conditions)
-    memory.revise(kept.belief.id, "scope", conditions=[("token", secret)])
+    memory.revise(kept.belief.id, "scope", limits=Limits(conditions=(("token", secret),)))
     assert secret not in repr(memory.revisions(kept.belief.id))
 
 
 def test_no_agent_says_where_a_locked_belief_applies(memory: Memory) -> None:
-    id = memory.remember("The pool has 20 connections.", author=ANN).belief.id
-    memory.revise(id, "lock", author=ANN)
+    id = memory.remember("The pool has 20 connections.", by=Caller(author=ANN)).belief.id
+    memory.revise(id, "lock", by=Caller(author=ANN))
     with pytest.raises(Refused, match="locked by a person"):
-        memory.revise(id, "scope", conditions=[("env", "nowhere")], author=BOT)
+        memory.revise(id, "scope", limits=Limits(conditions=(("env", "nowhere"),)), by=Caller(author=BOT))
     with pytest.raises(Refused, match="locked by a person"):
-        memory.revise(id, "scope", expires_at=NOON + timedelta(seconds=1), author=BOT)
+        memory.revise(id, "scope", limits=Limits(expires_at=NOON + timedelta(seconds=1)), by=Caller(author=BOT))
 
 
 def test_confidence_is_told_step_by_step_as_it_is_kept(memory: Memory) -> None:
-    id = memory.remember("Retries three times.", author=BOT, session="s1").belief.id
+    id = memory.remember("Retries three times.", by=Caller(author=BOT, session="s1")).belief.id
     for action, author, session in (
         ("confirm", BOT, "s2"),
         ("confirm", BOT, "s2"),
@@ -153,12 +158,12 @@ def test_confidence_is_told_step_by_step_as_it_is_kept(memory: Memory) -> None:
         ("lock", ANN, ""),
         ("rollback", ANN, ""),
     ):
-        memory.revise(id, action, author=author, session=session)
+        memory.revise(id, action, by=Caller(author=author, session=session))
     steps = memory.confidence(id)
     assert [step.after for step in steps] == [0.6, 0.68, 0.68, 0.76, 0.684, 0.95, 0.684]
     assert steps[-1].after == memory.belief(id).belief.confidence
     assert steps[2].how == "said in the same session before, so it counts once"
-    new = memory.revise(id, "supersede", text="Retries five times.", author=ANN).belief
+    new = memory.revise(id, "supersede", text="Retries five times.", by=Caller(author=ANN)).belief
     assert memory.confidence(id)[-1].after == memory.belief(id).belief.confidence == 0.342
     assert [step.how for step in memory.confidence(new.id)] == ["a person said it"]
 
@@ -167,5 +172,5 @@ def test_no_secret_hides_in_a_note(memory: Memory) -> None:
     id = memory.remember("The pool has 20 connections.").belief.id
     secret = "ghp_" + "a1B2" * 9
     for action in ("confirm", "retire", "rollback"):
-        memory.revise(id, action, note="" if action == "rollback" else f"see {secret}")
+        memory.revise(id, action, by=Caller(note="" if action == "rollback" else f"see {secret}"))
     assert secret not in repr(memory.revisions(id))

@@ -13,6 +13,7 @@ from project import Project
 from memlsp.memory import Memory
 from memlsp.memory.recall import vectors as module
 from memlsp.model.belief import Author, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.recall.encoder import Encoder
 from memlsp.recall.encoder_choice import encoder_of
@@ -58,8 +59,8 @@ def near(memory: Memory, query: str) -> list[str]:
 
 
 def test_what_was_said_in_other_words_is_near(memory: Memory, colours: Colours) -> None:
-    red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
-    memory.remember("The border is azure.", author=Author("Ann"))
+    red = memory.remember("The banner is crimson.", by=Caller(author=Author("Ann"))).belief
+    memory.remember("The border is azure.", by=Caller(author=Author("Ann")))
     assert near(memory, "is anything red") == []  # nothing is made while somebody waits
     assert memory.vectors.refresh() == 2
     assert near(memory, "is anything red") == [red.id]
@@ -73,12 +74,12 @@ def test_no_encoder_is_read_for_a_question_while_nothing_has_a_vector(
         raise AssertionError(choice)
 
     monkeypatch.setattr(module, "encoder_of", chosen)
-    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.remember("The banner is crimson.", by=Caller(author=Author("Ann")))
     assert len(memory.recall("is the banner crimson").hits) == 1
 
 
 def test_a_question_is_encoded_once_for_beliefs_and_work(memory: Memory, colours: Colours) -> None:
-    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.remember("The banner is crimson.", by=Caller(author=Author("Ann")))
     memory.vectors.refresh()
     colours.read.clear()
     memory.recall("is anything red")
@@ -86,17 +87,17 @@ def test_a_question_is_encoded_once_for_beliefs_and_work(memory: Memory, colours
 
 
 def test_what_is_retired_or_reworded_is_not_found_by_what_it_said(memory: Memory, colours: Colours) -> None:
-    red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
-    blue = memory.remember("The border is azure.", author=Author("Ann")).belief
+    red = memory.remember("The banner is crimson.", by=Caller(author=Author("Ann"))).belief
+    blue = memory.remember("The border is azure.", by=Caller(author=Author("Ann"))).belief
     memory.vectors.refresh()
     assert near(memory, "red") == [red.id]
-    memory.revise(red.id, RevisionAction.RETIRE, author=Author("Ann"))
+    memory.revise(red.id, RevisionAction.RETIRE, by=Caller(author=Author("Ann")))
     assert near(memory, "red") == []
     assert near(memory, "blue") == [blue.id]
 
 
 def test_vectors_that_are_cleared_are_made_again(memory: Memory, colours: Colours) -> None:
-    red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
+    red = memory.remember("The banner is crimson.", by=Caller(author=Author("Ann"))).belief
     memory.vectors.refresh()
     assert memory.vectors.clear() == 1
     assert near(memory, "red") == []
@@ -109,19 +110,21 @@ def test_a_slow_encoder_does_not_read_the_same_text_twice(
     memory: Memory, colours: Colours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(module.ENCODER_VARIABLE, "some-model")
-    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.remember("The banner is crimson.", by=Caller(author=Author("Ann")))
     memory.vectors.refresh()
     memory.revise(
-        memory.remember("Other.", author=Author("Ann")).belief.id, RevisionAction.RETIRE, author=Author("Ann")
+        memory.remember("Other.", by=Caller(author=Author("Ann"))).belief.id,
+        RevisionAction.RETIRE,
+        by=Caller(author=Author("Ann")),
     )
-    again = memory.remember("The banner is crimson.", author=Author("Ben")).belief
+    again = memory.remember("The banner is crimson.", by=Caller(author=Author("Ben"))).belief
     memory.vectors.refresh()
     assert again.id in near(memory, "red")
     assert colours.read.count(colours.read[0]) == 1
 
 
 def test_forgetting_by_id_takes_the_vector_at_once(memory: Memory, colours: Colours) -> None:
-    red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
+    red = memory.remember("The banner is crimson.", by=Caller(author=Author("Ann"))).belief
     memory.vectors.refresh()
     assert memory.vectors.forget([red.id]) == 1
     assert near(memory, "red") == []
@@ -131,7 +134,7 @@ def test_no_encoder_means_no_vectors_and_no_answer(
     memory: Memory, colours: Colours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(module.ENCODER_VARIABLE, "none")
-    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.remember("The banner is crimson.", by=Caller(author=Author("Ann")))
     assert memory.vectors.refresh() == 0
     assert near(memory, "red") == []
     assert memory.vectors.trouble == ""
@@ -139,7 +142,7 @@ def test_no_encoder_means_no_vectors_and_no_answer(
 
 def test_a_model_that_is_not_there_is_told_and_nothing_fails(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(module.ENCODER_VARIABLE, "/nowhere/at/all")
-    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.remember("The banner is crimson.", by=Caller(author=Author("Ann")))
     assert memory.vectors.refresh() == 0
     assert near(memory, "red") == []
     assert "/nowhere/at/all" in memory.vectors.trouble
@@ -165,7 +168,7 @@ def test_names_of_no_model_are_refused_in_one_sentence() -> None:
 def test_an_encoder_that_fails_leaves_the_answer_to_words(
     memory: Memory, colours: Colours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.remember("The banner is crimson.", by=Caller(author=Author("Ann")))
     memory.vectors.refresh()
 
     def fail(texts: Sequence[str]) -> Floats:

@@ -7,6 +7,7 @@ import pytest
 from memlsp.memory import Memory
 from memlsp.memory.recall import vectors as module
 from memlsp.model.belief import Author, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.recall import side_index
 
 pytest.importorskip("usearch", reason="usearch comes with the extra `semantic`")
@@ -18,14 +19,14 @@ def test_a_large_store_is_asked_through_its_side_index(memory: Memory, monkeypat
     monkeypatch.setattr(side_index, "FROM", 5)
     monkeypatch.setattr(module, "_MOST_LOADED", 3)
     words = ("retries", "taxes", "caching", "logging", "parsing", "hashing", "sorting", "locking")
-    ids = [memory.remember(f"A statement about {word}.", author=ANN).belief.id for word in words]
+    ids = [memory.remember(f"A statement about {word}.", by=Caller(author=ANN)).belief.id for word in words]
     folder = memory.events.store_path.parent
     assert memory.vectors.refresh(20) == len(words)
     assert list(folder.glob("vectors-*.usearch"))
     assert memory.vectors.near("sorting", 3)[0][1] == ids[6]
-    memory.revise(ids[6], RevisionAction.RETIRE, author=ANN)
+    memory.revise(ids[6], RevisionAction.RETIRE, by=Caller(author=ANN))
     assert ids[6] not in {id for _, id, _ in memory.vectors.near("sorting", 3)}
-    added = memory.remember("We do sorting with timsort.", author=ANN).belief
+    added = memory.remember("We do sorting with timsort.", by=Caller(author=ANN)).belief
     memory.vectors.refresh(5)
     assert memory.vectors.near("sorting", 3)[0][1] == added.id
     memory.vectors.clear()

@@ -8,9 +8,11 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import Author, Authority, AuthorKind, BeliefKind, RevisionAction, Scope, ScopeKind
+from memlsp.model.belief import Author, Authority, AuthorKind, BeliefKind, Limits, RevisionAction, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchBelief, NoSuchFile, NoSuchSymbol, NoWorkspace, Refused
 from memlsp.model.place import Place
+from memlsp.model.recall import RecallOptions
 from memlsp.model.standing import Standing
 
 TAX = Place("pricing/tax.py", symbol="compute_tax")
@@ -19,7 +21,7 @@ AGENT = Author("Claude Code", AuthorKind.AGENT)
 
 
 def test_a_belief_about_unchanged_code_is_current(memory: Memory, project: Project) -> None:
-    judgement = memory.remember(RATE_BELIEF, at=[TAX], base=project.root)
+    judgement = memory.remember(RATE_BELIEF, at=[TAX], by=Caller(folder=project.root))
     assert judgement.standing is Standing.CURRENT
     assert judgement.belief.scope.kind is ScopeKind.SYMBOL
     assert judgement.belief.author.name == "Ann Ode"
@@ -27,7 +29,7 @@ def test_a_belief_about_unchanged_code_is_current(memory: Memory, project: Proje
 
 
 def test_a_changed_constant_in_another_file_contradicts_what_names_its_value(memory: Memory, project: Project) -> None:
-    judgement = memory.remember(RATE_BELIEF, at=[TAX], base=project.root)
+    judgement = memory.remember(RATE_BELIEF, at=[TAX], by=Caller(folder=project.root))
     project.replace("pricing/rates.py", "0.20", "0.25")
     now = memory.belief(judgement.belief.id)
     assert now.standing is Standing.CONTRADICTED
@@ -38,7 +40,9 @@ def test_a_changed_constant_in_another_file_contradicts_what_names_its_value(mem
 
 
 def test_an_unsaved_buffer_speaks_for_its_file(memory: Memory, project: Project) -> None:
-    judgement = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    judgement = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     text = (project.root / "client.py").read_text()
     memory.open_buffer("client.py", text.replace("retries=3", "retries=5"), 2)
     assert memory.belief(judgement.belief.id).standing is Standing.CONTRADICTED
@@ -47,7 +51,9 @@ def test_an_unsaved_buffer_speaks_for_its_file(memory: Memory, project: Project)
 
 
 def test_a_finding_stands_on_the_defining_name_and_tells_the_whole_story(memory: Memory, project: Project) -> None:
-    judgement = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    judgement = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     project.replace("client.py", "retries=3", "retries=5")
     (finding,) = memory.findings("client.py")
     assert (finding.spot.line, finding.spot.start_column, finding.spot.end_column) == (3, 4, 9)
@@ -57,8 +63,8 @@ def test_a_finding_stands_on_the_defining_name_and_tells_the_whole_story(memory:
 
 
 def test_a_lens_counts_the_beliefs_of_a_symbol(memory: Memory, project: Project) -> None:
-    memory.remember("decided: three tries", at=[Place("client.py", symbol="fetch")], base=project.root)
-    memory.remember("must stay synchronous", at=[Place("client.py", symbol="fetch")], base=project.root)
+    memory.remember("decided: three tries", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
+    memory.remember("must stay synchronous", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
     (lens,) = memory.lenses("client.py")
     assert lens.spot.name == "fetch"
     assert lens.total == 2
@@ -66,7 +72,9 @@ def test_a_lens_counts_the_beliefs_of_a_symbol(memory: Memory, project: Project)
 
 
 def test_a_belief_is_found_in_the_file_its_symbol_moved_to(memory: Memory, project: Project) -> None:
-    judgement = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    judgement = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     text = (project.root / "client.py").read_text()
     project.write("client.py", "import time\n")
     project.write("net/http.py", text)
@@ -77,8 +85,8 @@ def test_a_belief_is_found_in_the_file_its_symbol_moved_to(memory: Memory, proje
 
 
 def test_hover_shows_what_is_near_and_why_shows_all_that_applies(memory: Memory, project: Project) -> None:
-    near = memory.remember("rounds to cents", at=[TAX], base=project.root).belief.id
-    glob = memory.remember("prices are floats", scope=Scope(ScopeKind.GLOB, "pricing/**")).belief.id
+    near = memory.remember("rounds to cents", at=[TAX], by=Caller(folder=project.root)).belief.id
+    glob = memory.remember("prices are floats", limits=Limits(scope=Scope(ScopeKind.GLOB, "pricing/**"))).belief.id
     everywhere = memory.remember("tabs are forbidden").belief.id
     naming = memory.remember("callers of `compute_tax` round once").belief.id
     applying = {j.belief.id for j in memory.applying("pricing/tax.py", 6)}
@@ -88,7 +96,9 @@ def test_hover_shows_what_is_near_and_why_shows_all_that_applies(memory: Memory,
 
 
 def test_beliefs_of_a_container_apply_to_its_members(memory: Memory, project: Project) -> None:
-    judgement = memory.remember("one invoice each", at=[Place("pricing/tax.py", symbol="Invoice")], base=project.root)
+    judgement = memory.remember(
+        "one invoice each", at=[Place("pricing/tax.py", symbol="Invoice")], by=Caller(folder=project.root)
+    )
     why = memory.why(Place("pricing/tax.py", symbol="Invoice.total"), base=project.root)
     assert [j.belief.id for j in why.beliefs] == [judgement.belief.id]
     assert memory.why(TAX, base=project.root).beliefs == ()
@@ -96,15 +106,19 @@ def test_beliefs_of_a_container_apply_to_its_members(memory: Memory, project: Pr
 
 def test_what_holds_is_told_before_what_does_not(memory: Memory, project: Project) -> None:
     fetch = Place("client.py", symbol="fetch")
-    stale = memory.remember("fetch tries three times", at=[fetch], base=project.root).belief.id
+    stale = memory.remember("fetch tries three times", at=[fetch], by=Caller(folder=project.root)).belief.id
     memory.revise(stale, "lock")
     project.replace("client.py", "retries=3", "retries=5")
-    holds = memory.remember("fetch gives up in the end", at=[fetch], author=AGENT, base=project.root).belief.id
+    holds = memory.remember(
+        "fetch gives up in the end", at=[fetch], by=Caller(author=AGENT, folder=project.root)
+    ).belief.id
     assert [j.belief.id for j in memory.why(fetch, base=project.root).beliefs] == [holds, stale]
 
 
 def test_confirming_makes_the_present_code_the_verified_one(memory: Memory, project: Project) -> None:
-    first = memory.remember("fetch sleeps between tries", at=[Place("client.py", symbol="fetch")], base=project.root)
+    first = memory.remember(
+        "fetch sleeps between tries", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     project.replace("client.py", "return get(url, timeout=timeout)", "return get(url, timeout=timeout, verify=True)")
     assert memory.belief(first.belief.id).standing is Standing.CHANGED
     confirmed = memory.revise(first.belief.id, RevisionAction.CONFIRM)
@@ -114,7 +128,9 @@ def test_confirming_makes_the_present_code_the_verified_one(memory: Memory, proj
 
 
 def test_superseding_keeps_the_old_statement_in_the_past(memory: Memory, project: Project) -> None:
-    old = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    old = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     project.replace("client.py", "retries=3", "retries=5")
     new = memory.revise(old.belief.id, "supersede", text="fetch tries five times")
     assert new.belief.id != old.belief.id
@@ -127,7 +143,9 @@ def test_superseding_keeps_the_old_statement_in_the_past(memory: Memory, project
 
 
 def test_rolling_back_a_supersession_brings_the_old_statement_back_alone(memory: Memory, project: Project) -> None:
-    old = memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    old = memory.remember(
+        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
     new = memory.revise(old.belief.id, "supersede", text="fetch tries 3 times, then gives up")
     back = memory.revise(old.belief.id, "rollback")
     assert back.standing is Standing.CURRENT
@@ -137,18 +155,18 @@ def test_rolling_back_a_supersession_brings_the_old_statement_back_alone(memory:
 
 
 def test_an_agent_cannot_touch_what_a_person_locked(memory: Memory, project: Project) -> None:
-    judgement = memory.remember("prices are never negative", at=[TAX], base=project.root)
+    judgement = memory.remember("prices are never negative", at=[TAX], by=Caller(folder=project.root))
     locked = memory.revise(judgement.belief.id, "lock")
     assert locked.belief.authority is Authority.LOCKED
     for action in ("confirm", "retire", "unlock", "rollback"):
         with pytest.raises(Refused):
-            memory.revise(judgement.belief.id, action, author=AGENT)
+            memory.revise(judgement.belief.id, action, by=Caller(author=AGENT))
     assert memory.belief(judgement.belief.id).belief == locked.belief
     assert memory.revise(judgement.belief.id, "unlock").belief.authority is Authority.PERSON
 
 
 def test_a_deleted_symbol_orphans_its_belief_and_is_still_answered_for(memory: Memory, project: Project) -> None:
-    judgement = memory.remember(RATE_BELIEF, at=[TAX], base=project.root)
+    judgement = memory.remember(RATE_BELIEF, at=[TAX], by=Caller(folder=project.root))
     project.write("pricing/tax.py", '"""Taxes."""\n')
     why = memory.why(TAX, base=project.root)
     assert [j.belief.id for j in why.beliefs] == [judgement.belief.id]
@@ -163,7 +181,9 @@ def test_a_deleted_symbol_orphans_its_belief_and_is_still_answered_for(memory: M
 def test_two_memories_of_one_workspace_see_each_other(memory: Memory, project: Project) -> None:
     with Memory.open(project.root / "pricing") as other:
         before = memory.version()
-        said = other.remember("agreed with finance", at=[TAX], author=AGENT, source="mcp", base=project.root)
+        said = other.remember(
+            "agreed with finance", at=[TAX], by=Caller(author=AGENT, source="mcp", folder=project.root)
+        )
         assert memory.version() != before
         assert memory.belief(said.belief.id).belief == said.belief
 
@@ -171,7 +191,7 @@ def test_two_memories_of_one_workspace_see_each_other(memory: Memory, project: P
 def test_a_worktree_shares_the_memory_and_judges_its_own_files(
     memory: Memory, project: Project, tmp_path: Path
 ) -> None:
-    said = memory.remember(RATE_BELIEF, at=[TAX], base=project.root)
+    said = memory.remember(RATE_BELIEF, at=[TAX], by=Caller(folder=project.root))
     project.git("worktree", "add", "--quiet", str(tmp_path / "other"), "-b", "other")
     (tmp_path / "other/pricing/rates.py").write_text("RATE = 0.25\n")
     with Memory.open(tmp_path / "other") as other:
@@ -182,7 +202,7 @@ def test_a_worktree_shares_the_memory_and_judges_its_own_files(
 
 def test_memory_survives_the_first_remote(project: Project) -> None:
     with Memory.open(project.root) as memory:
-        said = memory.remember("prices are floats", at=[TAX], base=project.root)
+        said = memory.remember("prices are floats", at=[TAX], by=Caller(folder=project.root))
         before = memory.workspace.key
     project.git("remote", "add", "origin", "https://example.org/shop/shop.git")
     with Memory.open(project.root) as memory:
@@ -191,7 +211,7 @@ def test_memory_survives_the_first_remote(project: Project) -> None:
 
 
 def test_user_scope_is_known_in_every_workspace(memory: Memory, tmp_path: Path) -> None:
-    said = memory.remember("I prefer short functions", scope=Scope(ScopeKind.USER))
+    said = memory.remember("I prefer short functions", limits=Limits(scope=Scope(ScopeKind.USER)))
     assert said.belief.kind is BeliefKind.PREFERENCE
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -199,12 +219,14 @@ def test_user_scope_is_known_in_every_workspace(memory: Memory, tmp_path: Path) 
         assert [j.belief.id for j in other.beliefs()] == [said.belief.id]
         assert [hit.judgement.belief.id for hit in other.recall("short functions").hits] == [said.belief.id]
     with pytest.raises(BadValue):
-        memory.remember("x is y", at=[TAX], scope=Scope(ScopeKind.USER))
+        memory.remember("x is y", at=[TAX], limits=Limits(scope=Scope(ScopeKind.USER)))
 
 
 def test_recall_answers_and_leaves_a_receipt(memory: Memory, project: Project) -> None:
-    said = memory.remember("fetch retries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
-    memory.remember("prices are floats", at=[TAX], base=project.root)
+    said = memory.remember(
+        "fetch retries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
+    memory.remember("prices are floats", at=[TAX], by=Caller(folder=project.root))
     answer = memory.recall("how do we retry", asker="test")
     assert [hit.judgement.belief.id for hit in answer.hits] == [said.belief.id]
     (receipt,) = memory.receipts()
@@ -212,8 +234,10 @@ def test_recall_answers_and_leaves_a_receipt(memory: Memory, project: Project) -
 
 
 def test_a_question_that_is_still_being_typed_leaves_no_receipt(memory: Memory, project: Project) -> None:
-    said = memory.remember("fetch retries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
-    answer = memory.recall("how do we retry", receipt=False)
+    said = memory.remember(
+        "fetch retries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    )
+    answer = memory.recall("how do we retry", RecallOptions(receipt=False))
     assert [hit.judgement.belief.id for hit in answer.hits] == [said.belief.id]
     assert memory.receipts() == ()
 
@@ -221,7 +245,12 @@ def test_a_question_that_is_still_being_typed_leaves_no_receipt(memory: Memory, 
 def test_what_expired_says_so(project: Project) -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     with Memory.open(project.root, clock=lambda: moment) as then:
-        said = then.remember("freeze until spring", at=[TAX], expires_at=moment + timedelta(days=60), base=project.root)
+        said = then.remember(
+            "freeze until spring",
+            at=[TAX],
+            limits=Limits(expires_at=moment + timedelta(days=60)),
+            by=Caller(folder=project.root),
+        )
     with Memory.open(project.root) as now:
         assert now.belief(said.belief.id).standing is Standing.EXPIRED
         (finding,) = now.findings("pricing/tax.py")
@@ -230,7 +259,7 @@ def test_what_expired_says_so(project: Project) -> None:
 
 def test_what_is_missing_is_named(memory: Memory, project: Project) -> None:
     with pytest.raises(NoSuchFile):
-        memory.remember("x", at=[Place("nowhere.py", line=3)], base=project.root)
+        memory.remember("x", at=[Place("nowhere.py", line=3)], by=Caller(folder=project.root))
     with pytest.raises(NoSuchSymbol) as missing:
         memory.why(Place("pricing/tax.py", symbol="compute_taxes"), base=project.root)
     assert "compute_tax" in missing.value.hint
@@ -276,6 +305,6 @@ def test_doctor_names_the_sqlite_that_is_linked_and_warns_of_one_that_can_lose_w
 
 
 def test_status_counts_standings(memory: Memory, project: Project) -> None:
-    memory.remember(RATE_BELIEF, at=[TAX], base=project.root)
+    memory.remember(RATE_BELIEF, at=[TAX], by=Caller(folder=project.root))
     project.replace("pricing/rates.py", "0.20", "0.25")
     assert dict(memory.status().standings) == {Standing.CONTRADICTED: 1}

@@ -6,6 +6,7 @@ from project import Project
 from memlsp import Memory
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import Outline
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 
@@ -22,7 +23,7 @@ def test_a_file_of_which_nothing_is_known_is_not_parsed_for_what_is_shown(
     monkeypatch.setattr(Worktree, "outline", noted)
     assert (memory.findings("client.py"), memory.lenses("client.py")) == ((), ())
     assert parsed == []
-    memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
     assert [lens.spot.name for lens in memory.lenses("client.py")] == ["fetch"]
 
 

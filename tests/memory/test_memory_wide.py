@@ -14,7 +14,8 @@ from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.revisions import retire
 from memlsp.memory.judging.ordering import covers
 from memlsp.memory.judging.scoped_beliefs import ScopedBeliefs
-from memlsp.model.belief import Author, Belief, Reference, ReferenceKind, Revision, Scope, ScopeKind
+from memlsp.model.belief import Author, Belief, Limits, Reference, ReferenceKind, Revision, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 from memlsp.store import open_store
@@ -70,7 +71,9 @@ def test_a_kept_judgement_ends_with_the_date_of_its_belief(project: Project) -> 
         try:
             place = Place("pricing/tax.py", symbol="compute_tax")
             until = NOW + timedelta(days=60)
-            memory.remember("freeze until spring", at=[place], expires_at=until, base=project.root)
+            memory.remember(
+                "freeze until spring", at=[place], limits=Limits(expires_at=until), by=Caller(folder=project.root)
+            )
             assert memory.findings("pricing/tax.py") == ()
             moment[0] = until
             (finding,) = memory.findings("pricing/tax.py")
@@ -86,8 +89,8 @@ def test_a_wide_belief_that_is_remembered_or_replaced_is_seen_at_once(memory: Me
         if "def fetch(" in text
     ]
     assert memory.applying("client.py", line) == ()
-    glob = memory.remember("clients never raise", scope=Scope(ScopeKind.GLOB, "client*.py"))
-    named = memory.remember("everything goes through `fetch`", scope=Scope(ScopeKind.WORKSPACE))
+    glob = memory.remember("clients never raise", limits=Limits(scope=Scope(ScopeKind.GLOB, "client*.py")))
+    named = memory.remember("everything goes through `fetch`", limits=Limits(scope=Scope(ScopeKind.WORKSPACE)))
     assert {j.belief.id for j in memory.applying("client.py", line)} == {glob.belief.id, named.belief.id}
     memory.revise(glob.belief.id, "retire")
     replaced = memory.revise(named.belief.id, "supersede", text="everything that reads goes through `fetch`")

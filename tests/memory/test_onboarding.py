@@ -14,6 +14,7 @@ import pytest
 from project import Project
 
 from memlsp import Memory
+from memlsp.model.caller import Caller
 from memlsp.model.episode import OnboardingProgress
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
@@ -42,7 +43,7 @@ def first(judgement: Judgement) -> str:
 @pytest.fixture
 def renamed(project: Project, memory: Memory) -> str:
     """The commit that renamed `fetch`, about which something was remembered before."""
-    memory.remember("fetch is tried more than once", at=[FETCH], base=project.root)
+    memory.remember("fetch is tried more than once", at=[FETCH], by=Caller(folder=project.root))
     project.replace("client.py", "def fetch(", "def fetch_all(")
     return project.commit("Rename fetch")
 
@@ -140,7 +141,9 @@ def test_one_process_reads_and_the_other_does_without(project: Project, memory: 
 
         def progress(_: OnboardingProgress) -> None:
             told.append(other.onboard().stopped)
-            other.remember(f"fetch is patient, {len(told)}", at=[FETCH], base=project.root)  # and may write meanwhile
+            other.remember(
+                f"fetch is patient, {len(told)}", at=[FETCH], by=Caller(folder=project.root)
+            )  # and may write meanwhile
 
         state = memory.onboard(progress=progress)
         assert (state.stopped, state.present, state.read) == ("", 3, 3)
@@ -237,7 +240,7 @@ def test_every_commit_on_the_way_is_named(project: Project, memory: Memory, rena
 
 
 def test_a_method_is_carried_along_with_its_class(project: Project, memory: Memory) -> None:
-    memory.remember("net and tax", at=[Place("pricing/tax.py", symbol="Invoice.total")], base=project.root)
+    memory.remember("net and tax", at=[Place("pricing/tax.py", symbol="Invoice.total")], by=Caller(folder=project.root))
     project.replace("pricing/tax.py", "class Invoice", "class Bill")
     commit = project.commit("Rename the invoice")
     memory.onboard()
@@ -248,7 +251,7 @@ def test_a_method_is_carried_along_with_its_class(project: Project, memory: Memo
 def test_a_symbol_that_was_moved_and_reworked_is_a_candidate_where_the_commits_took_it(
     project: Project, memory: Memory
 ) -> None:
-    id = memory.remember("fetch is tried more than once", at=[FETCH], base=project.root).belief.id
+    id = memory.remember("fetch is tried more than once", at=[FETCH], by=Caller(folder=project.root)).belief.id
     text = (project.root / "client.py").read_text()
     project.write("http.py", text.replace("def fetch(", "def fetch_page("))
     project.write("client.py", "LIMIT = 3\n")
@@ -268,7 +271,7 @@ def test_a_symbol_that_was_moved_and_reworked_is_a_candidate_where_the_commits_t
 
 
 def test_a_rename_that_is_not_committed_names_no_commit(project: Project, memory: Memory) -> None:
-    memory.remember("fetch is tried more than once", at=[FETCH], base=project.root)
+    memory.remember("fetch is tried more than once", at=[FETCH], by=Caller(folder=project.root))
     project.replace("client.py", "def fetch(", "def fetch_all(")
     memory.onboard()
     (judgement,) = memory.beliefs()
@@ -277,7 +280,7 @@ def test_a_rename_that_is_not_committed_names_no_commit(project: Project, memory
 
 @pytest.mark.parametrize("onboarded", [True, False])
 def test_a_changed_dependency_names_the_commit(project: Project, memory: Memory, onboarded: bool) -> None:
-    id = memory.remember("computes the tax on a net price", at=[TAX], base=project.root).belief.id
+    id = memory.remember("computes the tax on a net price", at=[TAX], by=Caller(folder=project.root)).belief.id
     project.replace("pricing/rates.py", "0.20", "0.25")
     if onboarded:
         memory.onboard()
@@ -294,7 +297,7 @@ def test_a_changed_dependency_names_the_commit(project: Project, memory: Memory,
 def test_a_commit_from_before_the_belief_is_not_its_doing(project: Project, memory: Memory) -> None:
     project.replace("pricing/rates.py", "0.20", "0.22")
     project.commit("Raise the rate")
-    id = memory.remember("computes the tax on a net price", at=[TAX], base=project.root).belief.id
+    id = memory.remember("computes the tax on a net price", at=[TAX], by=Caller(folder=project.root)).belief.id
     project.git("checkout", "--quiet", "-b", "lower")
     project.replace("pricing/rates.py", "0.22", "0.25")
     memory.onboard()
@@ -312,8 +315,10 @@ def test_an_old_commit_has_its_own_standing_and_coming_back_restores_it(
     project.commit("Raise the rate")
     project.write("late.py", "def settle(orders):\n    for order in orders:\n        order.pay(limit=3)\n")
     project.commit("Settle")
-    late = memory.remember("settle pays", at=[Place("late.py", symbol="settle")], base=project.root).belief.id
-    tax = memory.remember("compute_tax applies 25 %", at=[TAX], base=project.root).belief.id
+    late = memory.remember(
+        "settle pays", at=[Place("late.py", symbol="settle")], by=Caller(folder=project.root)
+    ).belief.id
+    tax = memory.remember("compute_tax applies 25 %", at=[TAX], by=Caller(folder=project.root)).belief.id
     memory.onboard()
     kept = written(memory)
     now = standings(memory)

@@ -13,6 +13,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.model.belief import RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 MAIL = "gwendolyn.plumbago@vexholm.example"
@@ -43,9 +44,11 @@ def test_a_receipt_keeps_of_a_question_what_may_be_kept(memory: Memory, data: Pa
 
 
 def test_what_is_remembered_and_revised_loses_it(memory: Memory, project: Project, data: Path) -> None:
-    belief = memory.remember(f"Ask {MAIL} first", at=[Place("client.py", symbol="fetch")], base=project.root).belief
+    belief = memory.remember(
+        f"Ask {MAIL} first", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+    ).belief
     assert belief.text == "Ask [redacted:email] first"
-    memory.revise(belief.id, RevisionAction.CONFIRM, note=f"{MAIL} says so")
+    memory.revise(belief.id, RevisionAction.CONFIRM, by=Caller(note=f"{MAIL} says so"))
     memory.revise(belief.id, RevisionAction.SUPERSEDE, text=f"Never ask {MAIL}")
     assert list(standing_in(data, WORD)) == []
 

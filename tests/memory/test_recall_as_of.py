@@ -13,7 +13,7 @@ from memlsp import Memory
 from memlsp.model.belief import RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
-from memlsp.model.recall import Recall
+from memlsp.model.recall import Recall, RecallOptions
 from memlsp.model.standing import Standing
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -79,11 +79,11 @@ def test_what_was_superseded_since_is_there_in_its_former_words(days: Days, open
     days.later()
     memory.revise(id, RevisionAction.SUPERSEDE, text="The tax is rounded to three places")
     assert texts(memory.recall("tax rounded places")) == ["The tax is rounded to three places"]
-    assert texts(memory.recall("tax rounded places", as_of=then)) == ["The tax is rounded to two places"]
-    assert texts(memory.recall("tax rounded places", as_of=then.date().isoformat())) == [
+    assert texts(memory.recall("tax rounded places", RecallOptions(as_of=then))) == ["The tax is rounded to two places"]
+    assert texts(memory.recall("tax rounded places", RecallOptions(as_of=then.date().isoformat()))) == [
         "The tax is rounded to two places"
     ]
-    assert memory.recall("tax rounded places", as_of=START - timedelta(days=1)).hits == ()
+    assert memory.recall("tax rounded places", RecallOptions(as_of=START - timedelta(days=1))).hits == ()
 
 
 def test_what_was_retired_since_is_there(days: Days, opened: Callable[[], Memory]) -> None:
@@ -93,7 +93,7 @@ def test_what_was_retired_since_is_there(days: Days, opened: Callable[[], Memory
     days.later()
     memory.revise(id, RevisionAction.RETIRE)
     assert memory.recall("tax rounded").hits == ()
-    answer = memory.recall("tax rounded", as_of=then)
+    answer = memory.recall("tax rounded", RecallOptions(as_of=then))
     assert texts(answer) == ["The tax is rounded"]
     assert answer.hits[0].judgement.standing is Standing.UNBOUND
 
@@ -104,7 +104,7 @@ def test_what_was_learned_later_is_left_out_and_said_to_be(days: Days, opened: C
     then = days.later()
     days.later()
     later = memory.remember("The tax is never rounded twice").belief.id
-    answer = memory.recall("tax rounded", as_of=then)
+    answer = memory.recall("tax rounded", RecallOptions(as_of=then))
     assert texts(answer) == ["The tax is rounded"]
     assert [(each.id, each.reason) for each in answer.left_out] == [(later, "as-of")]
 
@@ -121,11 +121,11 @@ def test_a_commit_stands_for_the_time_until_work_went_on_from_it(
     days.later()
     memory = opened()
     memory.remember("The tax is rounded half up")
-    assert texts(memory.recall("tax rounded", as_of=first)) == ["The tax is rounded to two places"]
-    assert len(memory.recall("tax rounded", as_of=second).hits) == 2
-    assert len(memory.recall("tax rounded", as_of="HEAD").hits) == 2
-    assert len(memory.recall("tax rounded", as_of="main").hits) == 2
-    assert texts(memory.recall("tax rounded", as_of=first[:9])) == ["The tax is rounded to two places"]
+    assert texts(memory.recall("tax rounded", RecallOptions(as_of=first))) == ["The tax is rounded to two places"]
+    assert len(memory.recall("tax rounded", RecallOptions(as_of=second)).hits) == 2
+    assert len(memory.recall("tax rounded", RecallOptions(as_of="HEAD")).hits) == 2
+    assert len(memory.recall("tax rounded", RecallOptions(as_of="main")).hits) == 2
+    assert texts(memory.recall("tax rounded", RecallOptions(as_of=first[:9]))) == ["The tax is rounded to two places"]
 
 
 def test_what_was_learned_on_commits_that_do_not_lead_there_is_left_out(
@@ -145,10 +145,10 @@ def test_what_was_learned_on_commits_that_do_not_lead_there_is_left_out(
     days.later()
     memory.remember("The tax is rounded here")
     assert len(memory.recall("tax rounded").hits) == 2
-    answer = memory.recall("tax rounded", as_of=here)
+    answer = memory.recall("tax rounded", RecallOptions(as_of=here))
     assert answer.hits == ()
     assert (apart, "branch") in [(each.id, each.reason) for each in answer.left_out]
-    assert texts(memory.recall("tax rounded", as_of="other")) == ["The tax is rounded apart"]
+    assert texts(memory.recall("tax rounded", RecallOptions(as_of="other"))) == ["The tax is rounded apart"]
 
 
 def test_the_standing_is_that_of_the_files_of_the_commit(
@@ -163,13 +163,15 @@ def test_the_standing_is_that_of_the_files_of_the_commit(
     days.later()
     memory = opened()
     assert memory.belief(id).standing is Standing.CONTRADICTED
-    hit = memory.recall("tax rounded", as_of=first).hits[0]
+    hit = memory.recall("tax rounded", RecallOptions(as_of=first)).hits[0]
     assert hit.judgement.standing is Standing.CURRENT
     assert (
-        memory.recall("tax rounded", as_of=(START + timedelta(days=1)).date().isoformat()).hits[0].judgement.standing
+        memory.recall("tax rounded", RecallOptions(as_of=(START + timedelta(days=1)).date().isoformat()))
+        .hits[0]
+        .judgement.standing
         is Standing.CURRENT
     )
-    assert memory.recall("tax rounded", as_of="HEAD").hits[0].judgement.standing is Standing.CONTRADICTED
+    assert memory.recall("tax rounded", RecallOptions(as_of="HEAD")).hits[0].judgement.standing is Standing.CONTRADICTED
 
 
 def test_a_file_that_is_gone_now_was_there_then(project: Project, days: Days, opened: Callable[[], Memory]) -> None:
@@ -182,7 +184,7 @@ def test_a_file_that_is_gone_now_was_there_then(project: Project, days: Days, op
     days.later()
     memory = opened()
     assert memory.recall("client retries").hits[0].judgement.standing is Standing.CONTRADICTED
-    assert memory.recall("client retries", as_of=first).hits[0].judgement.standing is Standing.CURRENT
+    assert memory.recall("client retries", RecallOptions(as_of=first)).hits[0].judgement.standing is Standing.CURRENT
 
 
 def test_a_place_is_asked_about_as_of_then(project: Project, days: Days, opened: Callable[[], Memory]) -> None:
@@ -192,8 +194,8 @@ def test_a_place_is_asked_about_as_of_then(project: Project, days: Days, opened:
     then = days.later()
     days.later()
     memory.revise(id, RevisionAction.RETIRE)
-    assert memory.recall("", at=COMPUTE, base=project.root).hits == ()
-    assert texts(memory.recall("", at=COMPUTE, base=project.root, as_of=then)) == ["Half cents go up"]
+    assert memory.recall("", RecallOptions(at=COMPUTE, base=project.root)).hits == ()
+    assert texts(memory.recall("", RecallOptions(at=COMPUTE, base=project.root, as_of=then))) == ["Half cents go up"]
 
 
 def test_without_git_the_time_decides_and_the_answer_says_how_it_was_judged(tmp_path: Path) -> None:
@@ -203,11 +205,11 @@ def test_without_git_the_time_decides_and_the_answer_says_how_it_was_judged(tmp_
         memory.remember("The client fetches once", at=[Place("client.py", symbol="fetch")])
         now[0] += timedelta(days=5)
         memory.remember("The client fetches twice")
-        answer = memory.recall("client fetches", as_of=START + timedelta(days=2))
+        answer = memory.recall("client fetches", RecallOptions(as_of=START + timedelta(days=2)))
         assert texts(answer) == ["The client fetches once"]
         assert "held against the files of now, as git does not have those of then" in answer.hits[0].why
         with pytest.raises(BadValue, match="neither a date nor a commit"):
-            memory.recall("client", as_of="main")
+            memory.recall("client", RecallOptions(as_of="main"))
 
 
 @pytest.mark.parametrize(
@@ -215,17 +217,17 @@ def test_without_git_the_time_decides_and_the_answer_says_how_it_was_judged(tmp_
 )
 def test_what_is_neither_a_date_nor_a_commit_is_refused(memory: Memory, nonsense: str) -> None:
     with pytest.raises(BadValue):
-        memory.recall("tax", as_of=nonsense)
+        memory.recall("tax", RecallOptions(as_of=nonsense))
 
 
 def test_a_time_of_the_future_is_now(memory: Memory) -> None:
     memory.remember("The tax is rounded")
-    assert len(memory.recall("tax rounded", as_of="2999-01-01").hits) == 1
+    assert len(memory.recall("tax rounded", RecallOptions(as_of="2999-01-01")).hits) == 1
 
 
 def test_asking_about_the_past_leaves_a_receipt_that_says_so(memory: Memory) -> None:
     memory.remember("The tax is rounded")
-    memory.recall("tax rounded", as_of="HEAD")
+    memory.recall("tax rounded", RecallOptions(as_of="HEAD"))
     assert memory.receipts()[0].as_of == "HEAD"
     memory.recall("tax rounded")
     assert memory.receipts()[0].as_of == ""
@@ -249,5 +251,5 @@ def test_work_that_was_done_later_leads_to_none_that_was_done_then(
     now = memory.recall("jitter while waiting")
     assert "Try more often" in [hit.title for hit in now.work]
     assert "Try more often" not in [hit.title for hit in then.work]
-    past = memory.recall("jitter while waiting", as_of=moment)
+    past = memory.recall("jitter while waiting", RecallOptions(as_of=moment))
     assert [hit.id for hit in past.work] == [hit.id for hit in then.work]

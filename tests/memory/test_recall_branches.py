@@ -8,9 +8,9 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import RevisionAction
+from memlsp.model.belief import Limits, RevisionAction
 from memlsp.model.place import Place
-from memlsp.model.recall import Omission
+from memlsp.model.recall import Omission, RecallOptions
 
 SAID = "The courier retries with jitter"
 FETCH = Place("client.py", symbol="fetch")
@@ -31,7 +31,7 @@ def learn_on(project: Project, branch: str, *, commit: bool = True, at: Place | 
 
 def heard(project: Project, *, branch_aware: bool = True) -> list[str]:
     with Memory.open(project.root) as memory:
-        answer = memory.recall("courier retries jitter", branch_aware=branch_aware)
+        answer = memory.recall("courier retries jitter", RecallOptions(branch_aware=branch_aware))
     return [hit.judgement.belief.id for hit in answer.hits]
 
 
@@ -262,8 +262,12 @@ def test_a_locked_rule_and_the_user_s_own_speak_everywhere(project: Project) -> 
 
 def test_a_condition_decides_before_what_git_knows(project: Project) -> None:
     with Memory.open(project.root) as memory:
-        memory.remember("The courier retries with jitter in releases", conditions=[("branch", "release/*")])
-        everywhere = memory.remember("The courier retries with jitter", conditions=[("branch", "*")]).belief.id
+        memory.remember(
+            "The courier retries with jitter in releases", limits=Limits(conditions=(("branch", "release/*"),))
+        )
+        everywhere = memory.remember(
+            "The courier retries with jitter", limits=Limits(conditions=(("branch", "*"),))
+        ).belief.id
     assert heard(project) == [everywhere]
     go(project, "-b", "release/1")
     assert len(heard(project)) == 2

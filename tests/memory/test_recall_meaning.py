@@ -8,6 +8,7 @@ from project import Project
 from memlsp.memory import Memory
 from memlsp.memory.recall.vectors import ENCODER_VARIABLE
 from memlsp.model.belief import Author
+from memlsp.model.caller import Caller
 
 ANN = Author("Ann")
 
@@ -18,7 +19,7 @@ def learn(memory: Memory) -> None:
         "The cache entries expire after five minutes.",
         "Passwords are hashed with argon2.",
     ):
-        memory.remember(text, author=ANN)
+        memory.remember(text, by=Caller(author=ANN))
     memory.vectors.refresh(10)
 
 
@@ -34,7 +35,7 @@ def test_what_another_branch_says_of_the_same_leaves_its_place_to_what_speaks_he
         learn(memory)
         project.git("checkout", "--quiet", "-b", "elsewhere")
         for number in range(70):
-            memory.remember(f"Undo the SQL schema upgrade of table {number}.", author=ANN)
+            memory.remember(f"Undo the SQL schema upgrade of table {number}.", by=Caller(author=ANN))
         project.write("more.py", "x = 1\n")
         project.commit("More")
         project.git("checkout", "--quiet", "main")

@@ -7,6 +7,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 
@@ -19,8 +20,8 @@ TEXT = "fetch tries three times"
 def test_the_same_sentence_at_the_same_place_confirms_what_is_known(
     memory: Memory, project: Project, again: str
 ) -> None:
-    first = memory.remember(TEXT, at=[FETCH], base=project.root).belief
-    second = memory.remember(again, at=[FETCH], base=project.root).belief
+    first = memory.remember(TEXT, at=[FETCH], by=Caller(folder=project.root)).belief
+    second = memory.remember(again, at=[FETCH], by=Caller(folder=project.root)).belief
     assert second.id == first.id
     assert second.confidence > first.confidence
     assert len(memory.beliefs()) == 1
@@ -29,10 +30,10 @@ def test_the_same_sentence_at_the_same_place_confirms_what_is_known(
 
 
 def test_saying_it_again_of_changed_code_makes_it_current_there(memory: Memory, project: Project) -> None:
-    first = memory.remember("fetch goes on and on", at=[FETCH], base=project.root).belief
+    first = memory.remember("fetch goes on and on", at=[FETCH], by=Caller(folder=project.root)).belief
     project.replace("client.py", "retries=3", "retries=5")
     assert memory.belief(first.id).standing is Standing.CHANGED
-    again = memory.remember("fetch goes on and on", at=[FETCH], base=project.root)
+    again = memory.remember("fetch goes on and on", at=[FETCH], by=Caller(folder=project.root))
     assert (again.belief.id, again.standing) == (first.id, Standing.CURRENT)
 
 
@@ -41,25 +42,25 @@ def test_what_is_tied_to_nothing_is_known_again_too(memory: Memory) -> None:
 
 
 def test_another_place_kind_or_word_is_another_belief(memory: Memory, project: Project) -> None:
-    memory.remember(TEXT, at=[FETCH], base=project.root)
-    memory.remember(TEXT, at=[Place("client.py")], base=project.root)
-    memory.remember(TEXT, at=[FETCH], kind=BeliefKind.GOTCHA, base=project.root)
-    memory.remember("fetch tries four times", at=[FETCH], base=project.root)
+    memory.remember(TEXT, at=[FETCH], by=Caller(folder=project.root))
+    memory.remember(TEXT, at=[Place("client.py")], by=Caller(folder=project.root))
+    memory.remember(TEXT, at=[FETCH], kind=BeliefKind.GOTCHA, by=Caller(folder=project.root))
+    memory.remember("fetch tries four times", at=[FETCH], by=Caller(folder=project.root))
     memory.remember(TEXT)
     assert len(memory.beliefs()) == 5
 
 
 def test_what_was_retired_is_said_anew(memory: Memory, project: Project) -> None:
-    first = memory.remember(TEXT, at=[FETCH], base=project.root).belief
+    first = memory.remember(TEXT, at=[FETCH], by=Caller(folder=project.root)).belief
     memory.revise(first.id, "retire")
-    assert memory.remember(TEXT, at=[FETCH], base=project.root).belief.id != first.id
+    assert memory.remember(TEXT, at=[FETCH], by=Caller(folder=project.root)).belief.id != first.id
 
 
 def test_an_agent_that_repeats_a_locked_belief_is_told_of_it_and_changes_nothing(
     memory: Memory, project: Project
 ) -> None:
-    first = memory.remember(TEXT, at=[FETCH], base=project.root).belief
+    first = memory.remember(TEXT, at=[FETCH], by=Caller(folder=project.root)).belief
     memory.revise(first.id, "lock")
-    again = memory.remember(TEXT, at=[FETCH], author=AGENT, base=project.root).belief
+    again = memory.remember(TEXT, at=[FETCH], by=Caller(author=AGENT, folder=project.root)).belief
     assert again.id == first.id
     assert [r.action for r in memory.revisions(first.id)] == [RevisionAction.REMEMBER, RevisionAction.LOCK]

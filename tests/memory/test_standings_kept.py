@@ -13,7 +13,8 @@ from project import Project, shop
 
 from memlsp import Memory
 from memlsp.beliefs.standing import standing
-from memlsp.model.belief import Belief
+from memlsp.model.belief import Belief, Limits
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
 
@@ -38,7 +39,7 @@ def kept(project: Project, tmp_path: Path) -> Iterator[Memory]:
     with Memory.open(project.root, data_dir=tmp_path / "data") as memory:
 
         def keep(text: str, *places: Place, because_of: tuple[str, ...] = ()) -> str:
-            return memory.remember(text, at=places, base=project.root, because_of=because_of).belief.id
+            return memory.remember(text, at=places, because_of=because_of, by=Caller(folder=project.root)).belief.id
 
         fetch = keep("fetch gives up after 3 retries", Place("client.py", symbol="fetch"))
         keep("It sleeps between attempts", Place("client.py", symbol="fetch"))
@@ -120,7 +121,7 @@ def test_only_what_a_changed_file_speaks_of_is_judged_again(
 def test_a_date_that_passes_is_noticed(project: Project, tmp_path: Path) -> None:
     now = [datetime(2026, 1, 1, tzinfo=UTC)]
     with Memory.open(project.root, data_dir=tmp_path / "dated", clock=lambda: now[0]) as memory:
-        memory.remember("The freeze holds", expires_at=now[0] + timedelta(days=3))
+        memory.remember("The freeze holds", limits=Limits(expires_at=now[0] + timedelta(days=3)))
         assert [each.standing for each in memory.beliefs()] == [Standing.UNBOUND]
         now[0] += timedelta(days=4)
         assert [each.standing for each in memory.beliefs()] == [Standing.EXPIRED]

@@ -12,7 +12,18 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory.curation.undo import restoration_target
-from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, Revision, RevisionAction, Scope, ScopeKind
+from memlsp.model.belief import (
+    Author,
+    Authority,
+    AuthorKind,
+    BeliefStatus,
+    Limits,
+    Revision,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 
@@ -44,7 +55,7 @@ def timed(project: Project, clock: Clock) -> Iterator[Memory]:
 
 
 def said(memory: Memory, text: str, author: Author = BOT, session: str = "s1") -> str:
-    return memory.remember(text, author=author, session=session, source="mcp").belief.id
+    return memory.remember(text, by=Caller(author=author, session=session, source="mcp")).belief.id
 
 
 def texts(memory: Memory) -> set[str]:
@@ -81,9 +92,9 @@ def test_a_dry_run_writes_nothing(memory: Memory) -> None:
 
 def test_what_a_session_did_to_the_beliefs_of_others_is_taken_back_too(memory: Memory) -> None:
     old = said(memory, "Retries three times.", ANN, "")
-    new = memory.revise(old, "supersede", text="Retries five times.", author=BOT, session="s1").belief.id
+    new = memory.revise(old, "supersede", text="Retries five times.", by=Caller(author=BOT, session="s1")).belief.id
     gone = said(memory, "The tax is rounded.", ANN, "")
-    memory.revise(gone, "retire", author=BOT, session="s1")
+    memory.revise(gone, "retire", by=Caller(author=BOT, session="s1"))
     memory.undo.session("s1")
     assert texts(memory) == {"Retries three times.", "The tax is rounded."}
     assert memory.belief(new).belief.status is BeliefStatus.RETIRED
@@ -92,7 +103,7 @@ def test_what_a_session_did_to_the_beliefs_of_others_is_taken_back_too(memory: M
 
 def test_what_somebody_decided_afterwards_is_left_alone_with_the_reason(memory: Memory) -> None:
     confirmed, other = said(memory, "One is so."), said(memory, "Two is so.")
-    memory.revise(confirmed, "confirm", author=ANN)
+    memory.revise(confirmed, "confirm", by=Caller(author=ANN))
     undone = memory.undo.session("s1")
     assert [each.before.id for each in undone.changed] == [other]
     assert [(each.belief.id, each.reason) for each in undone.left] == [
@@ -103,8 +114,8 @@ def test_what_somebody_decided_afterwards_is_left_alone_with_the_reason(memory: 
 
 def test_a_statement_and_its_replacement_are_taken_back_together_or_not_at_all(memory: Memory) -> None:
     old = said(memory, "Retries three times.", ANN, "")
-    new = memory.revise(old, "supersede", text="Retries five times.", author=BOT, session="s1").belief.id
-    memory.revise(new, "confirm", author=ANN)
+    new = memory.revise(old, "supersede", text="Retries five times.", by=Caller(author=BOT, session="s1")).belief.id
+    memory.revise(new, "confirm", by=Caller(author=ANN))
     undone = memory.undo.session("s1")
     assert undone.changed == ()
     assert {each.belief.id for each in undone.left} == {old, new}
@@ -115,7 +126,7 @@ def test_an_agent_takes_back_what_agents_did_and_no_more(memory: Memory) -> None
     mine = said(memory, "One is so.", BOT, "s1")
     persons = said(memory, "Two is so.", ANN, "s1")
     locked = said(memory, "Three is so.", BOT, "s1")
-    memory.revise(locked, "lock", author=ANN, session="s1")
+    memory.revise(locked, "lock", by=Caller(author=ANN, session="s1"))
     undone = memory.undo.session("s1", author=BOT)
     assert [each.before.id for each in undone.changed] == [mine]
     assert {each.belief.id for each in undone.left} == {persons, locked}
@@ -146,13 +157,13 @@ def test_a_session_is_named_by_a_beginning_that_is_its_own(memory: Memory) -> No
 
 
 def test_everything_is_as_it_was_on_a_date(timed: Memory, clock: Clock) -> None:
-    old = timed.remember("The tax is rounded.", author=ANN).belief.id
-    kept = timed.remember("Retries three times.", author=ANN).belief.id
+    old = timed.remember("The tax is rounded.", by=Caller(author=ANN)).belief.id
+    kept = timed.remember("Retries three times.", by=Caller(author=ANN)).belief.id
     clock.now = NOON + timedelta(days=2)
-    timed.revise(old, "retire", author=ANN)
-    new = timed.revise(kept, "supersede", text="Retries five times.", author=ANN).belief.id
-    timed.revise(new, "lock", author=ANN)
-    timed.remember("Nothing is cached.", author=BOT)
+    timed.revise(old, "retire", by=Caller(author=ANN))
+    new = timed.revise(kept, "supersede", text="Retries five times.", by=Caller(author=ANN)).belief.id
+    timed.revise(new, "lock", by=Caller(author=ANN))
+    timed.remember("Nothing is cached.", by=Caller(author=BOT))
     undone = timed.undo.since(NOON + timedelta(days=1))
     assert undone.left == ()
     assert texts(timed) == {"The tax is rounded.", "Retries three times."}
@@ -162,10 +173,10 @@ def test_everything_is_as_it_was_on_a_date(timed: Memory, clock: Clock) -> None:
 
 
 def test_a_span_of_time_leaves_what_was_built_upon_it(timed: Memory, clock: Clock) -> None:
-    early = timed.remember("One is so.", author=BOT).belief.id
-    late = timed.remember("Two is so.", author=BOT).belief.id
+    early = timed.remember("One is so.", by=Caller(author=BOT)).belief.id
+    late = timed.remember("Two is so.", by=Caller(author=BOT)).belief.id
     clock.now = NOON + timedelta(days=2)
-    timed.revise(early, "confirm", author=ANN)
+    timed.revise(early, "confirm", by=Caller(author=ANN))
     undone = timed.undo.since(NOON, NOON + timedelta(days=1))
     assert [each.before.id for each in undone.changed] == [late]
     assert [each.belief.id for each in undone.left] == [early]
@@ -174,7 +185,7 @@ def test_a_span_of_time_leaves_what_was_built_upon_it(timed: Memory, clock: Cloc
 
 
 def test_what_is_for_the_user_alone_is_taken_back_with_the_rest(memory: Memory) -> None:
-    memory.remember("I prefer tabs.", scope=Scope(ScopeKind.USER), author=BOT, session="s1")
+    memory.remember("I prefer tabs.", limits=Limits(scope=Scope(ScopeKind.USER)), by=Caller(author=BOT, session="s1"))
     said(memory, "One is so.")
     assert len(memory.undo.session("s1").changed) == 2
     assert texts(memory) == set()
@@ -237,8 +248,8 @@ def test_what_only_the_session_did_last_is_taken_back_to_where_it_began(others: 
 
 
 def test_places_are_given_back_too(memory: Memory) -> None:
-    id = memory.remember("Retries three times.", at=[Place.parse("client.py#fetch")], author=ANN).belief.id
-    memory.revise(id, "reanchor", at=Place.parse("pricing/tax.py#compute_tax"), author=BOT, session="s1")
+    id = memory.remember("Retries three times.", at=[Place.parse("client.py#fetch")], by=Caller(author=ANN)).belief.id
+    memory.revise(id, "reanchor", at=Place.parse("pricing/tax.py#compute_tax"), by=Caller(author=BOT, session="s1"))
     memory.undo.session("s1")
     (anchor,) = memory.belief(id).belief.anchors
     assert (anchor.path, anchor.symbol) == ("client.py", "fetch")

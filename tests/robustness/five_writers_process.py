@@ -15,6 +15,7 @@ from time import monotonic, time_ns
 from memlsp import Memory
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, AuthorKind, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.errors import NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 
@@ -46,16 +47,24 @@ def write(memory: Memory, name: str, step: int, chance: random.Random) -> None:
     record: dict[str, object] = {"key": f"{name}{step}", "at": now, "kind": "prompt", "source": "claude-code"}
     memory.events.take([{**record, "session": name, "text": f"Please remember this: {text}"}])
     place = Place("client.py", symbol="fetch")
-    belief = memory.remember(text, at=[place], base=memory.workspace.root, author=AGENT, session=name).belief
+    belief = memory.remember(
+        text, at=[place], by=Caller(folder=memory.workspace.root, author=AGENT, session=name)
+    ).belief
     say("said", belief.id, word)
     some = [judgement.belief for judgement in memory.about("client.py")]
     if some:
         other = chance.choice(some)
-        attempt(lambda: memory.revise(other.id, RevisionAction.CONFIRM, author=AGENT, note=f"again: {other.text}"))
+        attempt(
+            lambda: memory.revise(
+                other.id, RevisionAction.CONFIRM, by=Caller(author=AGENT, note=f"again: {other.text}")
+            )
+        )
         if chance.random() < 0.2:
             word = "zq" + "".join(chance.choices(string.ascii_lowercase, k=10))
             better = TEXT.format(word=word, name=name, number=-step)
-            after = attempt(lambda: memory.revise(other.id, "supersede", text=better, author=AGENT).belief.id)
+            after = attempt(
+                lambda: memory.revise(other.id, "supersede", text=better, by=Caller(author=AGENT)).belief.id
+            )
             if after:
                 say("said", after, word)
     gone = memory.forgetting.ids()

@@ -24,6 +24,7 @@ import memlsp as package
 from benchmarks.speed.wire import Wire
 from memlsp.faces.cli.app import memlsp
 from memlsp.memory import Memory
+from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place
 
@@ -137,13 +138,15 @@ class Editor(Wire):
 
     def waits_for(self, method: str, words: str) -> str:
         """The message of this method that holds these words, as soon as it comes."""
-        found = self.told(method, lambda params: words in str(params.get("message", "")), timeout=patience(PATIENCE))
+        found = self.notification(
+            method, lambda params: words in str(params.get("message", "")), timeout=patience(PATIENCE)
+        )
         return str(cast("dict[str, Any]", found.content["params"])["message"])
 
     def said(self, method: str) -> list[str]:
         """The messages of this method that nobody has waited for yet, once everything sent before was answered."""
         self.ask("textDocument/codeLens", {"textDocument": {"uri": "file:///nowhere"}}, timeout=patience(PATIENCE))
-        found = [message.content for message in self._told if message.content.get("method") == method]
+        found = [message.content for message in self._notifications if message.content.get("method") == method]
         return [str(cast("dict[str, Any]", content["params"]).get("message", "")) for content in found]
 
 
@@ -220,7 +223,9 @@ def load_everything() -> None:
         project = shop(Path(name) / "shop")
         with Memory.open(project.root, data_dir=Path(name) / "data") as memory:
             fetch = Place("client.py", symbol="fetch")
-            said = memory.remember("fetch tries 3 times, a1B2c3D4e5F6a7B8c9D0", at=[fetch], base=project.root)
+            said = memory.remember(
+                "fetch tries 3 times, a1B2c3D4e5F6a7B8c9D0", at=[fetch], by=Caller(folder=project.root)
+            )
             project.replace("client.py", "retries=3", "retries=5")
             memory.why(fetch, base=project.root)
             memory.recall("how often is it tried")

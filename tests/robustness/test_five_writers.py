@@ -12,6 +12,7 @@ import pytest
 from project import Project
 
 from memlsp import Memory
+from memlsp.model.recall import RecallOptions
 
 PROCESS = Path(__file__).with_name("five_writers_process.py")
 SECONDS = float(os.environ.get("MEMLSP_FIVE_WRITERS", "8"))
@@ -43,7 +44,8 @@ def test_nothing_forgotten_comes_back_and_nothing_else_is_lost(project: Project,
     with Memory.open(project.root, data_dir=data) as memory:
         there = {judgement.belief.id for judgement in memory.beliefs(include_past=True)}
         asked = {
-            hit.judgement.belief.id for hit in memory.recall("limiter upstream slow", limit=500, budget=10**6).hits
+            hit.judgement.belief.id
+            for hit in memory.recall("limiter upstream slow", RecallOptions(limit=500, budget=10**6)).hits
         }
         assert there.isdisjoint(gone)
         assert asked.isdisjoint(gone)

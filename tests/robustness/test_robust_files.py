@@ -12,6 +12,7 @@ from project import Project, shop
 from robust_world import FETCH, Agent, Editor, cli, open_folder, without_rights
 
 from memlsp import Memory
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 
@@ -82,7 +83,7 @@ def test_a_command_says_in_one_line_what_is_wrong_with_a_file(mess: Project, nam
 def test_text_of_every_encoding_and_line_end_is_read(opened: Memory, mess: Project, name: str) -> None:
     line = 4 + (name == "latin.py")
     at = Place(name, line=line)
-    judgement = opened.remember("It retries 3 times", at=[at], base=mess.root)
+    judgement = opened.remember("It retries 3 times", at=[at], by=Caller(folder=mess.root))
     assert (judgement.standing, judgement.ties[0].symbol) == (Standing.CURRENT, "fetch")
     encoding = {"latin.py": "latin-1", "utf16le.py": "utf-16", "utf16be.py": "utf-16"}.get(name, "utf-8-sig")
     text = ODD_TEXT[name].decode(encoding)
@@ -94,7 +95,9 @@ def test_text_of_every_encoding_and_line_end_is_read(opened: Memory, mess: Proje
 
 def test_a_belief_at_a_file_that_went_bad_is_doubted_with_the_reason(opened: Memory, project: Project) -> None:
     with Memory.open(project.root) as memory:
-        held = memory.remember("It retries 3 times", at=[Place("client.py", symbol="fetch")], base=project.root)
+        held = memory.remember(
+            "It retries 3 times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
+        )
         for data, reason in ((BINARY, "binary"), (LARGE, "larger than 5 MB")):
             (project.root / "client.py").write_bytes(data)
             now = memory.belief(held.belief.id)
@@ -149,7 +152,7 @@ def test_a_file_name_that_is_no_text_is_carried_through_every_face(mess: Project
     name = os.fsdecode(b"b\xe9.py")
     data = tmp_path / "data"
     with Memory.open(mess.root, data_dir=data) as memory:
-        held = memory.remember("It retries 3 times", at=[Place(name, symbol="fetch")], base=mess.root)
+        held = memory.remember("It retries 3 times", at=[Place(name, symbol="fetch")], by=Caller(folder=mess.root))
         assert memory.belief(held.belief.id).standing is Standing.CURRENT
     with Agent(mess.root, data) as agent, Editor(mess.root, data) as editor:
         assert "It retries 3 times" in agent.call("recall", query="retries")[1]
@@ -169,7 +172,7 @@ def test_what_may_not_be_read_is_said() -> None:
                 for path, reason in (("mine.py", "Permission denied"), ("secret/a.py", "Permission denied")):
                     with pytest.raises(Exception, match=reason):
                         memory.why(Place(path), base=project.root)
-                assert memory.remember("It retries 3 times", at=[Place("client.py")], base=project.root)
+                assert memory.remember("It retries 3 times", at=[Place("client.py")], by=Caller(folder=project.root))
                 assert memory.remember("`fetch` is in `mine.py` and in `secret/a.py`")
                 assert memory.recall("fetch").hits
         finally:

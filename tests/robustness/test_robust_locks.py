@@ -11,6 +11,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.model.belief import Author, BeliefStatus
+from memlsp.model.caller import Caller
 from memlsp.model.errors import Refused
 
 ANN = Author("Ann")
@@ -55,7 +56,7 @@ def test_after_the_moment_of_locking_no_agent_has_changed_anything(project: Proj
                 assert agent.stdout is not None
                 assert agent.stdout.readline() == "ready\n"
             for number in range(ROUNDS):
-                id = memory.remember(f"Rule {number} holds.", author=ANN).belief.id
+                id = memory.remember(f"Rule {number} holds.", by=Caller(author=ANN)).belief.id
                 for agent in agents:
                     assert agent.stdin is not None
                     agent.stdin.write(f"{id}\n")
@@ -83,8 +84,8 @@ def _lock(memory: Memory, id: str) -> None:
     for _ in range(200):
         try:
             if memory.belief(id).belief.status is not BeliefStatus.ACTIVE:
-                memory.revise(id, "rollback", author=ANN)
-            memory.revise(id, "lock", author=ANN)
+                memory.revise(id, "rollback", by=Caller(author=ANN))
+            memory.revise(id, "lock", by=Caller(author=ANN))
         except Refused:
             continue
         return

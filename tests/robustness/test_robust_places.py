@@ -11,6 +11,7 @@ from project import Project
 from robust_world import FETCH, Agent, cli
 
 from memlsp import Memory
+from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError, NoSuchFile, NoSuchSymbol
 from memlsp.model.place import Place
 
@@ -36,7 +37,7 @@ def odd(project: Project) -> Iterator[Memory]:
 
 
 def tied(memory: Memory, text: str) -> tuple[str, str]:
-    judgement = memory.remember("It retries 3 times", at=[Place.parse(text)], base=memory.workspace.root)
+    judgement = memory.remember("It retries 3 times", at=[Place.parse(text)], by=Caller(folder=memory.workspace.root))
     tie = judgement.ties[0]
     return tie.path, tie.symbol
 

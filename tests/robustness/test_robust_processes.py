@@ -19,6 +19,7 @@ from robust_world import PATIENCE, PROGRAM, Agent, Editor, environment
 
 from benchmarks.speed.wire import Wire, WireError
 from memlsp import Memory
+from memlsp.model.recall import RecallOptions
 
 WRITER = """
 import sys
@@ -109,7 +110,7 @@ def checks_whole(project: Project, data: Path, ids: list[str]) -> set[str]:
         assert [id for id in ids if id not in beliefs] == []
         assert all(len(memory.revisions(id)) == 1 for id in beliefs)
         assert [check.message for check in memory.doctor() if check.ok is False] == []
-        assert memory.recall("says", limit=5).hits
+        assert memory.recall("says", RecallOptions(limit=5)).hits
         return {belief.text for belief in beliefs.values()}
 
 

@@ -11,6 +11,7 @@ from robust_world import FETCH, Agent, Editor, cli
 
 from memlsp import Memory
 from memlsp.code.syntax.outline import outline
+from memlsp.model.caller import Caller
 from memlsp.model.errors import Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
@@ -61,7 +62,7 @@ def test_an_extreme_file_takes_a_belief_and_keeps_it(project: Project, name: str
     text, place, symbol = EXTREME[name]
     project.write(name, text)
     with Memory.open(project.root) as memory:
-        held = memory.remember("It takes 3 steps", at=[Place.parse(place)], base=project.root)
+        held = memory.remember("It takes 3 steps", at=[Place.parse(place)], by=Caller(folder=project.root))
         assert held.standing is Standing.CURRENT
         assert symbol is None or held.ties[0].symbol == symbol
         if name != "long.py":  # which takes seconds each time
@@ -75,7 +76,7 @@ def test_a_file_that_nobody_wrote_takes_no_belief_and_is_answered_all_the_same(p
     project.write(name, GENERATED[name])
     with Memory.open(project.root) as memory:
         with pytest.raises(Refused, match="generated"):
-            memory.remember("It takes 3 steps", at=[Place.parse(f"{name}:1")], base=project.root)
+            memory.remember("It takes 3 steps", at=[Place.parse(f"{name}:1")], by=Caller(folder=project.root))
         memory.open_buffer(name, GENERATED[name] + "\n", 1)
         assert not memory.why(Place.parse(f"{name}:1"), base=project.root).beliefs
 
@@ -84,7 +85,7 @@ def test_a_file_that_nobody_wrote_takes_no_belief_and_is_answered_all_the_same(p
 def test_a_belief_outlasts_that_its_file_becomes_one_that_nobody_wrote(project: Project, name: str) -> None:
     project.write(name, FETCH)
     with Memory.open(project.root) as memory:
-        held = memory.remember("It takes 3 steps", at=[Place.parse(f"{name}:1")], base=project.root)
+        held = memory.remember("It takes 3 steps", at=[Place.parse(f"{name}:1")], by=Caller(folder=project.root))
         project.write(name, GENERATED[name])
         assert memory.belief(held.belief.id).standing in Standing
         project.write(name, FETCH)
@@ -113,7 +114,9 @@ def test_a_huge_file_is_known_after_a_while_and_holds_nobody_up_before(project: 
     data, text = tmp_path / "data", long_file(12_000)
     project.write("long.py", text)
     with Memory.open(project.root, data_dir=data) as memory:
-        memory.remember("step3 begins with a total of 3", at=[Place.parse("long.py#step3")], base=project.root)
+        memory.remember(
+            "step3 begins with a total of 3", at=[Place.parse("long.py#step3")], by=Caller(folder=project.root)
+        )
     with Editor(project.root, data) as editor:
         editor.open("client.py", (project.root / "client.py").read_text())
         editor.open("long.py", text)

@@ -25,6 +25,7 @@ from robust_world import (
 )
 
 from memlsp import Memory
+from memlsp.model.caller import Caller
 from memlsp.model.errors import StoreUnavailable
 from memlsp.model.place import Place
 from memlsp.store.core.database import connect
@@ -139,14 +140,14 @@ def test_servers_say_that_the_disk_is_full_and_write_again_when_it_is_not(projec
 def test_a_disk_that_fills_up_under_a_server_is_said(project: Project, disk: Path) -> None:
     with Memory.open(project.root) as memory:
         at = [Place("client.py", symbol="fetch")]
-        memory.remember("It retries 3 times", at=at, base=project.root)
+        memory.remember("It retries 3 times", at=at, by=Caller(folder=project.root))
         filler = fill(disk)
         written = 1
 
         def use_up() -> None:
             nonlocal written
             for _ in range(500):  # what the log has reserved is used up first
-                memory.remember(f"It is number {written}", at=at, base=project.root)
+                memory.remember(f"It is number {written}", at=at, by=Caller(folder=project.root))
                 written += 1
 
         with pytest.raises(StoreUnavailable, match="the disk is full"):

@@ -10,6 +10,7 @@ from robust_world import Editor
 
 from memlsp import Memory
 from memlsp.code.syntax.outline import outline
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 
@@ -86,7 +87,7 @@ BELIEFS = {
 def remember_all(project: Project, path: str, data: Path | None = None) -> None:
     with Memory.open(project.root, data_dir=data) as memory:
         for place, text in BELIEFS[path].items():
-            memory.remember(text, at=[Place.parse(place)], base=project.root)
+            memory.remember(text, at=[Place.parse(place)], by=Caller(folder=project.root))
 
 
 @pytest.mark.parametrize("where", PLACES)

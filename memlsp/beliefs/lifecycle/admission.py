@@ -21,6 +21,7 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     Guard,
+    Limits,
     Reference,
     Revision,
     RevisionAction,
@@ -116,16 +117,7 @@ class Maker:
     session: str = ""
 
 
-@frozen
-class Limits:
-    """Where and until when a belief applies; None leaves a value as it is. `conditions` replace the present ones, ()
-    removes them; `stale_after` in days, 0 removes it; `forever` removes the date."""
-
-    conditions: tuple[tuple[str, str], ...] | None = None
-    expires_at: datetime | None = None
-    forever: bool = False
-    stale_after: int | None = None
-    scope: Scope | None = None
+_ANYWHERE = Limits()
 
 
 @frozen
@@ -135,7 +127,7 @@ class Draft:
 
     text: str
     kind: BeliefKind | None = None
-    limits: Limits = Limits()
+    limits: Limits = _ANYWHERE
     anchors: Sequence[Anchor] = ()
     guards: Sequence[Guard] = ()
     because_of: Sequence[str] = ()

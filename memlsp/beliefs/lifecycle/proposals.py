@@ -7,7 +7,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, References, Revised, checked_statement, new_belief
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, References, Revised, checked_statement, new_belief
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement, printable, proposal_id
@@ -22,6 +22,7 @@ from memlsp.model.belief import (
     BeliefStatus,
     Evidence,
     EvidenceKind,
+    Limits,
     RevisionAction,
     Scope,
     ScopeKind,

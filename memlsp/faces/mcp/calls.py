@@ -13,9 +13,12 @@ from memlsp.faces.mcp.arguments import ToolArguments
 from memlsp.faces.mcp.callers import CallingAgent
 from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, TOOLS
 from memlsp.faces.mcp.workspace import CallTarget, ToolCall, Workspaces
-from memlsp.model.belief import RevisionAction
+from memlsp.model.belief import Limits, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, MemlspError, Refused
+from memlsp.model.handoff import HandoffNotes
 from memlsp.model.place import Place
+from memlsp.model.recall import RecallOptions
 from memlsp.model.standing import Judgement
 
 log = logging.getLogger("memlsp.mcp")
@@ -52,11 +55,8 @@ def _recall(call: ToolCall) -> Answer:
     arguments, target, place = call.arguments, call.target, call.arguments.place()
     found = target.memory.recall(
         arguments.text("query"),
-        at=place,
-        base=target.base,
-        budget=arguments.budget(),
+        RecallOptions(at=place, base=target.base, budget=arguments.budget(), as_of=arguments.as_of(call.now)),
         asker=call.caller.source,
-        as_of=arguments.as_of(call.now),
     )
     judgements = [hit.judgement for hit in found.hits]
     about = _nudge(target, place, judgements) if place else answers.nudge(judgements, "this question")
@@ -77,15 +77,14 @@ def _remember(call: ToolCall) -> Answer:
         text,
         at=[place] if place else [],
         kind=arguments.kind(),
-        scope=arguments.scope(),
-        author=caller.author,
-        source=caller.source,
         guards=[guard] if guard else [],
-        conditions=arguments.conditions("when"),
         because_of=arguments.ids("because_of"),
-        expires_at=arguments.until(call.now),
-        session=caller.session,
-        base=target.base,
+        limits=Limits(
+            scope=arguments.scope(),
+            conditions=tuple(arguments.conditions("when")),
+            expires_at=arguments.until(call.now),
+        ),
+        by=Caller(author=caller.author, source=caller.source, session=caller.session, folder=target.base),
     )
     about = _nudge(target, place, [judgement]) if place else ""
     return answers.remembered(judgement, text, about, call.now, target.open_conflicts([judgement]))
@@ -102,13 +101,14 @@ def _revise(call: ToolCall) -> Answer:
         action,
         text=arguments.optional("text"),
         at=place,
-        note=arguments.optional("note") or "",
-        conditions=arguments.conditions("when") or None,
-        expires_at=arguments.until(call.now),
-        author=caller.author,
-        source=caller.source,
-        session=caller.session,
-        base=target.base,
+        limits=Limits(conditions=tuple(arguments.conditions("when")) or None, expires_at=arguments.until(call.now)),
+        by=Caller(
+            note=arguments.optional("note") or "",
+            author=caller.author,
+            source=caller.source,
+            session=caller.session,
+            folder=target.base,
+        ),
     )
     about = place or next((Place(tie.path) for tie in judgement.ties), None)
     nudge = _nudge(target, about, [judgement]) if about else ""
@@ -121,11 +121,13 @@ def _handoff(call: ToolCall) -> Answer:
     if action == "write":
         left = handoffs.write(
             arguments.text("title"),
-            done=arguments.texts("done"),
-            questions=arguments.texts("questions"),
-            next_steps=arguments.texts("next"),
-            places=arguments.texts("places"),
-            stuck=arguments.optional("stuck") or "",
+            HandoffNotes(
+                done=arguments.texts("done"),
+                questions=arguments.texts("questions"),
+                next_steps=arguments.texts("next"),
+                places=arguments.texts("places"),
+                stuck=arguments.optional("stuck") or "",
+            ),
             by=asker,
         )
         return answers.handed([left], f"Left as {left.id}, until {left.expires_at:%Y-%m-%d}.", call.now)

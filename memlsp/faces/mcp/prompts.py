@@ -21,7 +21,7 @@ from memlsp.faces.mcp.workspace import CallTarget, ToolCall, Workspaces
 from memlsp.faces.render.handoffs import catch_up_lines, within
 from memlsp.faces.render.wording import age, count_of
 from memlsp.model.errors import UsageError
-from memlsp.model.recall import Recall
+from memlsp.model.recall import Recall, RecallOptions
 from memlsp.model.standing import Judgement
 
 MOST_TOKENS = 3_000
@@ -130,7 +130,7 @@ def _review(call: ToolCall) -> str:
 def _recalled(call: ToolCall, question: str) -> Recall:
     target = call.target
     return target.memory.recall(
-        question, base=target.base, budget=MOST_TOKENS, limit=_RECALLED, asker=call.caller.source
+        question, RecallOptions(base=target.base, budget=MOST_TOKENS, limit=_RECALLED), asker=call.caller.source
     )
 
 

@@ -12,6 +12,7 @@ from memlsp.faces.mcp.workspace import ToolCall
 from memlsp.faces.render.handoffs import within
 from memlsp.faces.render.wording import count_of
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
+from memlsp.model.caller import Caller
 from memlsp.model.errors import UsageError
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
@@ -29,13 +30,13 @@ def review(call: ToolCall) -> Answer:
     reviewing, arguments, now = call.target.memory.review, call.arguments, call.now
     id, choice = arguments.optional("id"), (arguments.optional("choice") or "").strip().lower()
     note = arguments.optional("note") or ""
-    author, source, session = call.caller.author, call.caller.source, call.caller.session
+    by = Caller(call.caller.author, call.caller.source, call.caller.session, note=note)
     if choice == "undo":
-        undone = reviewing.undo(author=author, source=source, session=session)
+        undone = reviewing.undo(author=by.author, source=by.source, session=by.session)
         said = f"Undone: {undone.choice} of {undone.item}."
         return finish({"undone": undone.choice, "item": undone.item}, [said])
     if choice == "propose" and id is None:
-        made = reviewing.propose(arguments.text("text"), note=note, author=author, source=source, session=session)
+        made = reviewing.propose(arguments.text("text"), by=by)
         words = f"Proposed as {made.belief.id}: a person decides. Tell them."
         return finish({"proposed": belief_object(made, now)}, [words])
     if choice:
@@ -43,11 +44,8 @@ def review(call: ToolCall) -> Answer:
             arguments.text("id").strip(),
             choice,
             arguments.optional("text"),
-            note=note,
             conditions=arguments.conditions("when") or None,
-            author=author,
-            source=source,
-            session=session,
+            by=by,
         )
         return _decided(decision, now)
     if id is not None:

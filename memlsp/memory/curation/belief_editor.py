@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from memlsp.beliefs.claims.references import verified_references
-from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
@@ -15,7 +15,7 @@ from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import Reviser, RevisionRequest, keywords
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
-from memlsp.model.belief import Belief, BeliefKind, RevisionAction, ScopeKind
+from memlsp.model.belief import Belief, BeliefKind, Limits, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchBelief, Overtaken, Refused
 from memlsp.model.place import Place

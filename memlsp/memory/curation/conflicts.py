@@ -12,12 +12,13 @@ from attrs import evolve
 
 from memlsp.beliefs.contradiction.contradiction import RULES, contradiction_of
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Limits, Maker
+from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
@@ -188,10 +189,7 @@ class Conflicts:
         *,
         keep: str | None = None,
         conditions: Mapping[str, Sequence[tuple[str, str]]] | None = None,
-        author: Author | None = None,
-        source: str = "python",
-        session: str = "",
-        note: str = "",
+        by: Caller | None = None,
     ) -> Conflict:
         """Settle a conflict, and return it as it was settled.
 
@@ -207,21 +205,21 @@ class Conflicts:
         except ValueError:
             raise BadValue(f"not a settlement: {settlement!r}", f"one of {', '.join(Settlement)}") from None
         kept = self._get(conflict_id)
-        author = author or self._context.person()
-        now = self._context.clock()
-        by = Maker(author, source, now, redact(note).text, session)
+        by = by or Caller()
+        author, now = by.author or self._context.person(), self._context.clock()
+        maker = Maker(author, by.source, now, redact(by.note).text, by.session)
         sides = (self._active(kept.conflict.first), self._active(kept.conflict.second))
         changes: _Changes = []
         after = sides
         if decided is Settlement.SCOPED:
-            after, changes = _scope_apart(sides, conditions or {}, by)
+            after, changes = _scope_apart(sides, conditions or {}, maker)
         elif decided is Settlement.KEPT:
             _check_may_decide(sides, author)
         else:
-            changes = _retire_other(sides, keep, decided, by)
-        settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=by.note)
+            changes = _retire_other(sides, keep, decided, maker)
+        settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=maker.note)
         home = self._conflict_store(sides)
-        # two databases share no transaction: write the belief first, since its change alone ends the contradiction
+        # two files have no transaction in common; the belief first, of which the contradiction is none any more
         elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
         if elsewhere:
             self._context.user.change_all(_with_keywords(elsewhere), [side for side, _, _ in elsewhere])
@@ -229,8 +227,8 @@ class Conflicts:
         home.conflicts.settle(
             KeptConflict(settled, _digest_of_both(*after)),
             author,
-            source=source,
-            session=session,
+            source=by.source,
+            session=by.session,
             changes=_with_keywords(here),
             expected=[side for side, _, _ in here],
         )

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from attrs import evolve
+
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
 from memlsp.beliefs.lifecycle.renewal import renew
-from memlsp.beliefs.lifecycle.revisions import Limits, Maker, rollback
+from memlsp.beliefs.lifecycle.revisions import Maker, rollback
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
@@ -30,6 +32,7 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Limits,
     Revision,
     RevisionAction,
     ScopeKind,
@@ -100,12 +103,9 @@ class Review:
         choice: str,
         text: str | None = None,
         *,
-        author: Author | None = None,
-        source: str = "python",
-        session: str = "",
-        note: str = "",
         conditions: Conditions | None = None,
         expires_at: datetime | None = None,
+        by: Caller | None = None,
     ) -> Decision:
         """Settle one item of the queue.
 
@@ -119,17 +119,19 @@ class Review:
         missing argument.
         """
         item = self.item(item_id)
-        by = author or self._context.person()
+        by = by or Caller()
+        author = by.author or self._context.person()
+        by = evolve(by, author=author, folder=None)
         if choice == PROPOSE:
-            return self._propose_instead(item, text, by, source, session, note)
+            return self._propose_instead(item, text, by)
         if choice not in item.choices:
             raise BadValue(f"not a choice: {choice!r}", f"one of {', '.join((*item.choices, PROPOSE))}")
-        self._check_allowed(item, choice, by)
+        self._check_allowed(item, choice, author)
         involved = {judgement.belief.id for judgement in item.judgements}
         involved |= {each for each in self._replaced_ids(item) if self._exists(each)}
         before = {id: self._latest_revision(id) for id in involved}
         if item.conflict is not None:
-            judgement = self._settle_conflict(item.conflict, choice, by, source, session, note, conditions)
+            judgement = self._settle_conflict(item.conflict, choice, conditions, by)
         else:
             belief = item.judgements[0].belief
             judgement = self._editor.revise(
@@ -138,11 +140,11 @@ class Review:
                 text=text if choice in {ADMIT, "supersede"} else None,
                 at=Place.parse(text) if choice == "reanchor" and text else None,
                 limits=_limits(conditions, expires_at) if choice == "scope" else None,
-                by=Caller(by, source, session, note=note),
+                by=by,
             )
         before.setdefault(judgement.belief.id, 0)
         written = tuple((id, number) for id in sorted(before) for number in self._revisions_after(id, before[id]))
-        decision = Decision(item.id, choice, by, self._context.clock(), written, judgement)
+        decision = Decision(item.id, choice, author, self._context.clock(), written, judgement)
         self._record(decision)
         return decision
 
@@ -153,34 +155,33 @@ class Review:
         instead_of: str | None = None,
         about: Conflict | None = None,
         kind: BeliefKind | None = None,
-        author: Author | None = None,
-        source: str = "python",
-        session: str = "",
-        note: str = "",
+        by: Caller | None = None,
     ) -> Judgement:
-        """Propose a statement for a person to admit.
+        """Suggest a statement for a person to admit; with `instead_of` in the place of that belief, with `about` in
+        that of both sides of a contradiction; the note of `by` says why.
 
         `instead_of` names the belief that it replaces, `about` the conflict whose sides it replaces; `note` gives the
         reason. Raises BadValue for a statement that cannot be kept, Refused for one that was rejected before or is
         already recorded.
         """
-        text, note = (self._context.without_personal_data(each) for each in (text, note))
-        by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
+        by = by or Caller()
+        text, note = (self._context.without_personal_data(each) for each in (text, by.note))
+        maker = Maker(by.author or self._context.person(), by.source, self._context.clock(), note, by.session)
         old = None if instead_of is None else self._judgements.get(instead_of).belief
         if old is not None and old.status is not BeliefStatus.ACTIVE:
             raise Refused(f"{old.id} is {old.status}", "propose in the place of what is held true")
         if old is not None and old.scope.kind is ScopeKind.USER:
-            raise Refused(f"{old.id} is {by.author.name}'s to read and not to replace", "ask the person it is for")
+            raise Refused(f"{old.id} is {maker.author.name}'s to read and not to replace", "ask the person it is for")
         sides = [] if about is None else self._replaceable_sides(about)
         places = {
             (anchor.path, anchor.symbol): anchor
             for each in ([old] if old is not None else sides)
-            for anchor in renew(each, self._worktree, now=by.now, text=text).anchors
+            for anchor in renew(each, self._worktree, now=maker.now, text=text).anchors
         }
         anchors = tuple(places.values())
         belief, revision = suggest(
             text,
-            by,
+            maker,
             instead_of=old,
             about="+".join(each.id for each in sides),
             kind=kind,
@@ -268,27 +269,18 @@ class Review:
                     "propose what should stand instead, or ask the person",
                 )
 
-    def _propose_instead(
-        self, item: ReviewItem, text: str | None, by: Author, source: str, session: str, note: str
-    ) -> Decision:
+    def _propose_instead(self, item: ReviewItem, text: str | None, by: Caller) -> Decision:
         if not text or not text.strip():
             raise BadValue("propose needs the statement that should stand instead", "give it as text")
         about = item.judgements[0].belief
         instead_of = about.id if item.kind is ReviewKind.STALE else None
         if item.kind is ReviewKind.CONFLICT:  # the person who admits it settles both, so the note names them
             sides = " and ".join(each.belief.id for each in item.judgements)
-            note = "; ".join(part for part in (note, f"in the place of {sides}, which contradict each other") if part)
-        judgement = self.propose(
-            text,
-            instead_of=instead_of,
-            about=item.conflict,
-            kind=about.kind,
-            author=by,
-            source=source,
-            session=session,
-            note=note,
-        )
-        return Decision(item.id, PROPOSE, by, self._context.clock(), ((judgement.belief.id, 1),), judgement)
+            why = f"in the place of {sides}, which contradict each other"
+            by = evolve(by, note="; ".join(part for part in (by.note, why) if part))
+        judgement = self.propose(text, instead_of=instead_of, about=item.conflict, kind=about.kind, by=by)
+        author = by.author or self._context.person()
+        return Decision(item.id, PROPOSE, author, self._context.clock(), ((judgement.belief.id, 1),), judgement)
 
     def _replaceable_sides(self, conflict: Conflict) -> list[Belief]:
         """The sides that a proposal can replace. Beliefs of user scope are for the user to change."""
@@ -303,30 +295,12 @@ class Review:
 
     # -- conflicts --------------------------------------------------------------------------------------------------
 
-    def _settle_conflict(
-        self,
-        conflict: Conflict,
-        choice: str,
-        by: Author,
-        source: str,
-        session: str,
-        note: str,
-        conditions: Conditions | None,
-    ) -> Judgement:
+    def _settle_conflict(self, conflict: Conflict, choice: str, conditions: Conditions | None, by: Caller) -> Judgement:
         keep = {FIRST: conflict.first, SECOND: conflict.second}.get(choice)
         settlement = {BOTH: Settlement.KEPT, APART: Settlement.SCOPED}.get(choice, Settlement.SUPERSEDED)
         if not isinstance(conditions, Mapping):  # conditions without an id apply to the first side
             conditions = {conflict.first: tuple(conditions)} if conditions else {}
-        self._conflicts.settle(
-            conflict.id,
-            settlement,
-            keep=keep,
-            conditions=conditions,
-            author=by,
-            source=source,
-            session=session,
-            note=note,
-        )
+        self._conflicts.settle(conflict.id, settlement, keep=keep, conditions=conditions, by=by)
         return self._judgements.get(keep or conflict.first)
 
     # -- stored decisions -------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Limits, Maker, checked_statement
+from memlsp.beliefs.lifecycle.admission import Maker, checked_statement
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import is_echo
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
@@ -19,7 +19,7 @@ from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.belief import Anchor, Belief, BeliefStatus, Guard, Revision, RevisionAction
+from memlsp.model.belief import Anchor, Belief, BeliefStatus, Guard, Limits, Revision, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
 from memlsp.model.standing import Judgement

@@ -92,6 +92,16 @@ class SourceImport:
     stopped: bool = False
 
 
+@frozen
+class ImportScope:
+    """How much to import: `everything`, or what belongs to this workspace. With `events` past sessions become events at
+    their times: prompts, commands without output, and the files touched. With `dry_run` nothing is kept."""
+
+    everything: bool = False
+    events: bool = False
+    dry_run: bool = False
+
+
 class Imports:
     """Imports from other programs into one workspace."""
 
@@ -108,21 +118,17 @@ class Imports:
         reader: Reader,
         *,
         origin: Path | None = None,
-        everything: bool = False,
-        events: bool = False,
-        dry_run: bool = False,
+        scope: ImportScope | None = None,
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> SourceImport:
         """Import from `source` (one of SOURCES), at or below `origin` or from where that program stores its files.
 
-        Statements of other workspaces are skipped unless `everything`. With `events`, past sessions become observations
-        at their original times: prompts, commands without their output, and touched files. With `dry_run` nothing is
-        stored. `progress` is called with (files done, all files); what was stored before `cancelled` stays.
-
-        Raises BadValue for an unknown source, NoSuchFile for a missing origin, Refused for one with nothing to read,
+        `progress` is called with the files done and their number; statements kept until `cancelled` stay. Raises
+        BadValue for another source, NoSuchFile for a missing origin, Refused for one that holds nothing to read,
         StoreError.
         """
+        scope = scope or ImportScope()
         if source not in SOURCES:
             raise BadValue(f"not a source: {source!r}", f"one of {', '.join(SOURCES)}")
         if origin is not None and not origin.exists():
@@ -134,7 +140,7 @@ class Imports:
         past = PastSessions(self._context, self._intake)
         name = f"{IMPORT}{source}-{new_id()}"
         begun = SourceImport(source, name, len(files))
-        run = _ImportRun(begun, reader, past, everything=everything, events=events, dry=dry_run)
+        run = _ImportRun(begun, reader, past, everything=scope.everything, events=scope.events, dry=scope.dry_run)
         stop = cancelled or (lambda: False)
         for path in files:
             if stop():

@@ -22,7 +22,16 @@ from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.export_file import ExportFile, is_export, open_export, replacing, write_export
 from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
-from memlsp.model.copy import Backup, Copy, CopyKind, ExportResult, ImportResult, RestoreResult, StrandedMemory
+from memlsp.model.copy import (
+    Backup,
+    Copy,
+    CopyImport,
+    CopyKind,
+    ExportResult,
+    ImportResult,
+    RestoreResult,
+    StrandedMemory,
+)
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
 from memlsp.store import Store, open_store
 from memlsp.store.tables.conflicts import KeptConflict
@@ -92,53 +101,45 @@ class Copies:
     def take(
         self,
         path: Path,
+        how: CopyImport | None = None,
         *,
-        trusted: bool = False,
-        locks: bool = False,
-        damaged: bool = False,
-        prefer: str | None = None,
-        retire_deleted: bool = False,
-        dry_run: bool = False,
         author: Author | None = None,
         via: str = "python",
         progress: Callable[[int], None] | None = None,
     ) -> ImportResult:
         """Import the beliefs of an export, a backup or a vault.
 
-        Beliefs keep their authority when a person imports and this machine sealed the file, or the person has `trusted`
-        it; all others become proposals. `locks` keeps locks; only a person may ask for that. `damaged` imports the
-        readable part of a truncated file. `prefer` and `retire_deleted` are for vaults: see
-        `memory.transfer.vault_import`. Raises NoSuchFile, Refused, StoreError.
+        A copy that this machine wrote and nobody changed is taken at its word when a person takes it, and so is one
+        that a person trusts; the rest becomes proposals. Raises NoSuchFile, Refused, StoreError.
         """
+        how = how or CopyImport()
         author = author or self._context.person()
         person = author.kind is AuthorKind.PERSON
-        if (trusted or locks) and not person:
+        if (how.trusted or how.locks) and not person:
             raise Refused(f"{author.name} is an agent: only a person may trust a copy", "leave it out, or ask a person")
         path = path.absolute()
         kind = kind_of_copy(path)
         if kind is None:
             raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports, vaults and backups")
-        terms = ImportTerms(path, kind, self._batch("import"), author, via, locks=locks, dry_run=dry_run)
+        terms = ImportTerms(path, kind, self._batch("import"), author, via, locks=how.locks, dry_run=how.dry_run)
         if kind is CopyKind.VAULT:
             from memlsp.memory.transfer.vault_import import VaultEdits, import_vault
 
             return import_vault(
                 self._register,
-                VaultEdits(self._context, self._judgements, self._editor, terms, prefer),
-                retire_deleted=retire_deleted,
+                VaultEdits(self._context, self._judgements, self._editor, terms, how.prefer),
+                retire_deleted=how.retire_deleted,
             )
         if kind is CopyKind.BACKUP:
             from memlsp.memory.transfer.backups import open_beliefs
 
             with open_beliefs(path, self._context.data_dir) as (sealed, read):
-                return self.taken(read, _with_trust(terms, person=person, sealed=sealed, trusted=trusted), progress)
+                return self.taken(read, _with_trust(terms, person=person, sealed=sealed, trusted=how.trusted), progress)
         with open_export(path, self._context.data_dir) as export:
-            if not export.complete and not damaged:
+            if not export.complete and not how.damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
-            trusted_terms = _with_trust(terms, person=person, sealed=export.sealed, trusted=trusted)
-            return self.taken(
-                export.records(), trusted_terms, progress, _valid_conflicts(export, clean=not trusted_terms.sealed)
-            )
+            on = _with_trust(terms, person=person, sealed=export.sealed, trusted=how.trusted)
+            return self.taken(export.records(), on, progress, _valid_conflicts(export, clean=not on.sealed))
 
     def taken(
         self,

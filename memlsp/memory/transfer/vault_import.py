@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import evolve
 
-from memlsp.beliefs.lifecycle.admission import Limits, checked_statement
+from memlsp.beliefs.lifecycle.admission import checked_statement
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.judging.judgements import Judgements
@@ -24,7 +24,7 @@ from memlsp.memory.transfer.import_beliefs import ImportTerms
 from memlsp.memory.transfer.vault_export import VaultWriter
 from memlsp.memory.transfer.vault_folder import ManifestEntry, NoteFile, VaultFolder
 from memlsp.memory.transfer.vault_note import Note, digest_of
-from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction
+from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Limits, RevisionAction
 from memlsp.model.caller import Caller
 from memlsp.model.copy import ImportClash, ImportResult, Skipped
 from memlsp.model.errors import BadValue, MemlspError, Refused, StoreError

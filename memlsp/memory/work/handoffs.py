@@ -22,7 +22,7 @@ from memlsp.memory.work.file_notes import refresh_notes
 from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
 from memlsp.model.event import Event, EventKind, Session, source_of
-from memlsp.model.handoff import Handoff
+from memlsp.model.handoff import Handoff, HandoffNotes
 from memlsp.model.one_line import plain
 from memlsp.model.thread import Thread
 from memlsp.store.tables.event_repository import EventQuery
@@ -59,12 +59,8 @@ class Handoffs:
     def write(
         self,
         title: str,
+        notes: HandoffNotes,
         *,
-        done: Sequence[str] = (),
-        questions: Sequence[str] = (),
-        next_steps: Sequence[str] = (),
-        places: Sequence[str] = (),
-        stuck: str = "",
         by: str = "",
         session: str = "",
         made_by: str = "agent",
@@ -78,8 +74,8 @@ class Handoffs:
         line = _line(title, personal)
         if not line:
             raise BadValue("a handoff needs a title", "say in one line what is being worked at")
-        lines = [_lines(each, personal) for each in (done, questions, next_steps, places)]
-        if not any(lines) and not stuck.strip():
+        lines = [_lines(each, personal) for each in (notes.done, notes.questions, notes.next_steps, notes.places)]
+        if not any(lines) and not notes.stuck.strip():
             raise BadValue("the handoff says nothing", "tell what is done, what is open or what comes next")
         now = self._context.clock()
         name = (source_of(by) if made_by == "agent" else plain(by, 60)) or "somebody"
@@ -96,7 +92,7 @@ class Handoffs:
             questions=lines[1],
             next_steps=lines[2],
             places=lines[3],
-            stuck=_line(stuck, personal),
+            stuck=_line(notes.stuck, personal),
             session=session,
             branch=self._context.worktree.branch() or "",
             commit=self._context.worktree.head() or "",

@@ -12,6 +12,7 @@ from terminal_session import Terminal
 
 from memlsp import Memory
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 BOT = Author("claude", AuthorKind.AGENT)
@@ -25,7 +26,9 @@ def waiting(project: Project) -> list[str]:
     with Memory.open(project.root) as memory:
         first = memory.remember("Retries three times by default.", at=[Place.parse("client.py#fetch")]).belief.id
         memory.revise(first, "lock")
-        second = memory.remember("Times out after 30 seconds.", at=[Place.parse("client.py#fetch")], author=BOT)
+        second = memory.remember(
+            "Times out after 30 seconds.", at=[Place.parse("client.py#fetch")], by=Caller(author=BOT)
+        )
         project.replace("client.py", "retries=3, timeout=30", "retries=5, timeout=60")
         project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n")
         memory.files_changed(None)

@@ -12,6 +12,7 @@ from memlsp import Memory
 from memlsp.faces.cli.beliefs.review_session import ReviewSession
 from memlsp.faces.cli.keyboard import Keyboard
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 ANN = Author("Ann")
@@ -55,8 +56,8 @@ def sit(memory: Memory, *pressed: str, author: Author = ANN) -> tuple[ReviewSess
 
 def doubtful(memory: Memory, project: Project, author: Author = ANN) -> tuple[str, str]:
     """Two beliefs that the code contradicts, in the order in which they are asked about."""
-    one = memory.remember("Retries three times by default.", at=[FETCH], author=author).belief.id
-    two = memory.remember("Times out after 30 seconds.", at=[FETCH], author=author).belief.id
+    one = memory.remember("Retries three times by default.", at=[FETCH], by=Caller(author=author)).belief.id
+    two = memory.remember("Times out after 30 seconds.", at=[FETCH], by=Caller(author=author)).belief.id
     project.replace("client.py", "retries=3, timeout=30", "retries=5, timeout=60")
     memory.files_changed(None)
     first, second = (item.id for item in memory.review.queue())
@@ -87,7 +88,7 @@ def test_a_long_difference_is_cut_until_all_of_it_is_asked_for(
     body = "\n".join(f"    step_{number}()" for number in range(60))
     project.write("long.py", f"def run():\n{body}\n")
     memory.files_changed(None)
-    memory.remember("Runs `step_1` first.", at=[Place.parse("long.py#run")], author=ANN)
+    memory.remember("Runs `step_1` first.", at=[Place.parse("long.py#run")], by=Caller(author=ANN))
     project.write("long.py", "def run():\n" + body.replace("step", "phase") + "\n")
     memory.files_changed(None)
     sit(memory, "d", "q")
@@ -137,10 +138,10 @@ def test_what_a_decision_settled_along_with_it_is_passed_over_and_comes_back_wit
     memory: Memory, project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of two that contradict each other one is stale: when the other takes its place, nothing is left to ask."""
-    stale = memory.remember("`fetch` retries 3 times by default.", at=[FETCH], author=ANN).belief.id
+    stale = memory.remember("`fetch` retries 3 times by default.", at=[FETCH], by=Caller(author=ANN)).belief.id
     project.replace("client.py", "retries=3", "retries=5")
     memory.files_changed(None)
-    memory.remember("`fetch` retries 5 times by default.", at=[FETCH], author=ANN)
+    memory.remember("`fetch` retries 5 times by default.", at=[FETCH], by=Caller(author=ANN))
     items = memory.review.queue()
     assert [item.conflict is None for item in items].count(True) == 1
     conflict = next(item for item in items if item.conflict is not None)
@@ -162,7 +163,7 @@ def test_what_another_process_settled_meanwhile_is_said_and_passed_over(
         def key(self) -> str:
             if len(self.pressed) == 2:
                 with Memory.open(project.root) as other:
-                    other.revise(second, "retire", author=ANN)
+                    other.revise(second, "retire", by=Caller(author=ANN))
             return super().key()
 
     sitting = ReviewSession(memory, memory.review.queue(), author=ANN, keyboard=Slow(["n", "r"]))

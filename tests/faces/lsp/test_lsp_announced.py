@@ -18,6 +18,7 @@ from memlsp import Memory
 from memlsp.faces.lsp.features.links import links_line
 from memlsp.faces.lsp.server.refresh import POLL
 from memlsp.faces.lsp.server.settings import ClientOptions
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio
@@ -159,7 +160,7 @@ async def test_a_client_is_told_when_it_or_another_process_remembers_and_when_ty
 
         heard.clear()
         with Memory.open(project.root, data_dir=data) as other:
-            other.remember("said elsewhere", at=[Place("client.py", symbol="fetch")], base=project.root)
+            other.remember("said elsewhere", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
         await until(lambda: len(heard) > 0)
 
 

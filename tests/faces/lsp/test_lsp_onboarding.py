@@ -22,6 +22,7 @@ from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import ProgressReports, with_progress
 from memlsp.faces.lsp.server.settings import EditorSettings, read_settings
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
+from memlsp.model.caller import Caller
 from memlsp.model.episode import OnboardingProgress
 from memlsp.model.place import Place
 
@@ -162,7 +163,7 @@ async def test_an_editor_reads_the_history_and_over_a_checkout_the_standing_is_t
 ) -> None:
     data = tmp_path / "data"
     with Memory.open(project.root, data_dir=data) as memory:
-        memory.remember("fetch is patient", at=[Place("client.py", symbol="fetch")], base=project.root)
+        memory.remember("fetch is patient", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
         first = project.git("rev-parse", "HEAD").strip()
         project.replace("client.py", "def fetch(", "def fetch_all(")
         renamed = project.commit("Rename fetch")

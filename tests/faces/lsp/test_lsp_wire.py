@@ -20,7 +20,8 @@ from wire_check import problems
 from docs.generate import wire_types
 from memlsp import Memory
 from memlsp.faces.lsp.requests.wire import REQUESTS, WireProblem
-from memlsp.model.belief import Author, AuthorKind, BeliefKind, Scope, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -70,12 +71,12 @@ def seed(project: Project, data: Path) -> dict[str, str]:
     fetch, tax = Place("client.py", symbol="fetch"), Place("pricing/tax.py", symbol="compute_tax")
     then = datetime(2026, 1, 1, tzinfo=UTC)
     with Memory.open(project.root, data_dir=data, clock=lambda: then) as memory:
-        kept = memory.remember("The freeze ends soon", expires_at=then + timedelta(days=30))
+        kept = memory.remember("The freeze ends soon", limits=Limits(expires_at=then + timedelta(days=30)))
         ids["expired"] = kept.belief.id
     with Memory.open(project.root, data_dir=data) as memory:
 
         def keep(name: str, text: str, *places: Place, **more: Any) -> None:
-            ids[name] = memory.remember(text, at=places, base=project.root, **more).belief.id
+            ids[name] = memory.remember(text, at=places, **more, by=Caller(folder=project.root)).belief.id
 
         keep("here", "The `fetch` timeout is 30 seconds.", fetch)
         keep("there", "The `fetch` timeout is 90 seconds.", tax, author=agent, session="s1")
@@ -93,7 +94,7 @@ def seed(project: Project, data: Path) -> dict[str, str]:
         ids["new"] = memory.revise(ids["former"], "supersede", text="RATE is agreed with finance").belief.id
         keep("retired", "fetch is slow", fetch)
         memory.revise(ids["retired"], "retire")
-        memory.review.propose("fetch should back off", author=agent)
+        memory.review.propose("fetch should back off", by=Caller(author=agent))
         ids["proposal"] = memory.proposals.list()[0].belief.id
         memory.recall("how long does fetch wait, token=abcdef0123456789abcdef0123456789abcd", asker="mcp:helper")
         memory.onboard()

@@ -23,6 +23,7 @@ import uvicorn
 from memlsp.faces.mcp.http import application
 from memlsp.faces.mcp.workspace import Workspaces
 from memlsp.memory import Memory
+from memlsp.model.caller import Caller
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -124,7 +125,7 @@ def program() -> Path:
 def address(project: Path) -> Generator[str]:
     """The server in a thread, and where it listens."""
     with Memory.open(project) as memory:
-        known = memory.remember("Orders are kept for 123 months", source="test").belief.id
+        known = memory.remember("Orders are kept for 123 months", by=Caller(source="test")).belief.id
     workspaces = Workspaces(str(project))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

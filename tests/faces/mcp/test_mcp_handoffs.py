@@ -7,6 +7,8 @@ import pytest
 from mcp import Client
 
 from memlsp.memory import Memory
+from memlsp.model.caller import Caller
+from memlsp.model.handoff import HandoffNotes
 
 pytestmark = pytest.mark.asyncio
 Connect = Callable[[], Client]
@@ -79,7 +81,7 @@ async def test_when_nothing_waits_it_says_so(connect: Connect) -> None:
 
 
 async def test_an_agent_that_asks_is_told_once_that_work_waits(connect: Connect, memory: Memory) -> None:
-    memory.handoffs.write("Round the tax", next_steps=["round refunds"], by="cursor")
+    memory.handoffs.write("Round the tax", HandoffNotes(next_steps=["round refunds"]), by="cursor")
     first, text, _ = await call(connect, "recall", query="tax")
     again, _, _ = await call(connect, "why", place="billing.py")
     assert "Round the tax" in first["waiting"]
@@ -104,8 +106,8 @@ async def test_secrets_in_a_handoff_are_replaced(connect: Connect) -> None:
 
 
 async def test_catching_up_tells_what_was_decided_and_what_waits(connect: Connect, memory: Memory) -> None:
-    memory.remember("Refunds are never taxed", source="test")
-    memory.handoffs.write("Round the tax", next_steps=["round refunds"], by="cursor")
+    memory.remember("Refunds are never taxed", by=Caller(source="test"))
+    memory.handoffs.write("Round the tax", HandoffNotes(next_steps=["round refunds"]), by="cursor")
     told, text, error = await call(connect, "catch_up", since="2d")
     assert not error
     assert told["size"] == "digest"
@@ -114,14 +116,14 @@ async def test_catching_up_tells_what_was_decided_and_what_waits(connect: Connec
 
 
 async def test_after_an_hour_one_line_is_told(connect: Connect, memory: Memory) -> None:
-    memory.remember("Refunds are never taxed", source="test")
+    memory.remember("Refunds are never taxed", by=Caller(source="test"))
     told, _, _ = await call(connect, "catch_up", since="1h")
     assert told["size"] == "line"
     assert len(told["lines"]) == 1
 
 
 async def test_asking_twice_tells_the_same_twice(connect: Connect, memory: Memory) -> None:
-    memory.remember("Refunds are never taxed", source="test")
+    memory.remember("Refunds are never taxed", by=Caller(source="test"))
     first, _, _ = await call(connect, "catch_up")
     again, _, _ = await call(connect, "catch_up")
     assert first["lines"][0].split(":")[-1] == again["lines"][0].split(":")[-1]

@@ -13,6 +13,7 @@ from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Conflict, Settlement
 
@@ -87,10 +88,7 @@ def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
         Settlement.KEPT if given.both else settlement,
         keep=stays,
         conditions=conditions,
-        author=author,
-        source="cli",
-        session=session,
-        note=given.note,
+        by=Caller(author=author, source="cli", session=session, note=given.note),
     )
 
 

@@ -15,7 +15,7 @@ from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
-from memlsp.model.recall import Omission, Recall, Receipt
+from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
 
 _LEFT_OUT = {
     "budget": "what answers better took the room",
@@ -63,14 +63,16 @@ def recall_command(given: RecallArguments) -> None:
     with opened() as memory:
         answer = memory.recall(
             given.query,
-            at=given.place,
-            base=base_folder(),
-            budget=given.budget,
-            limit=given.limit,
+            RecallOptions(
+                at=given.place,
+                base=base_folder(),
+                budget=given.budget,
+                limit=given.limit,
+                as_of=given.as_of,
+                branch_aware=not given.all_branches,
+                work=not given.no_work,
+            ),
             asker="cli",
-            as_of=given.as_of,
-            branch_aware=not given.all_branches,
-            work=not given.no_work,
         )
         # conflicts are those of now, which say nothing of an answer as of another time
         served = () if given.as_of else [hit.judgement.belief.id for hit in answer.hits]

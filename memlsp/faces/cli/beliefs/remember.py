@@ -24,7 +24,8 @@ from memlsp.faces.cli.options import (
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain, reason_line, standing_mark
-from memlsp.model.belief import Authority, BeliefKind, RevisionAction, Scope
+from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
@@ -117,16 +118,15 @@ def remember_command(given: RememberArguments) -> None:
             text,
             at=given.places,
             kind=BeliefKind(given.kind) if given.kind else None,
-            scope=given.scope,
-            author=author,
-            source="cli",
-            expires_at=given.until,
             guards=given.guards,
-            conditions=given.conditions,
             because_of=given.because_of,
-            stale_after=given.stale_after,
-            session=session_of(author),
-            base=base_folder(),
+            limits=Limits(
+                scope=given.scope,
+                expires_at=given.until,
+                conditions=tuple(given.conditions),
+                stale_after=given.stale_after,
+            ),
+            by=Caller(author=author, source="cli", session=session_of(author), folder=base_folder()),
         )
         conflicts = memory.conflicts.of(judgement.belief.id)
     if given.json_wanted:
@@ -157,17 +157,15 @@ def revise_command(given: ReviseArguments) -> None:
             given.action,
             text=statement,
             at=given.place,
-            note=given.note,
-            author=author,
-            source="cli",
             guards=given.guards if given.guards or given.no_guard else None,
-            conditions=given.conditions if given.conditions or given.everywhere else None,
-            expires_at=given.until,
-            forever=given.forever,
-            stale_after=given.stale_after,
-            scope=given.scope,
-            session=session_of(author),
-            base=base_folder(),
+            limits=Limits(
+                conditions=tuple(given.conditions) if given.conditions or given.everywhere else None,
+                expires_at=given.until,
+                forever=given.forever,
+                stale_after=given.stale_after,
+                scope=given.scope,
+            ),
+            by=Caller(note=given.note, author=author, source="cli", session=session_of(author), folder=base_folder()),
         )
     if given.json_wanted:
         emit(belief_json.belief_shape(judgement))

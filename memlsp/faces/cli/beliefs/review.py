@@ -15,6 +15,7 @@ from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.belief import Author
+from memlsp.model.caller import Caller
 from memlsp.model.review import Decision, ReviewItem, ReviewKind
 
 _LOOKED_AT = 500
@@ -59,11 +60,8 @@ def review_command(given: ReviewArguments) -> None:
                 given.item,
                 given.choice,
                 given.text,
-                author=author,
-                source="cli",
-                session=session,
-                note=given.note,
                 conditions=given.conditions or None,
+                by=Caller(author=author, source="cli", session=session, note=given.note),
             )
             _print_decision(decision, "", json_wanted=given.json_wanted)
 

@@ -14,6 +14,7 @@ from memlsp.faces.cli.keyboard import Keyboard
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.belief import Author
+from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError
 from memlsp.model.review import ReviewItem, ReviewKind
 
@@ -187,10 +188,8 @@ class ReviewSession:
                 item.id,
                 key.choice,
                 text,
-                author=self._author,
-                source="review",
-                session=self._session,
                 conditions=given.get(item.id) if key.choice == "scope" else given or None,
+                by=Caller(author=self._author, source="review", session=self._session),
             )
         except MemlspError as error:
             hint = f" ({plain(error.hint)})" if error.hint else ""

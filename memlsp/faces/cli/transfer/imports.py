@@ -16,8 +16,8 @@ from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.memory.learning.imports import SOURCES, ImportedProposal, SourceImport
-from memlsp.model.copy import ImportResult
+from memlsp.memory.learning.imports import SOURCES, ImportedProposal, ImportScope, SourceImport
+from memlsp.model.copy import CopyImport, ImportResult
 from memlsp.model.errors import Refused
 
 _SHOWN = 20
@@ -77,11 +77,9 @@ def import_command(given: ImportArguments) -> None:
                 source,
                 _records,
                 origin=given.origin,
-                everything=given.everything,
-                events=given.events,
-                dry_run=given.dry_run,
                 progress=show,
                 cancelled=stop,
+                scope=ImportScope(everything=given.everything, events=given.events, dry_run=given.dry_run),
             )
         )
     if given.json_wanted:
@@ -109,12 +107,14 @@ def _import_copy(given: ImportArguments) -> None:
         def take(*, dry_run: bool) -> ImportResult:
             return memory.copies.take(
                 path,
-                trusted=given.trust,
-                locks=given.locks,
-                damaged=given.damaged,
-                prefer=given.prefer,
-                retire_deleted=given.retire_deleted,
-                dry_run=dry_run,
+                CopyImport(
+                    trusted=given.trust,
+                    locks=given.locks,
+                    damaged=given.damaged,
+                    prefer=given.prefer,
+                    retire_deleted=given.retire_deleted,
+                    dry_run=dry_run,
+                ),
                 author=author,
                 via="cli",
             )

@@ -13,7 +13,7 @@ from memlsp.faces.render import belief_json
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
 from memlsp.faces.render.wording import plain
 from memlsp.memory import Memory
-from memlsp.model.handoff import Handoff
+from memlsp.model.handoff import Handoff, HandoffNotes
 
 
 @frozen(kw_only=True)
@@ -83,11 +83,13 @@ def _write(given: HandoffText) -> None:
     with opened() as memory:
         left = memory.handoffs.write(
             given.title,
-            done=given.done,
-            questions=given.questions,
-            next_steps=given.next_steps,
-            places=given.places,
-            stuck=given.stuck,
+            HandoffNotes(
+                done=given.done,
+                questions=given.questions,
+                next_steps=given.next_steps,
+                places=given.places,
+                stuck=given.stuck,
+            ),
             by=_name(memory, given.agent),
             made_by="agent" if given.agent else "person",
         )

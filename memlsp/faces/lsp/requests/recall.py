@@ -18,6 +18,7 @@ from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.work_json import thread_shape
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
+from memlsp.model.recall import RecallOptions
 from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread
 
@@ -62,7 +63,9 @@ async def recall(context: RequestContext, arguments: Arguments) -> wire.WireReca
     # beside the worker: the first question may load a model, and another follows each pause in typing
     answer = await workspace.answer(
         lambda: workspace.memory.recall(
-            question, at=place.place if place else None, base=workspace.root, asker=context.source(), receipt=not typing
+            question,
+            RecallOptions(at=place.place if place else None, base=workspace.root, receipt=not typing),
+            asker=context.source(),
         )
     )
     return {

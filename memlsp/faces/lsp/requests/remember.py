@@ -12,7 +12,8 @@ from memlsp.faces.lsp.requests.wire import WireCommitAnswer, WireCommitSymbol, W
 from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render.wording import plain
-from memlsp.model.belief import BeliefKind, Scope, ScopeKind
+from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.difference import FileFate, FileNature
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -61,12 +62,9 @@ async def remember(context: RequestContext, arguments: Arguments) -> WireRemembe
             text,
             at=(*places, *also),
             kind=BeliefKind(kind) if kind else None,
-            scope=scope,
-            source=context.source(),
-            expires_at=expires_at,
-            conditions=conditions,
             because_of=because_of,
-            base=workspace.root,
+            limits=Limits(scope=scope, expires_at=expires_at, conditions=tuple(conditions)),
+            by=Caller(source=context.source(), folder=workspace.root),
         )
         return judgement, workspace.memory.conflicts.of(judgement.belief.id)
 

@@ -13,6 +13,7 @@ from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model import review
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NotFound
 from memlsp.model.review import ReviewKind, Settlement
 
@@ -72,7 +73,7 @@ async def decide(context: RequestContext, arguments: Arguments) -> WireDecided:
 
     def settle() -> review.Decision:
         return workspace.memory.review.settle(
-            id, choice, text, source=context.source(), note=note, conditions=conditions
+            id, choice, text, conditions=conditions, by=Caller(source=context.source(), note=note)
         )
 
     decision = await workspace.run(settle)
@@ -117,7 +118,7 @@ async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, 
     workspace = await context.workspace_with(arguments, lambda memory: memory.conflicts.get(id), f"no conflict {id!r}")
     settled = await workspace.run(
         lambda: workspace.memory.conflicts.settle(
-            id, settlement, keep=keep, conditions=conditions, source=context.source()
+            id, settlement, keep=keep, conditions=conditions, by=Caller(source=context.source())
         )
     )
     context.wrote()

@@ -7,7 +7,8 @@ from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.wire import WireForgotten, WireRevised
 from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.model.audit import Selector, SelectorKind
-from memlsp.model.belief import RevisionAction
+from memlsp.model.belief import Limits, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 
@@ -43,10 +44,8 @@ async def revise(context: RequestContext, arguments: Arguments) -> WireRevised:
             action,
             text=text,
             at=place,
-            note=note,
-            conditions=conditions,
-            source=context.source(),
-            base=workspace.root,
+            limits=Limits(conditions=None if conditions is None else tuple(conditions)),
+            by=Caller(note=note, source=context.source(), folder=workspace.root),
         )
     )
     context.wrote()
