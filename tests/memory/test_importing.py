@@ -10,7 +10,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.faces.hooks import payload_records
-from memlsp.memory.learning.imports import SOURCES, SourceImport
+from memlsp.memory.learning.imports import SOURCES, ImportScope, SourceImport
 from memlsp.model.belief import Authority, BeliefStatus, EvidenceKind
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
 from memlsp.model.event import EventKind
@@ -27,7 +27,8 @@ def records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
 @pytest.fixture
 def take(memory: Memory) -> Take:
     def call(source: str, origin: Path, **options: Any) -> SourceImport:
-        return memory.imports.run(source, records, origin=origin, **options)
+        cancelled = options.pop("cancelled", None)
+        return memory.imports.run(source, records, origin=origin, scope=ImportScope(**options), cancelled=cancelled)
 
     return call
 

@@ -14,6 +14,7 @@ from mcp_types import CallToolResult, TextContent
 from memlsp.memory import Memory
 from memlsp.model.belief import AuthorKind, RevisionAction
 from memlsp.model.place import Place
+from memlsp.model.recall import RecallOptions
 from memlsp.model.standing import Standing
 from memlsp.version import VERSION
 
@@ -279,10 +280,10 @@ async def test_a_slow_call_does_not_hold_up_the_others(connect: Connect, monkeyp
     reached, go_on = threading.Event(), threading.Event()
     recall = Memory.recall
 
-    def slow(self: Memory, query: str, **options: object) -> object:
+    def slow(self: Memory, query: str, options: RecallOptions, **others: object) -> object:
         reached.set()
         assert go_on.wait(20)
-        return recall(self, query, **options)  # pyright: ignore[reportArgumentType]
+        return recall(self, query, options, **others)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(Memory, "recall", slow)
     answers: list[CallToolResult] = []
