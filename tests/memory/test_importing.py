@@ -27,8 +27,8 @@ def records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
 @pytest.fixture
 def take(memory: Memory) -> Take:
     def call(source: str, origin: Path, **options: Any) -> SourceImport:
-        cancelled = options.pop("cancelled", None)
-        return memory.imports.run(source, records, origin=origin, scope=ImportScope(**options), cancelled=cancelled)
+        calls = {name: options.pop(name) for name in ("progress", "cancelled") if name in options}
+        return memory.imports.run(source, records, origin=origin, scope=ImportScope(**options), **calls)
 
     return call
 

@@ -157,12 +157,10 @@ class Review:
         kind: BeliefKind | None = None,
         by: Caller | None = None,
     ) -> Judgement:
-        """Suggest a statement for a person to admit; with `instead_of` in the place of that belief, with `about` in
-        that of both sides of a contradiction; the note of `by` says why.
+        """Propose a statement for a person to admit; `by.note` says why.
 
-        `instead_of` names the belief that it replaces, `about` the conflict whose sides it replaces; `note` gives the
-        reason. Raises BadValue for a statement that cannot be kept, Refused for one that was rejected before or is
-        already recorded.
+        With `instead_of` it would replace that belief, with `about` both sides of a conflict. Raises BadValue for a
+        statement that cannot be kept, Refused for one that was rejected before or is held true already.
         """
         by = by or Caller()
         text, note = (self._context.without_personal_data(each) for each in (text, by.note))
