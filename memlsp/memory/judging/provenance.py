@@ -39,7 +39,7 @@ _SHORT = 8  # characters of a hash
 _Place = tuple[str, str]
 
 
-class HistoryReader(Protocol):
+class SymbolHistoryReader(Protocol):
     """Reads the past of a symbol."""
 
     def __call__(
@@ -73,7 +73,7 @@ class _Crossing:
 class Provenance:
     """Names commits in the reasons of judgements of one worktree. Safe to use from several threads."""
 
-    def __init__(self, store: Store, worktree: Worktree, walk: HistoryReader) -> None:
+    def __init__(self, store: Store, worktree: Worktree, walk: SymbolHistoryReader) -> None:
         self._store = store
         self._worktree = worktree
         self._walk = walk
