@@ -214,6 +214,13 @@ def lsp_page() -> str:
     return f"{_NOTE}\n{reference_lsp.lsp_page()}"
 
 
+def python_api_page() -> str:
+    """Public Python API."""
+    from docs.generate.reference_python import python_page
+
+    return f"{_NOTE}\n{python_page()}"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "standings.md": standings_page,
@@ -221,6 +228,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "editor-settings.md": editor_settings_page,
     "lsp.md": lsp_page,
+    "python.md": python_api_page,
 }
 
 
