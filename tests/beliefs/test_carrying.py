@@ -133,3 +133,15 @@ def test_any_edits_leave_no_old_answer(tmp_path: Path, language: str, edits: lis
             for symbol in here.symbols if here is not None else ():
                 assert here is not None
                 assert uses.of(symbol, here, worktree) == Uses().of(symbol, here, worktree)
+
+
+def test_a_private_field_of_javascript_leaves_no_old_answer(tmp_path: Path) -> None:
+    text = "class Client {\n  #cache = new Answers();\n\n  json(url) {\n    return this.#cache.get(url);\n  }\n}\n"
+    (tmp_path / "client.js").write_text(text, encoding="utf-8")
+    worktree, uses = Worktree(tmp_path, git=False), Uses()
+    for number, state in enumerate((text, text.replace("Answers", "Answersx"))):
+        worktree.set_buffer("client.js", state, number)
+        here = worktree.outline("client.js")
+        assert here is not None
+        (symbol,) = here.named("Client.json")
+        assert uses.of(symbol, here, worktree) == Uses().of(symbol, here, worktree)

@@ -76,11 +76,13 @@ class FileEdit:
             literals = [literal for each in (old, new) if each is not None for literal in each.facts.literals]
             if simple in constructors or (simple and simple == around) or _heads(old) != _heads(new):
                 self._all = True  # found by where they are, and not by their names
+            if simple and not _WORD.search(simple):
+                self._all = True  # an operator: no word of another symbol names it
             if simple and any(ending in literal for literal in literals for ending in _CONFIGURATION):
                 self._all = True
         self._held = frozenset(each.container for pair in differing for each in pair if each is not None)
         self._changed = frozenset((each.name, each.ordinal) for pair in differing for each in pair if each is not None)
-        names = {_simple(old, new)[0] for old, new in differing} - {""}
+        names = {word for old, new in differing for word in _WORD.findall(_simple(old, new)[0])}
         self._words = _reaching(names, after.symbols)
 
 
@@ -95,8 +97,8 @@ def _reaching(names: set[str], symbols: Iterable[Symbol]) -> frozenset[str]:
         for each in waiting:
             if reached.isdisjoint(words_of(each.facts)):
                 rest.append(each)
-            elif each.simple_name not in reached:
-                reached.add(each.simple_name)
+            elif not reached.issuperset(own := _WORD.findall(each.simple_name)):  # `#cache` is named as `cache`
+                reached.update(own)
                 moved = True
         waiting = rest
     return frozenset(reached)
