@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memlsp.faces.lsp.requests import wire
 
-PLACE = Path("vscode-extension/src/wire.ts")
+PLACE = Path(__file__).resolve().parents[2] / "vscode-extension" / "src" / "wire.ts"
 
 _HEAD = """// Written by `python -m docs.generate.wire_types` from memlsp/faces/lsp/requests/wire.py. Do not edit.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from project import Project
@@ -110,22 +109,22 @@ def test_days_to_be_confirmed_in_are_counted_from_when_they_are_said(memory: Mem
 
 def test_what_makes_no_sense_is_refused(memory: Memory) -> None:
     id = memory.remember("The pool has 20 connections.").belief.id
-    senseless: tuple[dict[str, Any], ...] = (
-        {},
-        {"expires_at": NOON - timedelta(days=1)},
-        {"expires_at": NOON + timedelta(days=1), "forever": True},
-        {"stale_after": -1},
-        {"scope": Scope(ScopeKind.SYMBOL)},
-        {"scope": Scope(ScopeKind.USER)},
-        {"conditions": [("", "x")]},
-        {"conditions": [("env", " ")]},
-        {"conditions": [("env", "x" * 201)]},
-        {"conditions": [("two words", "x")]},
-        {"conditions": [(f"k{number}", "x") for number in range(13)]},
+    senseless = (
+        Limits(),
+        Limits(expires_at=NOON - timedelta(days=1)),
+        Limits(expires_at=NOON + timedelta(days=1), forever=True),
+        Limits(stale_after=-1),
+        Limits(scope=Scope(ScopeKind.SYMBOL)),
+        Limits(scope=Scope(ScopeKind.USER)),
+        Limits(conditions=(("", "x"),)),
+        Limits(conditions=(("env", " "),)),
+        Limits(conditions=(("env", "x" * 201),)),
+        Limits(conditions=(("two words", "x"),)),
+        Limits(conditions=tuple((f"k{number}", "x") for number in range(13))),
     )
     for wrong in senseless:
         with pytest.raises(BadValue):
-            memory.revise(id, "scope", **wrong)
+            memory.revise(id, "scope", limits=wrong)
     with pytest.raises(BadValue):
         memory.revise(id, "confirm", limits=Limits(conditions=(("env", "staging"),)))
     assert len(memory.revisions(id)) == 1

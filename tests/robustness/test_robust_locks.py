@@ -22,6 +22,7 @@ AGENT = """
 import sys
 from memlsp import Memory
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError
 
 BOT = Author(sys.argv[2], AuthorKind.AGENT)
@@ -31,7 +32,7 @@ with Memory.open(sys.argv[1]) as memory:
         for id in line.split():
             for action in ("retire", "failed", "unlock", "confirm", "rollback"):
                 try:
-                    memory.revise(id, action, author=BOT, session=sys.argv[2])
+                    memory.revise(id, action, by=Caller(author=BOT, session=sys.argv[2]))
                 except MemlspError:
                     pass
         print("done", flush=True)

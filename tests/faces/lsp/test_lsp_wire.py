@@ -76,7 +76,9 @@ def seed(project: Project, data: Path) -> dict[str, str]:
     with Memory.open(project.root, data_dir=data) as memory:
 
         def keep(name: str, text: str, *places: Place, **more: Any) -> None:
-            ids[name] = memory.remember(text, at=places, **more, by=Caller(folder=project.root)).belief.id
+            by = Caller(folder=project.root, **{key: more.pop(key) for key in ("author", "session") if key in more})
+            limits = Limits(**{key: more.pop(key) for key in ("conditions", "stale_after", "scope") if key in more})
+            ids[name] = memory.remember(text, at=places, **more, limits=limits, by=by).belief.id
 
         keep("here", "The `fetch` timeout is 30 seconds.", fetch)
         keep("there", "The `fetch` timeout is 90 seconds.", tax, author=agent, session="s1")
@@ -85,7 +87,7 @@ def seed(project: Project, data: Path) -> dict[str, str]:
         keep("orphaned", "an area is never negative", Place("shapes.py", symbol="area"), kind=BeliefKind.RULE)
         keep("glob", "Prices are never floats here", scope=Scope(ScopeKind.GLOB, "pricing/**"))
         keep("guarded", "Nobody prints", scope=Scope(ScopeKind.WORKSPACE), guards=["must not python: print($$$)"])
-        keep("staging", "The pool has 20 connections", conditions=[("env", "staging")])
+        keep("staging", "The pool has 20 connections", conditions=(("env", "staging"),))
         keep("user", "I prefer short names", scope=Scope(ScopeKind.USER), kind=BeliefKind.PREFERENCE)
         keep("procedure", "Run make migrate, then the tests", kind=BeliefKind.PROCEDURE)
         keep("locked", "compute_tax rounds to cents", tax)
