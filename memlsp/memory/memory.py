@@ -339,7 +339,7 @@ class Memory(Services):
         from memlsp.memory.learning.onboarding import MOST_COMMITS, onboard  # late, as above
 
         most = MOST_COMMITS if most is None else most
-        state = onboard(self._store, self._worktree, most=most, progress=progress, cancelled=cancelled)
+        state = onboard(self._context, most=most, progress=progress, cancelled=cancelled)
         self._judgements.provenance.prepare()
         return state
 
@@ -488,7 +488,7 @@ class Memory(Services):
         """Run the health checks; failed ones carry advice."""
         from memlsp.memory.health.doctor import run_checks
 
-        return (*run_checks(self.workspace, (self._store, self._user), self._worktree), self.vectors.check())
+        return (*run_checks(self._context), self.vectors.check())
 
 
 class _Watch:

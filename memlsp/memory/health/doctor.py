@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from memlsp.capture.git.repository import damage_of
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import outline
+from memlsp.memory.context import Context
 from memlsp.memory.ingest.event_accounts import event_accounts
 from memlsp.memory.ingest.hook_log import FILE, last
 from memlsp.memory.transfer.relocation import hints
@@ -37,18 +38,19 @@ _SAMPLES = {
 }
 
 
-def run_checks(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -> tuple[HealthCheck, ...]:
+def run_checks(context: Context) -> tuple[HealthCheck, ...]:
     """Check the workspace, the parsers, SQLite, the stores, the anchored files, the settings and the hooks.
 
     A check that raises is reported as failed, and the others still run.
     """
+    workspace, stores, worktree = context.workspace, context.stores, context.worktree
     steps: list[Callable[[], Iterator[HealthCheck]]] = [lambda: _workspace(workspace, worktree), _parsers]
     steps += [_sqlite, *(lambda store=store: _store(store) for store in stores)]
     steps.append(lambda: _anchored_files(stores[0], worktree))
-    steps.append(lambda: _stranded(workspace, stores[0]))
-    steps.append(lambda: _settings(workspace.root, stores[0].path.parents[2]))
+    steps.append(lambda: _stranded(workspace, stores[0], context.data_dir))
+    steps.append(lambda: _settings(workspace.root, context.data_dir))
     steps.append(lambda: event_accounts(stores[0]))
-    steps.append(lambda: _hooks(stores[0].path.parents[2]))
+    steps.append(lambda: _hooks(context.data_dir))
     checks: list[HealthCheck] = []
     for step in steps:
         try:
@@ -58,9 +60,9 @@ def run_checks(workspace: Workspace, stores: Sequence[Store], worktree: Worktree
     return tuple(checks)
 
 
-def _stranded(workspace: Workspace, store: Store) -> Iterator[HealthCheck]:
+def _stranded(workspace: Workspace, store: Store, data: Path) -> Iterator[HealthCheck]:
     """Report memories whose folder was renamed: without a remote, the renamed folder has a new key."""
-    for hint in hints(workspace, store):
+    for hint in hints(workspace, store, data):
         message, _, advice = hint.rpartition(": ")
         yield HealthCheck("moved", ok=None, message=message, advice=advice)
 

@@ -333,7 +333,7 @@ class EventIntake:
             return False
         self._started_at = monotonic()
         try:
-            self._child = _started(self._root, self._store.path)
+            self._child = _started(self._root, self._store.path, self._context.data_dir)
             _running.append(self._child)
         except OSError:
             _LOG.exception("no process for settling")
@@ -341,10 +341,9 @@ class EventIntake:
         return True
 
 
-def _started(root: Path, store: Path) -> subprocess.Popen[bytes]:
+def _started(root: Path, store: Path, data: Path) -> subprocess.Popen[bytes]:
     from memlsp.capture.child_process import environment
 
-    data = store.parents[2]
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW

@@ -10,8 +10,8 @@ from pathlib import Path
 from attrs import evolve
 
 from memlsp.capture.git.repository import damage_of, find_repository, resolved
-from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.memory.context import Context
 from memlsp.model.episode import CommitEpisode, OnboardingProgress, PastChange, SymbolHistory
 from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
@@ -24,8 +24,7 @@ MOST_COMMITS = 2_000
 
 
 def onboard(
-    store: Store,
-    worktree: Worktree,
+    context: Context,
     *,
     most: int = MOST_COMMITS,
     progress: Callable[[OnboardingProgress], None] | None = None,
@@ -37,6 +36,7 @@ def onboard(
     commit. Returns the progress and why it stopped; never raises because of a repository's contents.
     """
     report = progress or _silent
+    store, worktree = context.store, context.worktree
     stop = cancelled or _never
     head = worktree.head()
     if head is None:
@@ -51,7 +51,7 @@ def onboard(
             return earlier
         from memlsp.capture.history.history_reader import HistoryReader  # late: most openings find nothing to read
 
-        personal = Screen(str(worktree.root), str(store.path.parents[2])).settings.personal
+        personal = context.screen().settings.personal
         history = HistoryReader(worktree.root, store.past.known(), most, stop, personal=personal)
         state = OnboardingProgress()
         for episode in history.episodes():

@@ -194,7 +194,7 @@ class Copies:
         from memlsp.memory.transfer.relocation import hints
 
         with suppress(MemlspError, OSError):
-            return tuple(hints(self._context.workspace, self._context.store))
+            return tuple(hints(self._context.workspace, self._context.store, self._context.data_dir))
         return ()
 
     def stranded(self) -> tuple[StrandedMemory, ...]:

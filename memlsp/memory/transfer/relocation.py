@@ -45,11 +45,11 @@ def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
     return tuple(found)
 
 
-def hints(workspace: Workspace, store: Store) -> Iterator[str]:
+def hints(workspace: Workspace, store: Store, data: Path) -> Iterator[str]:
     """Messages for a workspace without active beliefs when stranded memories exist."""
     if store.counts()["active"]:
         return
-    for each in stranded(workspace, store.path.parents[2])[:_MOST_LISTED]:
+    for each in stranded(workspace, data)[:_MOST_LISTED]:
         what = "1 belief" if each.beliefs == 1 else f"{each.beliefs} beliefs"
         where = "this folder under another name" if each.same_root else f"{each.roots[-1]}, which is gone"
         yield f"nothing is remembered here; {what} of {where}: memlsp move --from {each.key}"
