@@ -26,7 +26,7 @@ class Starts:
         self.roots: list[Path] = []
         self._news = threading.Condition()
 
-    def __call__(self, root: Path, store: Path) -> subprocess.Popen[bytes]:
+    def __call__(self, root: Path, store: Path, data: Path) -> subprocess.Popen[bytes]:
         child = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""], cwd=store.parent)
         child.wait()
         with self._news:
