@@ -236,7 +236,6 @@ def _readable(path: Path) -> Database:
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.pragma("locking_mode", "exclusive")
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-            return connection
         except DAMAGE:
             if connection is not None:
                 connection.close()
@@ -245,6 +244,8 @@ def _readable(path: Path) -> Database:
             last = error
             if connection is not None:
                 connection.close()
+        else:
+            return connection
     assert last is not None
     raise store_error(last, path) from last
 
