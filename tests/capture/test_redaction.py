@@ -554,8 +554,9 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(piece: str) -> None
 
     redact("x1" * 30)  # loads the detectors
     small = min(effort(4_000) for _ in range(3))
-    # eight times the text; quadratic work would be sixty-four times as long
-    assert effort(32_000) < 40 * max(small, 0.002)
+    # eight times the text; quadratic work would be sixty-four times as long, each time it is done: the first may have
+    # to compile a pattern, or to collect the garbage of other tests
+    assert min(effort(32_000) for _ in range(3)) < 40 * max(small, 0.002)
 
 
 def test_a_megabyte_on_one_line_is_redacted() -> None:
