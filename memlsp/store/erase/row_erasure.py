@@ -83,6 +83,7 @@ def remove_beliefs(connection: Database, ids: Collection[str], removed: Counter[
         for (path,) in connection.execute("SELECT DISTINCT path FROM note WHERE belief = ?", (id,)).fetchall():
             connection.execute("DELETE FROM noted WHERE path = ?", (path,))  # looked at again, without it
         removed["notes"] += delete_rows(connection, "DELETE FROM note WHERE belief = ?", (id,))
+        removed["notices"] += delete_rows(connection, "DELETE FROM notice WHERE belief = ?", (id,))
         connection.execute("DELETE FROM said WHERE substr(mark, 1, ?) = ?", (len(id) + 1, f"{id} "))
         connection.execute("DELETE FROM briefing WHERE instr(parts, ?)", (id,))
         removed["receipts"] += _out_of_receipts(connection, id)

@@ -222,7 +222,7 @@ class HandoffRepository(StoreRepository):
     def clear(self) -> None:
         """Delete all handoffs and everything derived."""
         with self._writing() as connection:
-            for table in ("handoff", "note", "noted", "note_leans", "remedy", "briefing", "said"):
+            for table in ("handoff", "note", "noted", "note_leans", "remedy", "briefing", "said", "notice"):
                 connection.execute(f"DELETE FROM {table}")
 
     def revised_since(self, since: datetime) -> list[Revision]:

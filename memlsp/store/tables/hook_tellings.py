@@ -1,0 +1,162 @@
+"""The beliefs that a hook may tell, searched by a process that has 40 ms, and the receipts of what it told.
+
+This module imports next to nothing and works on any connection to a store.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from memlsp.store.core.database import Database
+
+    Words = list[tuple[str, str]]
+    """The words of a text as the search index splits them, each with its stem."""
+
+PERSON, AGENT = "person", "agent"
+"""Audiences of a notice."""
+
+_QUERY = 1  # FTS5_TOKENIZE_QUERY
+_MOST_OF_A_WORD = 400
+"""Beliefs that are looked at for one word, the newest. A word of more beliefs says little about any of them."""
+
+_KEPT_RECEIPTS = 5_000
+_COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b.text, b.updated_at, b.expires_at"
+
+
+class ToldBelief:
+    """A belief as a hook tells it. `seq` is its row, `rank` 0 for the most trusted authority; dates are ISO 8601, ""
+    for none. `standing` is "" while nothing depends on code, else the latest judgement, with its `reason`; it is `due`
+    when a file that the belief depends on changed since."""
+
+    __slots__ = (
+        "author",
+        "authority",
+        "created",
+        "expires",
+        "id",
+        "kind",
+        "reason",
+        "scope",
+        "seq",
+        "standing",
+        "text",
+    )
+
+    def __init__(self, row: Sequence[Any]) -> None:
+        self.seq: int = row[0]
+        self.id, self.kind, self.scope, self.authority, self.author = (str(each) for each in row[1:6])
+        self.created, self.text = str(row[6]), str(row[7])
+        self.expires = str(row[9] or "")
+        self.standing = self.reason = ""
+
+
+def words_of(connection: Database, text: str) -> Words:
+    """The words of a text with their stems, in order."""
+    data = text.encode("utf-8", "replace")
+    plain = connection.fts5_tokenizer("unicode61", [])
+    stemming = connection.fts5_tokenizer("porter", ["unicode61"])
+    found = plain(data, _QUERY, None, include_offsets=False, include_colocated=False)
+    stems = stemming(data, _QUERY, None, include_offsets=False, include_colocated=False)
+    return list(zip(found, stems, strict=True))
+
+
+def holders(connection: Database, word: str, most: int = _MOST_OF_A_WORD) -> list[int]:
+    """The rows of active beliefs that hold a word, the newest first, at most `most`. It must come from `words_of`."""
+    query = "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?"
+    return [row[0] for row in connection.execute(query, (f'said : "{word}"', most))]
+
+
+def number(connection: Database) -> int:
+    """About how many beliefs there are: an upper bound that costs nothing."""
+    found = connection.execute("SELECT max(seq) FROM belief").get
+    return found if isinstance(found, int) else 0
+
+
+def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[ToldBelief]:
+    """The active beliefs of these rows."""
+    listed = ",".join(str(int(seq)) for seq in seqs)
+    query = f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND b.status = 'active'"
+    return [ToldBelief(row) for row in connection.execute(query)]
+
+
+def at_start(connection: Database, scope: str, most: int) -> list[ToldBelief]:
+    """The rules, preferences and decisions of a wide scope, most trusted and newest first, that people stand behind."""
+    query = (
+        f"SELECT {_COLUMNS} FROM belief b INDEXED BY belief_at_start WHERE b.status = 'active' AND b.scope = ?"
+        " AND b.kind IN ('rule', 'preference', 'decision') AND b.authority_rank <= 2"
+        " ORDER BY b.authority_rank, b.created_at DESC LIMIT ?"
+    )
+    return [ToldBelief(row) for row in connection.execute(query, (scope, most))]
+
+
+def about_acts(connection: Database, terms: Iterable[str], most: int = 64) -> list[tuple[str, ToldBelief]]:
+    """The clauses about acts that are listed under one of these terms, with their beliefs, most trusted first."""
+    found: dict[tuple[int, str], tuple[str, ToldBelief]] = {}
+    query = (
+        f"SELECT {_COLUMNS}, a.clause, b.authority_rank FROM act a JOIN belief b ON b.seq = a.belief"
+        " WHERE a.term = ? AND b.status = 'active' LIMIT ?"
+    )
+    ranks: dict[tuple[int, str], int] = {}
+    for term in terms:
+        for row in connection.execute(query, (term, most)):
+            place = (row[0], row[10])
+            found[place] = (row[10], ToldBelief(row))
+            ranks[place] = row[11]
+    return [found[place] for place in sorted(found, key=lambda place: (ranks[place], -place[0]))]
+
+
+def judge(connection: Database, beliefs: Iterable[ToldBelief], stamped: Callable[[str], str]) -> list[ToldBelief]:
+    """Set the standing of beliefs that depend on files from the kept judgements; return those that have none that is
+    valid now. `stamped(path)` gives the present stamp of a file."""
+    due: list[ToldBelief] = []
+    for each in beliefs:
+        if not connection.execute("SELECT 1 FROM anchor WHERE belief = ? LIMIT 1", (each.seq,)).fetchall():
+            continue
+        kept = connection.execute(
+            "SELECT j.standing, j.reason, j.files FROM judgement j JOIN belief b ON b.seq = j.belief"
+            " WHERE j.belief = ? AND j.revised = b.updated_at AND j.standing != ''",
+            (each.seq,),
+        ).fetchall()
+        if kept and all(
+            stamped(path) == stamp
+            for path, _, stamp in (line.partition("\x1f") for line in kept[0][2].split("\n") if line)
+        ):
+            each.standing, each.reason = kept[0][0], kept[0][1]
+        else:
+            each.standing = "due"
+            due.append(each)
+    return due
+
+
+def ask_for_judgement(connection: Database, beliefs: Iterable[ToldBelief]) -> None:
+    """Leave word for the settler that these beliefs have to be judged. Writes."""
+    for each in beliefs:
+        connection.execute("INSERT OR REPLACE INTO judgement VALUES (?, '', '', '', '')", (each.seq,))
+
+
+def notices(connection: Database, session: str, audience: str) -> list[tuple[str, str]]:
+    """The lines that wait for a session, as (belief id, line); they are taken out. Writes."""
+    query = "DELETE FROM notice WHERE session = ? AND audience = ? RETURNING id, belief, line"
+    return [(row[1], row[2]) for row in sorted(connection.execute(query, (session, audience)).fetchall())]
+
+
+def put_notice(connection: Database, session: str, audience: str, belief: str, line: str, at: int) -> None:
+    """Leave a line for the next hook of a session. Writes; `at` is in milliseconds since 1970."""
+    connection.execute(
+        "INSERT INTO notice (session, audience, belief, line, at) VALUES (?, ?, ?, ?, ?)",
+        (session, audience, belief, line, at),
+    )
+
+
+def receipt(connection: Database, surface: str, session: str, beliefs: Sequence[str], tokens: int, at: int) -> None:
+    """Record what was told on a surface to a session (its key). Writes; `at` is in milliseconds since 1970."""
+    served = ",".join(f'"{id}"' for id in beliefs)
+    connection.execute(
+        "INSERT INTO receipt (at, asker, query, served, left_out, tokens, as_of, surface, session) VALUES"
+        " (strftime('%Y-%m-%dT%H:%M:%f', ? / 1000.0, 'unixepoch') || '000+00:00', ?, '', ?, '[]', ?, '', ?, ?)",
+        (at, session.partition(" ")[0], f"[{served}]", tokens, surface, session),
+    )
+    connection.execute("DELETE FROM receipt WHERE id <= (SELECT max(id) FROM receipt) - ?", (_KEPT_RECEIPTS,))
