@@ -122,7 +122,7 @@ def texts_of(details: Iterable[Detail]) -> list[str]:
 
 
 def stems_of(texts: Iterable[str]) -> frozenset[str]:
-    """The stems of the telling words of all names in pieces of source text, and of short string literals."""
+    """The stems of the rare words of all names in pieces of source text, and of short string literals."""
     found: set[str] = set()
     for text in texts:
         inside = (name for held in strings_in(text) if len(held) < _LONGEST_TEXT for name in _NAME.findall(held))

@@ -198,6 +198,13 @@ def _encoder(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG0
     return ""
 
 
+def _enforce(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
+    if value not in ("tell", "ask", "deny"):
+        return "is `tell`, `ask` or `deny`"
+    settings.enforce = str(value)
+    return ""
+
+
 def _texts(value: Any) -> list[str] | None:
     if not isinstance(value, list):
         return None
@@ -216,6 +223,10 @@ _APPLY: dict[str, _Apply] = {
     "caps.session": _limit("session", 1_000_000),
     "caps.day": _limit("day", 1_000_000),
     "handoffs.days": _limit("handoff_days", 365),
+    "agents.start": _limit("start_tokens", 2_000),
+    "agents.prompt": _limit("prompt_tokens", 2_000),
+    "agents.act": _limit("act_tokens", 2_000),
+    "agents.enforce": _enforce,
     "learning.admit": _admit,
     "recall.encoder": _encoder,
 }

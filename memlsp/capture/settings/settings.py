@@ -27,12 +27,14 @@ class Settings:
     which nothing is captured; `ignore` holds patterns as in a `.gitignore`, the last match decides; `personal` the
     kinds of personal data to redact; `text` and `output` are limits in characters, `session` and `day` in events;
     `handoff_days` is how long a handoff lives; `admit` holds rules by which proposals need no person: path pattern,
-    kinds, sources, each empty for any; `encoder` names what makes vectors; `messages` has a sentence for each fault.
+    kinds, sources, each empty for any; `encoder` names what makes vectors; `start_tokens`, `prompt_tokens` and
+    `act_tokens` are the most that an agent is told at a session's start, at a prompt and before an act, 0 for nothing;
+    `enforce` is `tell`, `ask` or `deny`, for acts that a locked rule forbids; `messages` has a sentence for each fault.
     """
 
     __slots__ = (
-        *("admit", "day", "encoder", "folders", "handoff_days", "ignore", "messages"),
-        *("off", "output", "personal", "session", "text", "why_off"),
+        *("act_tokens", "admit", "day", "encoder", "enforce", "folders", "handoff_days", "ignore", "messages"),
+        *("off", "output", "personal", "prompt_tokens", "session", "start_tokens", "text", "why_off"),
     )
 
     def __init__(self) -> None:
@@ -48,4 +50,8 @@ class Settings:
         self.handoff_days = 7
         self.admit: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
         self.encoder = "embedded"
+        self.start_tokens = 300
+        self.prompt_tokens = 250
+        self.act_tokens = 120
+        self.enforce = "tell"
         self.messages: tuple[str, ...] = ()

@@ -1,10 +1,10 @@
-"""The hook's answers: whether an event has room for a context, and the context in the agent's form. Nothing here
-decides whether a tool may run: a context is all that an agent is ever given."""
+"""The hook's answers: whether an event has room for a context, and the context in the agent's form. Nothing here allows
+a tool to run. An act is asked about or denied only where the person's own settings say so."""
 
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields, tools
-from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, COMPACT, FAILED, START
+from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, COMPACT, FAILED, PROMPT, START, SUBAGENT_START
 from memlsp.faces.hooks.hook_event import WRONG
 from memlsp.faces.hooks.results import outcome
 
@@ -19,30 +19,36 @@ MOST = 9_500
 
 _LEFT_OUT = "\n[...]"
 
-BRIEF, NOTE, REMEDY = "brief", "note", "remedy"
+BRIEF, PROMPTED, NOTE, ACT, REMEDY, REST = "brief", "prompt", "note", "act", "remedy", "rest"
 
 
 class ContextRequest:
     """The context that an event has room for.
 
-    `kind` is `brief` (a session starts, or lost its context), `note` (these `paths` are about to be read or edited, or
-    were just read where the agent takes a context only then) or `remedy` (this `command` failed, or may have: `ok` is
-    None where the agent does not say). `fresh` is set when the session lost its context; `folder` is where the agent
+    `kind` is `brief` (a session starts, or lost its context; with `apart` it is a subagent's), `prompt` (of these
+    words), `note` (these `paths` are about to be read or edited, or were just read where the agent takes a context only
+    then), `act` (this `command` is about to run), `remedy` (this `command` failed, or may have: `ok` is None where the
+    agent does not say), `rest` (only what waits for the agent) or "" (only what waits for the person). With `deferred`
+    the event itself takes no context. `fresh` is set when the session lost its context; `folder` is where the agent
     works, "" when it does not say.
     """
 
-    __slots__ = ("command", "folder", "fresh", "kind", "ok", "output", "paths", "session", "source")
+    __slots__ = (
+        *("apart", "command", "deferred", "folder", "fresh", "kind", "new"),
+        *("ok", "old", "output", "paths", "prompt", "session", "source"),
+    )
 
     def __init__(self, kind: str, event: HookEvent) -> None:
         self.kind = kind
         self.session = event.session
         self.source = event.source
         self.paths: list[str] = []
-        self.command = ""
-        self.output = ""
+        self.command = self.prompt = self.output = self.old = self.new = ""
         self.ok: bool | None = None
         self.folder = fields.folder(event.payload)
         self.fresh = event.phase == COMPACT or fields.text(event.payload, ("source",)) in {"compact", "clear"}
+        self.deferred = not event.dialect.takes_context(event.event, event.phase)
+        self.apart = event.phase == SUBAGENT_START
 
 
 def context_request(event: HookEvent | None, records: list[dict[str, Any]]) -> ContextRequest | None:
@@ -53,14 +59,17 @@ def context_request(event: HookEvent | None, records: list[dict[str, Any]]) -> C
         return None
 
 
-def answer(event: HookEvent | None, context: str) -> str:
-    """The text for standard output that gives the agent `context` at this event. "" for an empty context, and where the
-    agent takes none. The context is cut to MOST characters, and opens no tag."""
-    if event is None or not context.strip() or not event.event:
+def answer(event: HookEvent | None, context: str, message: str = "", decision: str = "") -> str:
+    """The text for standard output that gives the agent `context` and the person `message` at this event; with
+    `decision` (`ask` or `deny`) the context is the reason. "" for nothing to say, and where the agent takes none. The
+    context is cut to MOST characters, and opens no tag."""
+    if event is None or not event.event:
         return ""
-    if not event.dialect.takes_context(event.event, event.phase):
-        return ""
-    return event.dialect.answer(event.event, escaped(context))
+    shown = escaped(message) if event.dialect.message_key else ""
+    if decision and event.phase == BEFORE:
+        return event.dialect.refusal(event.event, decision, escaped(context))
+    said = escaped(context) if event.dialect.takes_context(event.event, event.phase) else ""
+    return event.dialect.answer(event.event, said, shown) if said or shown else ""
 
 
 def escaped(context: str) -> str:
@@ -76,24 +85,42 @@ def escaped(context: str) -> str:
 
 
 def _request(event: HookEvent, records: list[dict[str, Any]]) -> ContextRequest | None:
-    if not event.event or not event.dialect.takes_context(event.event, event.phase):
+    if not event.event:
         return None
-    if event.phase in {START, COMPACT}:
-        return ContextRequest(BRIEF, event)
+    takes = event.dialect.takes_context(event.event, event.phase)
+    request = _wanted(event, records, takes=takes)
+    if request is None and (takes or event.dialect.message_key) and not event.is_ours:
+        return ContextRequest(REST if takes else "", event)
+    return request
+
+
+def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> ContextRequest | None:
+    if event.phase in {START, COMPACT, SUBAGENT_START}:
+        return ContextRequest(BRIEF, event) if takes else None
+    if event.phase == PROMPT:
+        request = ContextRequest(PROMPTED, event)
+        request.prompt = fields.text(event.payload, fields.PROMPT)
+        return request if request.prompt.strip() else None
     if not event.tool or event.is_ours:
         return None
     if event.kind == tools.COMMAND and event.phase in {AFTER, FAILED}:
-        if not records or records[0].get("ok") is True:
+        if not takes or not records or records[0].get("ok") is True:
             return None
         request = ContextRequest(REMEDY, event)
         request.command = event.command
         request.output, request.ok = records[0].get("output") or "", records[0].get("ok")
         return request if request.command else None
+    if event.kind == tools.COMMAND and event.phase == BEFORE:
+        request = ContextRequest(ACT, event)
+        request.command = event.command
+        return request if request.command else None
     at = BEFORE if BEFORE in event.dialect.context_at else AFTER
-    if event.kind in {tools.READ, tools.EDIT} and event.phase == at:
-        if at == AFTER and (event.kind == tools.EDIT or outcome(event.result, event.error)[1] is False):
+    if event.kind in {tools.READ, tools.EDIT} and event.phase in {at, BEFORE}:
+        if event.phase == AFTER and (event.kind == tools.EDIT or outcome(event.result, event.error)[1] is False):
             return None  # too late for a note about an edit
         request = ContextRequest(NOTE, event)
         request.paths = event.paths
+        if event.kind == tools.EDIT:
+            request.old, request.new = tools.texts(event.call)
         return request if request.paths else None
     return None

@@ -108,6 +108,8 @@ def _content(event: HookEvent) -> Record | str:
         return {"kind": "plan", "text": PLAN_PART, "plan": [[item, state]]} if item.strip() else EMPTY
     if phase == phases.FILES:
         return {"kind": "files", "paths": event.paths} if event.paths else EMPTY
+    if phase == phases.SUBAGENT_START:
+        return phases.UNUSED
     return phase if phase in {phases.UNUSED, phases.REPEAT} else UNKNOWN
 
 

@@ -73,7 +73,7 @@ def respond(agent: str, payload: Payload) -> str:
         from memlsp.memory.ingest.hook_log import note  # late: mostly there is none
 
         note(f"{agent}: {done.trouble}")
-    return answers.answer(event, done.said)
+    return answers.answer(event, done.said, done.message, done.decision)
 
 
 def _folder(named: str) -> str:

@@ -139,6 +139,37 @@ def paths(call: Any) -> list[str]:
     return list(found) or _paths_in_patches(arguments)
 
 
+_BEFORE_TEXT = fields.names("old_string oldString old_str oldStr old search find")
+_AFTER_TEXT = fields.names(
+    "new_string newString new_str newStr new replace replacement content contents file_text fileText text new_source"
+    " code"
+)
+
+
+def texts(call: Any) -> tuple[str, str]:
+    """The text that an edit takes out and the text that it writes; "" where the call does not say."""
+    if isinstance(call, str):
+        return _patch_texts(call)
+    arguments = fields.mapping(call)
+    parts = [arguments, *(fields.mapping(each) for key in _MANY for each in fields.items(arguments.get(key))[:500])]
+    old = [fields.text(part, _BEFORE_TEXT) for part in parts]
+    new = [fields.text(part, _AFTER_TEXT) for part in parts]
+    for key in _PATCH:
+        patch = arguments.get(key)
+        if isinstance(patch, str) and (_is_patch(patch) or key in {"patch", "diff"}):
+            before, after = _patch_texts(patch)
+            old.append(before)
+            new.append(after)
+    return "\n".join(filter(None, old)), "\n".join(filter(None, new))
+
+
+def _patch_texts(patch: str) -> tuple[str, str]:
+    lines = patch.splitlines()
+    old = [line[1:] for line in lines if line.startswith("-") and not line.startswith("---")]
+    new = [line[1:] for line in lines if line.startswith("+") and not line.startswith("+++")]
+    return "\n".join(old), "\n".join(new)
+
+
 def plan(call: Any) -> list[list[str]]:
     """The items of a call's plan, each with its status: pending, in_progress, completed, cancelled."""
     listed = fields.structure(fields.value(fields.mapping(call), _ITEMS) or call)

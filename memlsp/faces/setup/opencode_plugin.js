@@ -4,21 +4,21 @@ import { spawn } from "node:child_process"
 const COMMAND = ["memlsp", "hook", "opencode"]
 const WAIT = 2000 // milliseconds for an answer; a memory holds nobody up
 const LONGEST = 20000 // characters of one output
-const FILES = new Set(["read", "edit", "write", "patch", "multiedit"])
+const ASKED = new Set(["read", "edit", "write", "patch", "multiedit", "bash"])
 const TOLD = new Set(["session.created", "session.compacted", "session.deleted", "session.idle"])
 
 const shortened = (key, value) => (key === "output" && typeof value === "string" ? value.slice(0, LONGEST) : value)
 
-// Resolves to the text that memlsp has for the agent, "" for none; never rejects.
+// Resolves to what memlsp has to say: { context, message, deny }, each missing where there is nothing; never rejects.
 const tell = (payload) =>
   new Promise((resolve) => {
     let said = ""
     const done = () => {
       clearTimeout(timer)
       try {
-        resolve(said.trim() ? JSON.parse(said).context || "" : "")
+        resolve(said.trim() ? JSON.parse(said) : {})
       } catch {
-        resolve("")
+        resolve({})
       }
     }
     const timer = setTimeout(() => {
@@ -37,11 +37,19 @@ const tell = (payload) =>
     }
   })
 
-export const MemlspPlugin = async ({ directory, worktree }) => {
+export const MemlspPlugin = async ({ client, directory, worktree }) => {
   const about = { directory, worktree }
   const briefings = new Map() // session: what to say in its system prompt
+  const prompts = new Map() // session: what bears on its latest prompt
   const notes = new Map() // call: what to say with its output
   const answers = new Map() // session: the last text of the agent
+
+  // Shows the person what memlsp says to them, and resolves to the rest.
+  const ask = async (payload) => {
+    const said = await tell(payload)
+    if (said.message) client?.tui?.showToast?.({ body: { message: said.message, variant: "info" } })?.catch?.(() => {})
+    return said
+  }
 
   const append = (output, text) => {
     if (text && typeof output.output === "string") output.output += `\n\n${text}`
@@ -54,30 +62,33 @@ export const MemlspPlugin = async ({ directory, worktree }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       const payload = { hook_event_name: "event", ...about, event }
       if (event.type === "session.idle") payload.last_assistant_message = answers.get(session) ?? ""
-      const said = tell(payload)
+      const said = ask(payload)
       if (event.type === "session.created" || event.type === "session.compacted") briefings.set(session, said)
-      if (event.type === "session.deleted") for (const kept of [briefings, answers]) kept.delete(session)
+      if (event.type === "session.deleted") for (const kept of [briefings, prompts, answers]) kept.delete(session)
       await said
     },
     "experimental.text.complete": async (input, output) => {
       answers.set(input.sessionID, output.text)
     },
     "experimental.chat.system.transform": async (input, output) => {
-      const said = await briefings.get(input.sessionID)
-      if (said) output.system.push(said)
+      for (const kept of [briefings, prompts]) {
+        const said = (await kept.get(input.sessionID))?.context
+        if (said) output.system.push(said)
+      }
     },
     "chat.message": async (input, output) => {
-      await tell({ hook_event_name: "chat.message", ...about, input, output })
+      prompts.set(input.sessionID, await ask({ hook_event_name: "chat.message", ...about, input, output }))
     },
     "tool.execute.before": async (input, output) => {
-      if (!FILES.has(input.tool)) return
-      const said = await tell({ hook_event_name: "tool.execute.before", ...about, input, output })
-      if (said) notes.set(input.callID, said)
+      if (!ASKED.has(input.tool)) return
+      const said = await ask({ hook_event_name: "tool.execute.before", ...about, input, output })
+      if (said.deny) throw new Error(said.deny)
+      if (said.context) notes.set(input.callID, said.context)
     },
     "tool.execute.after": async (input, output) => {
       append(output, notes.get(input.callID))
       notes.delete(input.callID)
-      append(output, await tell({ hook_event_name: "tool.execute.after", ...about, input, output }))
+      append(output, (await ask({ hook_event_name: "tool.execute.after", ...about, input, output })).context)
     },
   }
 }

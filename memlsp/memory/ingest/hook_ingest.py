@@ -14,31 +14,20 @@ import time
 
 from memlsp.capture.private_files import data_folder
 from memlsp.capture.redaction.event_filter import Screen
-from memlsp.capture.workspace.workspace_cache import KnownWorkspace, find_workspace, is_no_project, read_head
-from memlsp.memory.ingest.records import completed, inside
+from memlsp.capture.workspace.workspace_cache import KnownWorkspace, find_workspace, is_no_project
+from memlsp.memory.ingest.hook_lookup import HookLookup
+from memlsp.memory.ingest.records import completed
 from memlsp.store.core import hook_connection
 from memlsp.store.tables.journal import Caps, append, pending
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
 
+    from memlsp.memory.ingest.hook_lookup import Asked
     from memlsp.store.core.database import Database
 
     Record = dict[str, object]
-
-    class Asked(Protocol):
-        """What a hook may be told now. `kind` is `brief`, `note` or `remedy`; `paths` are those about to be read or
-        changed; `command` and `output` a failing command and what it printed."""
-
-        kind: str
-        paths: list[str]
-        command: str
-        output: str
-        source: str
-        session: str
-
 
 LONGEST_SAID = 9_500
 """The most characters of one answer."""
@@ -48,14 +37,16 @@ _CUT_DOWN = frozenset({"compact", "clear"})
 
 
 class HookResult:
-    """The result of one hook. `said` is text for the agent; `fate` is `stored`, `spooled`, `nothing` or `lost`;
-    `trouble` is for the log, "" for none."""
+    """The result of one hook. `said` is text for the agent, `message` a line for the person, `decision` is "", "ask" or
+    "deny" about the act at hand; `fate` is `stored`, `spooled`, `nothing` or `lost`; `trouble` is for the log, "" for
+    none."""
 
-    __slots__ = ("fate", "said", "trouble")
+    __slots__ = ("decision", "fate", "message", "said", "trouble")
 
     def __init__(self, fate: str = "nothing", said: str = "", trouble: str = "") -> None:
         self.fate = fate
         self.said = said
+        self.message = self.decision = ""
         self.trouble = trouble
 
     def met(self, trouble: str) -> None:
@@ -105,7 +96,7 @@ class _HookIngest:
         self._data = data
         self._now = now
         self._store = _store_of(where, data)
-        settings = screen.settings
+        self._settings = settings = screen.settings
         self._caps = Caps(settings.text, settings.output, settings.session, settings.day)
 
     def pass_in(self, records: Sequence[Record], asked: Asked | None) -> HookResult:
@@ -126,7 +117,7 @@ class _HookIngest:
             behind = asked is not None and pending(connection)
             append(connection, records, self._now, self._caps)
             if asked is not None:
-                self._look_up(connection, asked, done, forgot=_forgot(records), behind=behind)
+                self._look_up(connection, asked, done, records=records, behind=behind)
             connection.execute("COMMIT")
             done.fate = "stored" if records else "nothing"
         except Exception as error:
@@ -164,53 +155,23 @@ class _HookIngest:
         asked: Asked,
         done: HookResult,
         *,
-        forgot: bool = False,
+        records: Sequence[Record] = (),
         behind: bool = False,
         note: bool = True,
     ) -> None:
-        """Look up the answer; a failure here never costs an observation.
-
-        `forgot` is True for a session that lost its context, `behind` where events wait to be understood; without
-        `note` nothing is written.
-        """
+        """Look up the answer; a failure here never costs an observation. `behind`: events wait to be understood.
+        Without `note` nothing is written."""
         try:
-            found = self._found(connection, asked, forgot=forgot, behind=behind, note=note)
+            connection.execute("SAVEPOINT injection")
+            lookup = HookLookup(connection, self._where.root, self._data, self._now, self._settings, note=note)
+            lookup.answer(asked, self._folder, forgot=_forgot(records), behind=behind)
+            connection.execute("RELEASE injection")
         except Exception as error:
             done.met(f"nothing said: {type(error).__name__}: {error}")
+            _undone(connection)
         else:
-            done.said = found[:LONGEST_SAID]
-
-    def _found(self, connection: Database, asked: Asked, *, forgot: bool, behind: bool, note: bool) -> str:
-        from memlsp.store.tables import hook_notes
-
-        key = hook_notes.session_key(asked.source, asked.session)
-        place = (read_head(self._where.root)[0], self._where.root, self._now)
-        if asked.kind == "brief":
-            if forgot and note and key:
-                hook_notes.forgotten(connection, key)
-            told_now = hook_notes.briefing(connection, key, *place)
-            if behind and not told_now and note and key:
-                hook_notes.put_off(connection, key, self._now)  # who was here last was cut off a moment ago
-            return told_now
-        late = hook_notes.made_good(connection, key, *place) if key and note else ""
-        if asked.kind == "remedy":
-            from memlsp.episodes.command_templates import command_template, failure_digest
-
-            remedy = hook_notes.remedy_for(connection, command_template(asked.command), failure_digest(asked.output))
-            told: list[hook_notes.Note] = [] if remedy is None else [remedy]
-        else:
-            told = []
-            for path in asked.paths:
-                place_of = inside(path, self._folder, self._where.root)
-                if place_of:
-                    told += hook_notes.notes_at(
-                        connection, place_of, hook_notes.stamp_of(f"{self._where.root}/{place_of}")
-                    )
-        if key:
-            told = hook_notes.unsaid(connection, key, told)
-            if note:
-                hook_notes.said(connection, key, [mark for _, mark in told], self._now)
-        return "\n".join(dict.fromkeys(([late] if late else []) + [sentence for sentence, _ in told]))
+            done.said, done.message = lookup.said[:LONGEST_SAID], lookup.message
+            done.decision = lookup.decision
 
     # -- who understands it -----------------------------------------------------------------------------------------
 
@@ -241,6 +202,13 @@ def _store_of(where: KnownWorkspace, data: str) -> str:
             if os.access(other, os.F_OK):
                 return other
     return path
+
+
+def _undone(connection: Database) -> None:
+    try:
+        connection.execute("ROLLBACK TO injection; RELEASE injection")
+    except Exception:
+        return
 
 
 def _rolled_back(connection: Database) -> None:

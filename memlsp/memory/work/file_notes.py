@@ -1,4 +1,4 @@
-"""Prepare the notes that hooks give before a file is read or changed."""
+"""Prepare the notes that hooks give before a file is read or changed, and the judgements that they ask for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memlsp.memory.judging.ordering import matches
 from memlsp.model.belief import BeliefKind, ScopeKind
 from memlsp.model.one_line import tagless
 from memlsp.model.standing import Judgement, Standing
-from memlsp.store.tables.handoffs import KeptNote
+from memlsp.store.tables.handoffs import KeptJudgement, KeptNote
 from memlsp.store.tables.hook_notes import stamp_of
 
 MOST = 3
@@ -26,6 +26,9 @@ SECONDS = 5.0
 
 MOST_COVERED = 1_000
 """Files covered by path globs whose notes are prepared before anybody touches them."""
+
+MOST_DUE = 24
+"""Beliefs that are judged for hooks in one round."""
 
 _WARNING_KINDS = frozenset({BeliefKind.RULE, BeliefKind.GOTCHA})
 _REASON = 100
@@ -60,6 +63,22 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
             handoffs.keep_notes(path, stamp, tied.get(path, ""), notes_of(judged, path), sources)
         done += 1
     return done
+
+
+def refresh_judgements(context: Context, judgements: Judgements) -> int:
+    """Judge the beliefs that hooks wanted to tell and had no valid judgement of; returns how many."""
+    handoffs, root = context.store.handoffs, context.worktree.root
+    due = handoffs.due_judgements(MOST_DUE)
+    for id in due:
+        judgement = judgements.get(id)
+        context.worktree.changed(sorted(_sources(judgement)))
+        judgement = judgements.get(id)
+        reason = tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)
+        handoffs.keep_judgement(
+            KeptJudgement(id, judgement.belief.updated_at, judgement.standing.value, reason),
+            {path: stamp_of(f"{root}/{path}") for path in _sources(judgement)},
+        )
+    return len(due)
 
 
 class _Globs:

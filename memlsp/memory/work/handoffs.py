@@ -18,7 +18,7 @@ from memlsp.episodes.remedies import remedies_of
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.work.briefings import NO_AGENTS, THREADS, Briefings
-from memlsp.memory.work.file_notes import refresh_notes
+from memlsp.memory.work.file_notes import refresh_judgements, refresh_notes
 from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
 from memlsp.model.event import Event, EventKind, Session, source_of
@@ -159,6 +159,7 @@ class Handoffs:
         named = list(dict.fromkeys(sessions))
         for what, step in (
             ("notes", lambda: refresh_notes(self._context, self._judgements, paths)),
+            ("judgements", lambda: refresh_judgements(self._context, self._judgements)),
             ("remedies", lambda: self._refresh_remedies(named)),
             ("handoffs", lambda: self._refresh_handoffs(now, named)),
             ("briefings", lambda: self._briefings.write(now)),

@@ -39,6 +39,16 @@ class KeptNote:
 
 
 @frozen
+class KeptJudgement:
+    """The standing of a belief (an id), valid until it is revised again or one of its files changes."""
+
+    belief: str
+    revised_at: datetime
+    standing: str
+    reason: str
+
+
+@frozen
 class KeptRemedy:
     """A sentence about what helped when this program failed with this digest."""
 
@@ -177,6 +187,19 @@ class HandoffRepository(StoreRepository):
     def _belief_states(self, query: str) -> dict[str, str]:
         return {place: f"{number} {latest}" for place, number, latest in self._rows(query)}
 
+    def due_judgements(self, limit: int) -> list[str]:
+        """The ids of beliefs that a hook wants to have judged."""
+        query = "SELECT b.id FROM judgement j JOIN belief b ON b.seq = j.belief WHERE j.standing = '' LIMIT ?"
+        return self._texts(query, (limit,))
+
+    def keep_judgement(self, kept: KeptJudgement, files: Mapping[str, str]) -> None:
+        """Write a judgement with the stamps of the files that it depends on."""
+        listed = "\n".join(f"{rows.clean(path)}\x1f{stamp}" for path, stamp in sorted(files.items()))
+        self._run(
+            "INSERT OR REPLACE INTO judgement SELECT seq, ?, ?, ?, ? FROM belief WHERE id = ?",
+            (rows.stamp(kept.revised_at), kept.standing, rows.clean(kept.reason), listed, kept.belief),
+        )
+
     def keep_remedies(self, remedies: Iterable[KeptRemedy]) -> None:
         """Write remedies; a later one for the same failure takes the place of the earlier. The latest 2,000 stay."""
         with self._writing() as connection:
@@ -222,7 +245,17 @@ class HandoffRepository(StoreRepository):
     def clear(self) -> None:
         """Delete all handoffs and everything derived."""
         with self._writing() as connection:
-            for table in ("handoff", "note", "noted", "note_leans", "remedy", "briefing", "said", "notice"):
+            for table in (
+                "handoff",
+                "note",
+                "noted",
+                "note_leans",
+                "remedy",
+                "briefing",
+                "said",
+                "notice",
+                "judgement",
+            ):
                 connection.execute(f"DELETE FROM {table}")
 
     def revised_since(self, since: datetime) -> list[Revision]:

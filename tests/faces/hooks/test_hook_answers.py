@@ -44,6 +44,40 @@ def test_nothing_to_say_is_nothing_at_all(agent: str) -> None:
         assert answer(agent, told, "  \n") == ""
 
 
+def test_a_person_is_shown_a_line_where_the_client_can() -> None:
+    keys = {"claude-code": "systemMessage", "codex": "systemMessage", "gemini": "systemMessage", "opencode": "message"}
+    for agent in AGENTS:
+        for told in payloads(agent).values():
+            text = answers.answer(read_event(agent, told), "", "noted: never commit .env <files>")
+            assert not text or json.loads(text) == {
+                keys.get(agent, "systemMessage"): "noted: never commit .env &lt;files&gt;"
+            }
+            assert not text or agent in {*keys, "vscode"}
+
+
+def test_an_act_is_refused_in_each_agents_own_form_and_never_allowed() -> None:
+    forms = {
+        ("claude-code", "ask"): {"permissionDecision": "ask", "permissionDecisionReason": SAFE},
+        ("codex", "ask"): {
+            "permissionDecision": "deny",
+            "permissionDecisionReason": SAFE,
+        },  # it runs what would be asked
+        ("cursor", "ask"): {"permission": "ask", "user_message": SAFE, "agent_message": SAFE},
+        ("opencode", "deny"): {"deny": SAFE},
+    }
+    for (agent, decision), form in forms.items():
+        said = [
+            json.loads(text)
+            for told in payloads(agent).values()
+            if (event := read_event(agent, told)) is not None and event.phase == "before"
+            if (text := answers.answer(event, CONTEXT, "", decision))
+        ]
+        assert said
+        for each in said:
+            inner = each.get("hookSpecificOutput", each)
+            assert {name: value for name, value in inner.items() if name != "hookEventName"} == form
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 def test_an_answer_is_one_line_of_json_that_decides_nothing(agent: str) -> None:
     for text in heard(agent).values():
@@ -73,9 +107,11 @@ def events(agent: str) -> set[str]:
 
 
 def test_each_agent_is_answered_only_where_it_listens() -> None:
-    assert events("claude-code") == {"SessionStart", "PreToolUse", "PostToolUse", "PostToolUseFailure"}
-    assert events("codex") == {"SessionStart", "PreToolUse", "PostToolUse"}
-    assert events("gemini") == {"SessionStart", "AfterTool"}
+    calls = {"PreToolUse", "PostToolUse"}
+    prompts = {"SessionStart", "UserPromptSubmit"}
+    assert events("claude-code") == calls | prompts | {"PostToolUseFailure", "SubagentStart"}
+    assert events("codex") == calls | prompts
+    assert events("gemini") == {"SessionStart", "BeforeAgent", "AfterTool"}
     assert events("vscode") == {"SessionStart", "PreToolUse", "PostToolUse"}
     assert events("cursor") == {"sessionStart", "postToolUse"}
     assert events("windsurf") == set()
@@ -132,6 +168,11 @@ def moment(agent: str, start: str) -> answers.ContextRequest | None:
     return request(agent, told)
 
 
+def kind(agent: str, start: str) -> str:
+    found = moment(agent, start)
+    return "" if found is None else found.kind
+
+
 @pytest.mark.parametrize(
     ("agent", "start", "fresh"),
     [
@@ -167,7 +208,7 @@ def test_a_note_comes_before_a_file_is_read_or_edited_where_the_agent_listens_th
     found = moment("codex", "05")
     assert found is not None
     assert found.paths == ["src/fetcher/retry.py", "src/fetcher/backoff.py"]
-    assert moment("claude-code", "10") is None  # it was told before
+    assert kind("claude-code", "10") == "rest"  # it was told before
 
 
 def test_a_note_comes_after_a_file_was_read_where_the_agent_listens_only_then() -> None:
@@ -176,7 +217,7 @@ def test_a_note_comes_after_a_file_was_read_where_the_agent_listens_only_then() 
         assert found is not None
         assert found.kind == "note"
         assert found.paths
-    assert moment("gemini", "09") is None  # an edit has already happened
+    assert kind("gemini", "09") == "rest"  # an edit has already happened
 
 
 @pytest.mark.parametrize(
@@ -190,15 +231,16 @@ def test_a_remedy_is_looked_for_when_a_command_failed_or_may_have(agent: str, st
     assert "No module named pytest" in found.output
 
 
-def test_a_command_that_worked_calls_for_nothing() -> None:
+def test_a_command_that_worked_calls_for_nothing_but_what_waits() -> None:
     for agent, start in (("claude-code", "18"), ("gemini", "15"), ("cursor", "06")):
-        assert moment(agent, start) is None
+        assert kind(agent, start) == "rest"
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_there_is_no_moment_that_an_answer_could_not_use(agent: str) -> None:
     for told in payloads(agent).values():
-        if request(agent, told) is not None:
+        found = request(agent, told)
+        if found is not None and not found.deferred:
             assert answer(agent, told, CONTEXT)
 
 

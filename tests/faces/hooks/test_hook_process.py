@@ -399,7 +399,8 @@ def test_help_says_what_it_is_for(world: HookWorld) -> None:
 # -- what it costs --------------------------------------------------------------------------------------------------
 
 ALLOWED = {
-    "__future__", "_blake2", "_json", "_sre", "apsw", "fcntl", "gc", "itertools", "marshal", "msvcrt", "select", "zlib",
+    "__future__", "_blake2", "_json", "_sre", "apsw", "fcntl", "gc", "itertools", "marshal", "math", "msvcrt", "select",
+    "zlib",
 }  # fmt: skip
 """What a hook may import from outside of memlsp, beside what every Python has loaded when it begins."""
 
@@ -428,8 +429,10 @@ def imported(world: HookWorld, payload: object) -> set[str]:
 def test_a_hook_imports_next_to_nothing(world: HookWorld) -> None:
     world.hook(world.prompt("the first one finds out where it is, and compiles"))
     found = imported(world, world.ran("pytest -q", "FAILED test_tax.py::test_rate - assert 1 == 2\n" * 50))
+    found |= imported(world, world.prompt("push the release"))
+    assert "memlsp.memory.injection.relevance" in found
     assert "apsw" in found
     assert {name for name in found if not name.startswith("memlsp")} <= ALLOWED
     rooms = {name.split(".")[1] for name in found if name.count(".") >= 1 and name.startswith("memlsp.")}
     assert rooms <= {"version", "agents", "faces", "memory", "store", "capture", "episodes"}
-    assert len(world.events()) == 2
+    assert len(world.events()) == 3

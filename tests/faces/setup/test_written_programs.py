@@ -56,22 +56,30 @@ def test_neovim_starts_the_server_from_the_file_alone(tmp_path: Path) -> None:
 
 DRIVER = """
 import { MemlspPlugin } from "./memlsp.mjs"
-const plugin = await MemlspPlugin({ directory: "/p", worktree: "/p" })
+const shown = []
+const tui = { showToast: async ({ body }) => shown.push(body.message) }
+const plugin = await MemlspPlugin({ client: { tui }, directory: "/p", worktree: "/p" })
 const system = { system: ["base"] }, before = { args: { filePath: "/p/a.py" } }
 const after = { title: "t", output: "text", metadata: {} }
 const other = { title: "t", output: "x".repeat(30000), metadata: {} }
 const session = { id: "s1", directory: "/p" }
 await plugin.event({ event: { type: "session.created", properties: { info: session } } })
 await plugin.event({ event: { type: "message.updated", properties: {} } })
-await plugin["experimental.chat.system.transform"]({ sessionID: "s1" }, system)
 await plugin["chat.message"]({ sessionID: "s1" }, { message: { id: "m" }, parts: [{ type: "text", text: "hi" }] })
+await plugin["experimental.chat.system.transform"]({ sessionID: "s1" }, system)
 await plugin["tool.execute.before"]({ tool: "edit", sessionID: "s1", callID: "c1" }, before)
-await plugin["tool.execute.before"]({ tool: "bash", sessionID: "s1", callID: "c2" }, { args: {} })
+let denied = ""
+try {
+  await plugin["tool.execute.before"]({ tool: "bash", sessionID: "s1", callID: "c2" }, { args: {} })
+} catch (error) {
+  denied = error.message
+}
+await plugin["tool.execute.before"]({ tool: "list", sessionID: "s1", callID: "c3" }, { args: {} })
 await plugin["tool.execute.after"]({ tool: "edit", sessionID: "s1", callID: "c1", args: before.args }, after)
 await plugin["tool.execute.after"]({ tool: "bash", sessionID: "s1", callID: "c2", args: {} }, other)
 await plugin["experimental.text.complete"]({ sessionID: "s1" }, { text: "Done." })
 await plugin.event({ event: { type: "session.idle", properties: { sessionID: "s1" } } })
-console.log(JSON.stringify({ system, after, long: other.output.length }))
+console.log(JSON.stringify({ system, after, denied, shown, long: other.output.length }))
 """
 
 HOOK = """
@@ -83,8 +91,10 @@ name = payload["hook_event_name"]
 if name == "event" and payload["event"]["type"] == "session.created":
     print('{"context": "a briefing"}')
 elif name == "tool.execute.before":
-    print('{"context": "a note"}')
+    print('{"context": "a note"}' if payload["input"]["tool"] == "edit" else '{"deny": "a rule"}')
 elif name == "chat.message":
+    print('{"context": "it bears on it", "message": "told 1 thing"}')
+elif name == "tool.execute.after":
     print("no JSON")
 """
 
@@ -106,15 +116,17 @@ def test_the_plugin_of_opencode_tells_and_passes_on(tmp_path: Path) -> None:
     (tmp_path / "hook.py").write_text(HOOK)
     told = tmp_path / "told"
     saw = run_plugin(tmp_path, [sys.executable, str(tmp_path / "hook.py"), str(told)])
-    assert saw["system"] == {"system": ["base", "a briefing"]}
+    assert saw["system"] == {"system": ["base", "a briefing", "it bears on it"]}
+    assert (saw["denied"], saw["shown"]) == ("a rule", ["told 1 thing"])
     assert saw["after"]["output"] == "text\n\na note"
     payloads = [json.loads(line) for line in told.read_text().splitlines()]
     assert [payload["hook_event_name"] for payload in payloads] == [
-        "event", "chat.message", "tool.execute.before", "tool.execute.after", "tool.execute.after", "event",
+        *("event", "chat.message", "tool.execute.before", "tool.execute.before"),
+        *("tool.execute.after", "tool.execute.after", "event"),
     ]  # fmt: skip
     assert all(payload["directory"] == payload["worktree"] == "/p" for payload in payloads)
     assert payloads[-1]["last_assistant_message"] == "Done."
-    assert len(payloads[4]["output"]["output"]) == 20_000
+    assert len(payloads[5]["output"]["output"]) == 20_000
     assert saw["long"] == 30_000  # what the agent sees is not cut
 
 

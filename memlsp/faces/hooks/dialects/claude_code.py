@@ -1,10 +1,10 @@
 """Claude Code: the events and keys that others copied. A command that fails comes as PostToolUseFailure, with `Exit
-code 1` before its output; PostToolUse means that it went well. PreCompact takes no context, and a prompt's context is
-paid for in every turn: it is given at SessionStart, which comes again after compaction."""
+code 1` before its output; PostToolUse means that it went well. PreCompact takes no context:
+it is given at SessionStart, which comes again after compaction."""
 
 from __future__ import annotations
 
-from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, FAILED, START, Dialect
+from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, FAILED, PROMPT, START, SUBAGENT_START, Dialect
 from memlsp.faces.hooks.fields import names
 
 
@@ -12,7 +12,9 @@ class ClaudeCodeDialect(Dialect):
     """Claude Code's hooks."""
 
     source = "claude-code"
-    context_at = frozenset({START, BEFORE, AFTER, FAILED})
+    context_at = frozenset({START, PROMPT, BEFORE, AFTER, FAILED, SUBAGENT_START})
+    message_key = "systemMessage"
+    asks = True
     silent_success = True
     known = frozenset(
         names(

@@ -10,7 +10,7 @@ the tool, so that a note comes after a file was read.
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects.dialect import AFTER, FAILED, START, Dialect
+from memlsp.faces.hooks.dialects.dialect import AFTER, FAILED, START, Dialect, quoted
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ class CopilotCliDialect(Dialect):
         """The payload with the name of its event."""
         event = "" if fields.text(payload, fields.EVENT) else event_of(payload)
         return {**payload, "hookEventName": event} if event else payload
+
+    def refusal(self, event: str, decision: str, reason: str) -> str:  # noqa: ARG002
+        """The flat form."""
+        return f'{{"permissionDecision":"{decision}","permissionDecisionReason":{quoted(reason)}}}'
 
 
 DIALECT = CopilotCliDialect()

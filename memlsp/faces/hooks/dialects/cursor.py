@@ -5,7 +5,7 @@ an edit comes twice. The prompt takes no context; `sessionStart` and `postToolUs
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, START, STOP, UNUSED, Dialect, by_event
+from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, START, STOP, UNUSED, Dialect, by_event, quoted
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class CursorDialect(Dialect):
     source = "cursor"
     context_key = "additional_context"
     context_at = frozenset({START, AFTER})
+    asks = True
     no_context = frozenset({"afterShellExecution", "afterFileEdit", "afterTabFileEdit", "afterMCPExecution"})
     phases = by_event(
         {
@@ -58,6 +59,11 @@ class CursorDialect(Dialect):
         ):
             return {**payload, "mcp_server_name": "memlsp"}
         return payload
+
+    def refusal(self, event: str, decision: str, reason: str) -> str:  # noqa: ARG002
+        """The flat form of `beforeShellExecution` and `preToolUse`."""
+        said = quoted(reason)
+        return f'{{"permission":"{decision}","user_message":{said},"agent_message":{said}}}'
 
 
 DIALECT = CursorDialect()

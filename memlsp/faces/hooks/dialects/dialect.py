@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 START, END, PROMPT, BEFORE, AFTER, FAILED = "start", "end", "prompt", "before", "after", "failed"
 STOP, COMPACT, SUBAGENT, FILES = "stop", "compact", "subagent", "files"
+SUBAGENT_START = "subagent start"
 PLANNED, DONE = "planned", "done"
 UNUSED, REPEAT = "unused", "repeat"
 
@@ -34,12 +35,13 @@ _COMMON = by_event(
         STOP: "stop agentstop afteragent afteragentresponse",
         COMPACT: "precompact",
         SUBAGENT: "subagentstop",
+        SUBAGENT_START: "subagentstart",
         FILES: "filechanged",
         PLANNED: "taskcreated",
         DONE: "taskcompleted",
         # another event tells the same better
         REPEAT: "posttoolbatch postcompact userprompttransformed userpromptexpansion",
-        UNUSED: "permissionrequest permissiondenied notification subagentstart stopfailure erroroccurred"
+        UNUSED: "permissionrequest permissiondenied notification stopfailure erroroccurred"
         " instructionsloaded configchange cwdchanged setup teammateidle worktreecreate worktreeremove elicitation"
         " elicitationresult",
     }
@@ -52,8 +54,9 @@ class Dialect:
 
     `source` is the agent's name in the store, `phases` its own events or those that mean something else with it,
     `known` the payload keys that only it sends. It takes a context in the phases `context_at` except at the events
-    `no_context`, as the value of `context_key` ("": as Claude Code takes it). With `silent_success` a command without
-    an exit code went well.
+    `no_context`, as the value of `context_key` ("": as Claude Code takes it). It shows the person the value of
+    `message_key`, "" for no such key. With `asks` a hook may make it ask the person, else it can only deny. With
+    `silent_success` a command without an exit code went well.
     """
 
     source = ""
@@ -62,6 +65,8 @@ class Dialect:
     context_at: frozenset[str] = frozenset()
     no_context: frozenset[str] = frozenset()
     context_key = ""
+    message_key = ""
+    asks = False
     silent_success = False
 
     def normalised(self, payload: Payload) -> Payload:
@@ -77,8 +82,24 @@ class Dialect:
         """True when a context that is given at this event reaches the model."""
         return phase in self.context_at and event not in self.no_context
 
-    def answer(self, event: str, context: str) -> str:
-        """The agent's JSON for a context, in one line of plain ASCII."""
-        if self.context_key:
-            return f'{{"{self.context_key}":{quoted(context)}}}'
-        return f'{{"hookSpecificOutput":{{"hookEventName":{quoted(event)},"additionalContext":{quoted(context)}}}}}'
+    def answer(self, event: str, context: str, message: str = "") -> str:
+        """The agent's JSON for a context and a message to the person, in one line of plain ASCII; either may be ""."""
+        parts: list[str] = []
+        if message and self.message_key:
+            parts.append(f'"{self.message_key}":{quoted(message)}')
+        if context and self.context_key:
+            parts.append(f'"{self.context_key}":{quoted(context)}')
+        elif context:
+            inner = f'"hookEventName":{quoted(event)},"additionalContext":{quoted(context)}'
+            parts.append(f'"hookSpecificOutput":{{{inner}}}')
+        return f"{{{','.join(parts)}}}"
+
+    def refusal(self, event: str, decision: str, reason: str) -> str:
+        """The agent's JSON that has it `ask` the person about the act at hand, or `deny` it. An agent that cannot ask
+        denies."""
+        verdict = decision if self.asks else "deny"
+        inner = (
+            f'"hookEventName":{quoted(event)},"permissionDecision":"{verdict}",'
+            f'"permissionDecisionReason":{quoted(reason)}'
+        )
+        return f'{{"hookSpecificOutput":{{{inner}}}}}'

@@ -4,7 +4,7 @@ request to the model, whether anything is compressed or not (seen in 0.61), and 
 
 from __future__ import annotations
 
-from memlsp.faces.hooks.dialects.dialect import AFTER, START, UNUSED, Dialect, by_event
+from memlsp.faces.hooks.dialects.dialect import AFTER, PROMPT, START, UNUSED, Dialect, by_event, quoted
 from memlsp.faces.hooks.fields import names
 
 
@@ -12,12 +12,17 @@ class GeminiDialect(Dialect):
     """Gemini CLI's hooks."""
 
     source = "gemini"
-    context_at = frozenset({START, AFTER})
+    context_at = frozenset({START, PROMPT, AFTER})
+    message_key = "systemMessage"
     silent_success = True
     phases = by_event({UNUSED: "precompress beforemodel aftermodel beforetoolselection"})
     known = frozenset(
         names("llm_request llm_response mcp_context original_request_name notification_type message details")
     )
+
+    def refusal(self, event: str, decision: str, reason: str) -> str:  # noqa: ARG002
+        """`BeforeTool` can only deny."""
+        return f'{{"decision":"deny","reason":{quoted(reason)}}}'
 
 
 DIALECT = GeminiDialect()

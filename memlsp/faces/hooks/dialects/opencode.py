@@ -3,7 +3,8 @@
 A payload has `hook_event_name`, `directory` and `worktree`, and then `input` and `output` for `chat.message`,
 `tool.execute.before` and `tool.execute.after`, or `event` for one of the bus (`session.created`, `session.compacted`,
 `session.deleted`, `message.part.updated` of a tool that failed, and `session.idle` with `last_assistant_message`). The
-answer is `{"context": "..."}`: the plugin adds it to the system prompt of the session, or to the output of the tool.
+answer is `{"context": "...", "message": "..."}`: the plugin adds the context to the system prompt of the session, or to
+the output of the tool, and shows the message; `{"deny": "..."}` has it refuse the call.
 The whole form stands in fixtures/hooks/opencode/README.md.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects import dialect as phases
-from memlsp.faces.hooks.dialects.dialect import Dialect, by_event
+from memlsp.faces.hooks.dialects.dialect import Dialect, by_event, quoted
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class OpencodeDialect(Dialect):
 
     source = "opencode"
     context_key = "context"
-    context_at = frozenset({phases.START, phases.COMPACT, phases.BEFORE, phases.AFTER})
+    context_at = frozenset({phases.START, phases.COMPACT, phases.PROMPT, phases.BEFORE, phases.AFTER})
+    message_key = "message"
     silent_success = True
     phases = by_event(
         {
@@ -102,6 +104,10 @@ class OpencodeDialect(Dialect):
         if name == "tool.execute.after":
             common["tool_response"] = made
         return common
+
+    def refusal(self, event: str, decision: str, reason: str) -> str:  # noqa: ARG002
+        """The plugin throws the reason, which opencode gives to the agent in place of the tool's output."""
+        return f'{{"deny":{quoted(reason)}}}'
 
 
 DIALECT = OpencodeDialect()

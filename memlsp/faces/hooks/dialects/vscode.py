@@ -12,6 +12,8 @@ class VSCodeDialect(Dialect):
 
     source = "vscode"
     context_at = frozenset({START, BEFORE, AFTER})
+    message_key = "systemMessage"
+    asks = True
 
 
 DIALECT = VSCodeDialect()

@@ -21,13 +21,14 @@ EVENTS: Mapping[str, tuple[str | None, int]] = {
     # event: (tools it is for, time limit in seconds)
     "SessionStart": (None, 10),
     "UserPromptSubmit": (None, 5),
-    "PreToolUse": ("Read|Edit|Write|MultiEdit|NotebookEdit", 5),
+    "PreToolUse": ("Read|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell", 5),
     "PostToolUse": (_ACTING, 5),
     "PostToolUseFailure": (_ACTING, 5),
     "PreCompact": (None, 5),
     "TaskCreated": (None, 5),  # has the item's words, which the tool's own answer to an update lacks
     "TaskCompleted": (None, 5),
     "Stop": (None, 5),
+    "SubagentStart": (None, 5),
     "SubagentStop": (None, 5),
     "SessionEnd": (None, 5),
 }

@@ -26,7 +26,7 @@ _KEPT_RECEIPTS = 5_000
 _COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b.text, b.updated_at, b.expires_at"
 
 
-class ToldBelief:
+class HookBelief:
     """A belief as a hook tells it. `seq` is its row, `rank` 0 for the most trusted authority; dates are ISO 8601, ""
     for none. `standing` is "" while nothing depends on code, else the latest judgement, with its `reason`; it is `due`
     when a file that the belief depends on changed since."""
@@ -75,26 +75,26 @@ def number(connection: Database) -> int:
     return found if isinstance(found, int) else 0
 
 
-def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[ToldBelief]:
+def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
     """The active beliefs of these rows."""
     listed = ",".join(str(int(seq)) for seq in seqs)
     query = f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND b.status = 'active'"
-    return [ToldBelief(row) for row in connection.execute(query)]
+    return [HookBelief(row) for row in connection.execute(query)]
 
 
-def at_start(connection: Database, scope: str, most: int) -> list[ToldBelief]:
+def at_start(connection: Database, scope: str, most: int) -> list[HookBelief]:
     """The rules, preferences and decisions of a wide scope, most trusted and newest first, that people stand behind."""
     query = (
         f"SELECT {_COLUMNS} FROM belief b INDEXED BY belief_at_start WHERE b.status = 'active' AND b.scope = ?"
         " AND b.kind IN ('rule', 'preference', 'decision') AND b.authority_rank <= 2"
         " ORDER BY b.authority_rank, b.created_at DESC LIMIT ?"
     )
-    return [ToldBelief(row) for row in connection.execute(query, (scope, most))]
+    return [HookBelief(row) for row in connection.execute(query, (scope, most))]
 
 
-def about_acts(connection: Database, terms: Iterable[str], most: int = 64) -> list[tuple[str, ToldBelief]]:
+def about_acts(connection: Database, terms: Iterable[str], most: int = 64) -> list[tuple[str, HookBelief]]:
     """The clauses about acts that are listed under one of these terms, with their beliefs, most trusted first."""
-    found: dict[tuple[int, str], tuple[str, ToldBelief]] = {}
+    found: dict[tuple[int, str], tuple[str, HookBelief]] = {}
     query = (
         f"SELECT {_COLUMNS}, a.clause, b.authority_rank FROM act a JOIN belief b ON b.seq = a.belief"
         " WHERE a.term = ? AND b.status = 'active' LIMIT ?"
@@ -103,15 +103,15 @@ def about_acts(connection: Database, terms: Iterable[str], most: int = 64) -> li
     for term in terms:
         for row in connection.execute(query, (term, most)):
             place = (row[0], row[10])
-            found[place] = (row[10], ToldBelief(row))
+            found[place] = (row[10], HookBelief(row))
             ranks[place] = row[11]
     return [found[place] for place in sorted(found, key=lambda place: (ranks[place], -place[0]))]
 
 
-def judge(connection: Database, beliefs: Iterable[ToldBelief], stamped: Callable[[str], str]) -> list[ToldBelief]:
+def judge(connection: Database, beliefs: Iterable[HookBelief], stamped: Callable[[str], str]) -> list[HookBelief]:
     """Set the standing of beliefs that depend on files from the kept judgements; return those that have none that is
     valid now. `stamped(path)` gives the present stamp of a file."""
-    due: list[ToldBelief] = []
+    due: list[HookBelief] = []
     for each in beliefs:
         if not connection.execute("SELECT 1 FROM anchor WHERE belief = ? LIMIT 1", (each.seq,)).fetchall():
             continue
@@ -131,7 +131,7 @@ def judge(connection: Database, beliefs: Iterable[ToldBelief], stamped: Callable
     return due
 
 
-def ask_for_judgement(connection: Database, beliefs: Iterable[ToldBelief]) -> None:
+def ask_for_judgement(connection: Database, beliefs: Iterable[HookBelief]) -> None:
     """Leave word for the settler that these beliefs have to be judged. Writes."""
     for each in beliefs:
         connection.execute("INSERT OR REPLACE INTO judgement VALUES (?, '', '', '', '')", (each.seq,))

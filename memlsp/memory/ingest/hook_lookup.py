@@ -1,0 +1,187 @@
+"""Looks up what a hook answers: prepared briefings, notes and remedies, and beliefs that bear on a prompt or an act."""
+
+from __future__ import annotations
+
+import os
+
+from memlsp.capture.workspace.workspace_cache import read_head
+from memlsp.memory.ingest.records import inside
+from memlsp.store.core import hook_connection
+from memlsp.store.tables import hook_beliefs, hook_notes
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from memlsp.capture.settings.settings import Settings
+    from memlsp.memory.injection.injection import Injection, InjectionStores
+    from memlsp.store.core.database import Database
+
+    class Asked(Protocol):
+        """What a hook may be told now. `kind` is `brief`, `prompt`, `note`, `act`, `remedy` or "" (only what waits).
+
+        `paths` are those about to be read or changed, with the text before and after in `old` and `new` where the
+        agent says; `prompt` is what the person typed; `command` and `output` are a command and what it printed.
+        `deferred`: the event takes no context, so that it is told at the next one that does. `apart`: a subagent
+        starts, whose context is not the session's.
+        """
+
+        kind: str
+        paths: list[str]
+        prompt: str
+        command: str
+        output: str
+        old: str
+        new: str
+        source: str
+        session: str
+        deferred: bool
+        apart: bool
+
+
+MOST_NOTICES = 3
+"""Lines that a person is shown at one event; the rest is counted."""
+
+
+class HookLookup:
+    """Looks up one answer. `said` is for the agent, `message` one line for the person, `decision` about the act."""
+
+    def __init__(
+        self, connection: Database, root: str, data: str, now: int, settings: Settings, *, note: bool = True
+    ) -> None:
+        self._connection = connection
+        self._root = root
+        self._data = data
+        self._now = now
+        self._settings = settings
+        self._note = note
+        self._key = ""
+        self.said = self.message = self.decision = ""
+
+    def answer(self, asked: Asked, folder: str, *, forgot: bool, behind: bool) -> None:
+        """Look up the answer to `asked`. `forgot` is True for a session that lost its context, `behind` where events
+        wait to be understood."""
+        self._key = "" if asked.apart else hook_notes.session_key(asked.source, asked.session)
+        if forgot and self._note and self._key:
+            hook_notes.forgotten(self._connection, self._key)
+        told = self._told(asked, folder, behind=behind)
+        if asked.deferred:
+            self.said = ""
+        else:
+            waiting = self._waiting(hook_beliefs.AGENT) if asked.kind else []
+            self.said = "\n".join(dict.fromkeys([*waiting, *told]))
+        noted = self._waiting(hook_beliefs.PERSON)
+        if len(noted) > MOST_NOTICES:
+            noted = [*noted[:MOST_NOTICES], f"and {len(noted) - MOST_NOTICES} more: memlsp audit"]
+        self.message = "\n".join(line for line in (*noted, self.message) if line)
+
+    def _told(self, asked: Asked, folder: str, *, behind: bool) -> list[str]:
+        place = (read_head(self._root)[0], self._root, self._now)
+        if asked.kind == "brief":
+            return self._brief(place, behind=behind, apart=asked.apart)
+        late = hook_notes.made_good(self._connection, self._key, *place) if self._key and self._note else ""
+        if asked.kind == "prompt":
+            return [late, self._prompt(asked)] if late else [self._prompt(asked)]
+        told = [] if not asked.kind else self._remedy(asked) if asked.kind == "remedy" else self._notes(asked, folder)
+        if self._key:
+            told = hook_notes.unsaid(self._connection, self._key, told)
+            self._said([mark for _, mark in told])
+        ids = [mark.partition(" ")[0] for _, mark in told]
+        sentences = [sentence for sentence, _ in told]
+        if told:
+            self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
+        return [late, *sentences] if late else sentences
+
+    # -- start and prompt -------------------------------------------------------------------------------------------
+
+    def _brief(self, place: tuple[str, str, int], *, behind: bool, apart: bool) -> list[str]:
+        from memlsp.memory.injection import injection
+
+        found = []
+        budget = self._settings.start_tokens
+        if budget:
+            rules = injection.at_start(self._stores(), budget)
+            self._record("start", rules)
+            found = [rules.text] if rules.text else []
+        left = "" if apart else hook_notes.briefing(self._connection, self._key, *place)
+        if left:
+            self._receipt("handoff", [], left)
+        if behind and not left and self._note and self._key:
+            hook_notes.put_off(self._connection, self._key, self._now)  # who was here last was cut off a moment ago
+        return [*found, left] if left else found
+
+    def _prompt(self, asked: Asked) -> str:
+        from memlsp.memory.injection import injection
+
+        if not self._settings.prompt_tokens:
+            return ""
+        injection = injection.at_prompt(self._stores(), asked.prompt, self._settings.prompt_tokens)
+        if injection.text and asked.deferred and self._note and self._key:
+            for id, line in zip(injection.ids, injection.text.split("\n")[1:], strict=True):
+                hook_beliefs.put_notice(self._connection, self._key, hook_beliefs.AGENT, id, line, self._now)
+        self._record("prompt", injection)
+        return injection.text
+
+    def _record(self, surface: str, injection: Injection) -> None:
+        if not injection.text:
+            return
+        self._said(injection.marks)
+        self._receipt(surface, injection.ids, injection.text)
+        number = len(injection.ids)
+        self.message = (
+            f"memlsp told the agent {number} {'thing' if number == 1 else 'things'} ({injection.tokens} tokens)"
+        )
+
+    # -- files and failures -----------------------------------------------------------------------------------------
+
+    def _notes(self, asked: Asked, folder: str) -> list[hook_notes.Note]:
+        found: list[hook_notes.Note] = []
+        for path in () if asked.deferred else asked.paths:
+            place = inside(path, folder, self._root)
+            if place:
+                found += hook_notes.notes_at(self._connection, place, self._stamped(place))
+        return found
+
+    def _remedy(self, asked: Asked) -> list[hook_notes.Note]:
+        from memlsp.episodes.command_templates import command_template, failure_digest
+
+        template, failure = command_template(asked.command), failure_digest(asked.output)
+        remedy = hook_notes.remedy_for(self._connection, template, failure)
+        return [] if remedy is None else [remedy]
+
+    # -- what is kept of it -----------------------------------------------------------------------------------------
+
+    def _stores(self) -> InjectionStores:
+        from memlsp.memory.injection.injection import InjectionStores
+
+        found = self._connection.execute(
+            "SELECT strftime('%Y-%m-%dT%H:%M:%S', ? / 1000.0, 'unixepoch')", (self._now,)
+        ).get
+        return InjectionStores(self._connection, self._user_store, self._key, self._stamped, str(found))
+
+    def _user_store(self) -> Database | None:
+        try:
+            return hook_connection.opened(os.path.join(self._data, "user", "memory.db"))
+        except hook_connection.Unready:
+            return None
+
+    def _stamped(self, path: str) -> str:
+        return hook_notes.stamp_of(f"{self._root}/{path}")
+
+    def _waiting(self, audience: str) -> list[str]:
+        if not self._key or not self._note:
+            return []
+        found = hook_beliefs.notices(self._connection, self._key, audience)
+        if found and audience == hook_beliefs.AGENT:
+            self._said([f"{id} rule" for id, _ in found])
+        return [line for _, line in found]
+
+    def _said(self, marks: list[str]) -> None:
+        if self._key and self._note:
+            hook_notes.said(self._connection, self._key, marks, self._now)
+
+    def _receipt(self, surface: str, ids: list[str], text: str) -> None:
+        if self._note:
+            from memlsp.memory.injection.wording import tokens
+
+            hook_beliefs.receipt(self._connection, surface, self._key, ids, tokens(text), self._now)

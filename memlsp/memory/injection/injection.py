@@ -1,0 +1,141 @@
+"""What a hook tells at a session's start, at a prompt and before an act, each within its budget of tokens.
+
+Everything is searched at the moment of asking, so that what was remembered a second ago is told, and what was retired
+is not. Nothing is told twice in a context window.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from memlsp.memory.injection import relevance, wording
+from memlsp.store.tables import hook_beliefs, hook_notes
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memlsp.memory.injection.relevance import Prompt, WordLists
+    from memlsp.store.core.database import Database
+    from memlsp.store.tables.hook_beliefs import HookBelief
+
+START_HEAD = "memlsp, what people decided for this workspace. Lines behind | quote them; `memlsp why ID` explains."
+PROMPT_HEAD = "memlsp, what this workspace knows about it. Lines behind | are quotes."
+
+_RARE = 8  # words of a prompt by which candidates are found
+_CANDIDATES = 24
+_MOST_TOLD = 6
+_AT_START = 60  # beliefs of each store that are considered
+_BINDING = frozenset({"rule", "preference", "procedure"})
+
+
+class Injection:
+    """The text for the agent, and the ids that it tells. `tokens` counts the text."""
+
+    __slots__ = ("ids", "marks", "text", "tokens")
+
+    def __init__(self, head: str, told: Sequence[HookBelief]) -> None:
+        lines = [wording.told(each) for each in told]
+        self.text = "\n".join((head, *lines)) if lines else ""
+        self.ids = [each.id for each in told]
+        self.marks = [wording.mark(each) for each in told]
+        self.tokens = wording.tokens(self.text) if self.text else 0
+
+
+class InjectionStores:
+    """The stores that a hook tells from: the workspace's, and the user's, which is opened when it is first needed and
+    may be missing. `stamped(path)` gives the stamp of a file of the workspace, `now` is ISO 8601 in UTC."""
+
+    __slots__ = ("_user", "key", "now", "open_user", "own", "stamped")
+
+    def __init__(
+        self, own: Database, open_user: Callable[[], Database | None], key: str, stamped: Callable[[str], str], now: str
+    ) -> None:
+        self.own = own
+        self.open_user = open_user
+        self.key = key
+        self.stamped = stamped
+        self.now = now
+        self._user: list[Database | None] = []
+
+    def all(self) -> list[Database]:
+        """The workspace's store, then the user's where there is one."""
+        if not self._user:
+            self._user.append(self.open_user())
+        return [self.own, *(each for each in self._user if each is not None)]
+
+    def fresh(self, beliefs: Iterable[HookBelief]) -> list[HookBelief]:
+        """The beliefs that have not expired and that this session was not told yet."""
+        left = [each for each in beliefs if not each.expires or each.expires > self.now]
+        if not self.key:
+            return left
+        new = {mark for _, mark in hook_notes.unsaid(self.own, self.key, [("", wording.mark(each)) for each in left])}
+        return [each for each in left if wording.mark(each) in new]
+
+
+def at_start(stores: InjectionStores, budget: int) -> Injection:
+    """The rules, preferences and decisions that apply everywhere, locked ones first."""
+    found: list[HookBelief] = []
+    for connection, scope in zip(stores.all(), ("workspace", "user"), strict=False):
+        found += hook_beliefs.at_start(connection, scope, _AT_START)
+    ranks = {"locked": 0, "reviewed": 1}
+    kinds = {"rule": 0, "preference": 1}
+    found.sort(key=lambda each: (ranks.get(each.authority, 2), kinds.get(each.kind, 2)))
+    return _within(START_HEAD, stores.fresh(found), budget, most=_AT_START)
+
+
+def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
+    """The beliefs that bear on a prompt: those that bind first, then the others, the most relevant first."""
+    ranked: list[tuple[float, HookBelief]] = []
+    lists = relevance.WordLists(lambda words: hook_beliefs.words_of(stores.own, words))
+    prompt = relevance.Prompt(text, hook_beliefs.words_of(stores.own, text), lists)
+    if not prompt.stems:
+        return Injection(PROMPT_HEAD, ())
+    for connection in stores.all():
+        ranked += _relevant(connection, prompt, lists)
+    ranked.sort(key=lambda each: (-each[0], each[1].id))
+    chosen = stores.fresh([belief for _, belief in ranked])[:_MOST_TOLD]
+    due = hook_beliefs.judge(stores.own, [each for each in chosen if each.scope != "user"], stores.stamped)
+    if due:
+        hook_beliefs.ask_for_judgement(stores.own, due)
+    chosen = [each for each in stores.fresh(chosen) if each.standing != "orphaned"]
+    fitting = _within(PROMPT_HEAD, chosen, budget, most=_MOST_TOLD)
+    kept = [each for each in chosen if each.id in fitting.ids]
+    return Injection(PROMPT_HEAD, sorted(kept, key=lambda each: each.kind not in _BINDING))
+
+
+def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tuple[float, HookBelief]]:
+    total = hook_beliefs.number(connection) + 1
+    found = {stem: hook_beliefs.holders(connection, word) for stem, word in prompt.stems.items()}
+    rarest = sorted((stem for stem in found if found[stem]), key=lambda stem: (stem in lists.common, len(found[stem])))
+    weights: dict[int, float] = {}
+    for stem in rarest[:_RARE]:
+        weight = log(1 + total / len(found[stem])) * (0.35 if stem in lists.common else 1.0)
+        for seq in found[stem]:
+            weights[seq] = weights.get(seq, 0.0) + weight
+    best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[:_CANDIDATES]
+    counts: dict[str, int] = {stem: len(rows) for stem, rows in found.items()}
+
+    def rarity(stem: str) -> float:
+        """From 1 for a word of one belief towards 0 for a word of all."""
+        return log(1 + total / max(counts.get(stem, 1), 1)) / log(1 + total)
+
+    ranked: list[tuple[float, HookBelief]] = []
+    for belief in hook_beliefs.beliefs_of(connection, best):
+        words = hook_beliefs.words_of(connection, belief.text)
+        value = relevance.score(relevance.features(prompt, belief.text, words, rarity, lists))
+        if value >= relevance.MARK:
+            ranked.append((value, belief))
+    return ranked
+
+
+def _within(head: str, beliefs: Sequence[HookBelief], budget: int, *, most: int) -> Injection:
+    """As many of the beliefs as fit into the budget, in their order; a long one does not shut out those behind it."""
+    kept: list[HookBelief] = []
+    left = budget - wording.tokens(head)
+    for each in beliefs:
+        cost = wording.tokens(wording.told(each))
+        if cost <= left and len(kept) < most:
+            kept.append(each)
+            left -= cost
+    return Injection(head, kept)

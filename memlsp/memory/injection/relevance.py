@@ -1,0 +1,133 @@
+"""Decides whether a belief bears on a prompt: from the words that both have, how rare they are, and how much of the
+belief they are.
+
+The score is a linear model of a few counted features; `benchmarks/injection` measures it and
+`benchmarks/injection/train.py` finds its weights. Silence is the normal answer, so a belief needs evidence of more than
+one common word.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from memlsp.store.tables.hook_beliefs import Words
+
+MOST_WORDS = 64
+"""Different words of a prompt that are looked up, the first."""
+
+
+class WordLists:
+    """The word lists of this room as stems. Words in `stop` say nothing, those in `common` stand in prompts of any
+    project, `related` gives each word the number of its group of related words. `stemmed` splits a text into words with
+    their stems."""
+
+    __slots__ = ("common", "related", "stop")
+
+    def __init__(self, stemmed: Callable[[str], Words]) -> None:
+        sections: dict[str, list[str]] = {}
+        name = ""
+        with open(os.path.join(os.path.dirname(__file__), "words.txt"), encoding="utf-8") as file:
+            for line in file:
+                if line[0] == "[":
+                    name = line.strip("[]\n")
+                elif line[0] != "#":
+                    sections.setdefault(name, []).append(line)
+        self.stop = frozenset(each for pair in stemmed(" ".join(sections["stop"])) for each in pair)
+        self.common = frozenset(stem for _, stem in stemmed(" ".join(sections["common"])))
+        self.related: dict[str, int] = {}
+        for number, line in enumerate(sections["related"]):
+            for _, stem in stemmed(line):
+                self.related.setdefault(stem, number)
+
+
+class Prompt:
+    """The words of a prompt that may say what it is about: each stem once, with the word that the index knows."""
+
+    __slots__ = ("every", "names", "related", "stems", "words")
+
+    def __init__(self, text: str, words: Words, lists: WordLists) -> None:
+        self.stems: dict[str, str] = {}
+        for word, stem in words:
+            if stem not in lists.stop and word not in lists.stop and (len(stem) > 1 or stem.isdigit()):
+                self.stems.setdefault(stem, word)
+                if len(self.stems) >= MOST_WORDS:
+                    break
+        self.words = len(words)
+        self.names, self.every = names_in(text)
+        self.related = {lists.related[stem] for stem in self.stems if stem in lists.related}
+
+
+def names_in(text: str) -> tuple[set[str], set[str]]:
+    """The words of a text in lower case: those that are written like names of code, files, versions and products, and
+    all of them."""
+    names: set[str] = set()
+    every: set[str] = set()
+    begins = True
+    for word in text.split():
+        bare = word.strip("\"'`.,;:!?()[]{}<>*")
+        every.add(bare.lower())
+        inner = bare[1:]
+        if len(bare) > 2 and (
+            any(char in "._/-@:" for char in bare.strip("-"))
+            or any(char.isdigit() for char in bare)
+            or (any(char.isupper() for char in inner) and not bare.isupper())
+            or word.startswith((".", "--", "`"))
+            or (bare[0].isupper() and not begins)
+        ):
+            names.add(bare.lower())
+        begins = word.endswith((".", "!", "?", ":"))
+    return names, every
+
+
+def features(
+    prompt: Prompt, text: str, words: Words, rarity: Callable[[str], float], lists: WordLists
+) -> tuple[float, ...]:
+    """The features of a prompt and a belief's text, in the order of `NAMES`."""
+    weights: dict[str, float] = {}
+    for word, stem in words:
+        if stem not in lists.stop and word not in lists.stop and (len(stem) > 1 or stem.isdigit()):
+            weights[stem] = (0.35 if stem in lists.common else 1.0) * rarity(stem)
+    shared = [stem for stem in weights if stem in prompt.stems]
+    related = {
+        lists.related[stem] for stem in weights if stem in lists.related and stem not in prompt.stems
+    } & prompt.related
+    own = sum(weights.values()) or 1.0
+    mass = sum(weights[stem] for stem in shared)
+    rare = [stem for stem in shared if stem not in lists.common]
+    named, every = names_in(text)
+    names = (named & prompt.every) | (prompt.names & every)
+    prompt_mass = sum((0.35 if stem in lists.common else 1.0) for stem in prompt.stems) or 1.0
+    shared_mass = sum((0.35 if stem in lists.common else 1.0) for stem in shared)
+    return (
+        1.0,
+        min(mass, 4.0),
+        mass / own,
+        shared_mass / prompt_mass,
+        float(min(len(rare), 4)),
+        1.0 if len(rare) >= 2 else 0.0,
+        max((weights[stem] for stem in shared), default=0.0),
+        float(min(len(related), 3)),
+        1.0 if related and rare else 0.0,
+        float(min(len(names), 2)),
+        1.0 if shared else 0.0,
+    )
+
+
+NAMES = (
+    *("bias", "mass", "share of the belief", "share of the prompt", "rare words", "two rare words"),
+    *("rarest", "related words", "related and rare", "shared names", "any"),
+)
+
+WEIGHTS = (-3.0, 0.8, 1.5, 1.0, 0.8, 1.0, 1.0, 0.5, 0.5, 1.0, 0.0)
+
+MARK = 0.0
+"""The score from which a belief is told."""
+
+
+def score(found: Iterable[float]) -> float:
+    """The score of features."""
+    return sum(weight * value for weight, value in zip(WEIGHTS, found, strict=True))

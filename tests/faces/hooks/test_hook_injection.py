@@ -1,0 +1,143 @@
+"""What a hook tells an agent without being asked: at a start, at a prompt, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hook_world import HookWorld
+from project import Project
+
+from memlsp.memory import Memory
+from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.place import Place
+
+RULES = {
+    "Use scripts/publish.sh for releases, never git push github.": BeliefKind.RULE,
+    "Never commit .env files.": BeliefKind.RULE,
+    "The GitHub account was renamed to acme-labs.": BeliefKind.FACT,
+    "The endpoint moved to /v2.": BeliefKind.FACT,
+    "Deploys go to Coolify now, not Vercel.": BeliefKind.DECISION,
+    "Run make migrate before the tests.": BeliefKind.PROCEDURE,
+}
+
+
+@pytest.fixture
+def memory(world: HookWorld) -> Iterator[Memory]:
+    with Memory.open(world.root, data_dir=world.data) as found:
+        for text, kind in RULES.items():
+            found.remember(text, kind=kind)
+        found.remember(
+            "I prefer terse commits.", kind=BeliefKind.PREFERENCE, limits=Limits(scope=Scope(ScopeKind.USER))
+        )
+        yield found
+
+
+def told(world: HookWorld, payload: object, agent: str = "claude-code") -> str:
+    """What the agent is told at this payload."""
+    out = world.hook(payload, agent).out
+    return json.loads(out).get("hookSpecificOutput", {}).get("additionalContext", "") if out else ""
+
+
+def start(world: HookWorld, source: str = "startup", session: str = "s1") -> dict[str, object]:
+    return {"session_id": session, "hook_event_name": "SessionStart", "cwd": str(world.root), "source": source}
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_prompt_is_handed_what_bears_on_it_and_nothing_of_the_rest(world: HookWorld) -> None:
+    text = told(world, world.prompt("push the release to github"))
+    assert "never git push github" in text
+    assert "renamed to acme-labs" in text
+    assert ".env" not in text
+    assert "endpoint" not in text
+    assert len(text) <= 1_000  # 250 tokens
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize("words", ["rename this variable", "thanks, looks good", "why does the test fail?", "go on"])
+def test_a_prompt_on_which_nothing_bears_is_handed_nothing_at_all(world: HookWorld, words: str) -> None:
+    assert world.hook(world.prompt(words)).out == ""
+
+
+@pytest.mark.usefixtures("memory")
+def test_nothing_is_told_twice_in_a_context_window(world: HookWorld) -> None:
+    assert told(world, world.prompt("push the release to github"))
+    assert told(world, world.prompt("now push the release to github", turn="2")) == ""
+    assert told(world, world.prompt("push the release to github", session_id="s2"))
+    told(world, start(world, "compact"))
+    assert "acme-labs" in told(world, world.prompt("push the release to github once more", turn="3"))
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_session_starts_with_the_rules_and_preferences_that_apply_everywhere(world: HookWorld) -> None:
+    text = told(world, start(world))
+    assert "Never commit .env files." in text
+    assert "terse commits" in text
+    assert "endpoint" not in text  # a fact is told where it bears
+    assert ".env" not in told(world, world.prompt("commit the .env file"))  # it was told at the start
+
+
+def test_locked_rules_come_first_and_the_budget_holds(world: HookWorld, memory: Memory) -> None:
+    for number in range(40):
+        memory.remember(f"Rule {number}: keep module {number} free of side effects at import.", kind=BeliefKind.RULE)
+    locked = memory.remember("Nobody pushes to main.", kind=BeliefKind.RULE).belief
+    memory.revise(locked.id, "lock")
+    text = told(world, start(world))
+    assert "Nobody pushes to main." in text.splitlines()[1]
+    assert -(-len(text) // 4) <= 300
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_subagent_is_told_the_rules_though_its_session_was(world: HookWorld) -> None:
+    told(world, start(world))
+    payload = {**start(world), "hook_event_name": "SubagentStart", "agent_type": "Explore", "agent_id": "a1"}
+    assert "Never commit .env files." in told(world, payload)
+
+
+def test_what_was_retired_is_told_no_more(world: HookWorld, memory: Memory) -> None:
+    found = next(each for each in memory.beliefs() if "acme-labs" in each.belief.text)
+    memory.revise(found.belief.id, "retire")
+    assert "acme-labs" not in told(world, world.prompt("push the release to github"))
+
+
+@pytest.mark.usefixtures("memory")
+def test_everything_that_is_told_leaves_a_receipt(world: HookWorld, memory: Memory) -> None:
+    told(world, start(world))
+    told(world, world.prompt("push the release to github", session_id="s2"))
+    assert world.hook(world.prompt("rename this variable")).out == ""
+    assert sorted(len(each.served) > 1 for each in memory.receipts()) == [True, True]
+    assert all(0 < each.tokens <= 300 for each in memory.receipts())
+
+
+@pytest.mark.usefixtures("memory")
+def test_the_person_sees_how_much_was_told(world: HookWorld) -> None:
+    said = json.loads(world.hook(world.prompt("push the release to github")).out)
+    assert said["systemMessage"].startswith("memlsp told the agent 2 things (")
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize("setting", ["start", "prompt"])
+def test_each_moment_can_be_switched_off(world: HookWorld, setting: str) -> None:
+    (world.data / "config.toml").write_text(f"[agents]\n{setting} = 0\n")
+    env = world.environment(MEMLSP_CONFIG=str(world.data / "config.toml"))
+    payload = start(world) if setting == "start" else world.prompt("push the release to github")
+    assert world.hook(payload, env=env).out == ""
+
+
+def test_what_the_code_no_longer_agrees_with_is_told_as_such(
+    world: HookWorld, memory: Memory, project: Project
+) -> None:
+    project.write("billing.py", "def invoice_total(net):\n    return net * 1.2\n")
+    memory.remember(
+        "Invoices apply 20 % tax.", at=[Place("billing.py", symbol="invoice_total")], kind=BeliefKind.DECISION
+    )
+    first = told(world, world.prompt("print the tax on invoices"))
+    assert "20 %" in first
+    project.write("billing.py", "def invoice_total(net):\n    return net * 1.25\n")
+    assert "[due" in told(world, world.prompt("print the tax on invoices", session_id="s2"))
+    memory.files_changed(None)
+    memory.handoffs.refresh()
+    text = told(world, world.prompt("print the tax on invoices", session_id="s3"))
+    assert "no longer true, the code says:" in text
+    assert "It was: Invoices apply 20 % tax." in text
