@@ -9,7 +9,7 @@ weights which were made without it; the last two lines of what is printed are pa
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -92,7 +92,7 @@ def candidates(project: Project) -> Iterator[Candidate]:
 
 
 @contextmanager
-def _recorded() -> Iterator[list[tuple[str, tuple[float, ...]]]]:
+def _recorded() -> Generator[list[tuple[str, tuple[float, ...]]]]:
     """The texts and features of all statements that are scored meanwhile."""
     found: list[tuple[str, tuple[float, ...]]] = []
     plain = cast("Callable[..., tuple[float, ...]]", relevance.features)
