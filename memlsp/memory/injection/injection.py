@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 START_HEAD = "memlsp, what people decided for this workspace. Lines behind | quote them; `memlsp why ID` explains."
 PROMPT_HEAD = "memlsp, what this workspace knows about it. Lines behind | are quotes."
 
+LONGEST_PROMPT = 4_000
+"""Characters of a prompt that are read: what comes later is mostly pasted."""
+
 _RARE = 8  # words of a prompt by which candidates are found
 _CANDIDATES = 24
 _MOST_TOLD = 6
@@ -87,6 +90,7 @@ def at_start(stores: InjectionStores, budget: int) -> Injection:
 def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
     """The beliefs that bear on a prompt: those that bind first, then the others, the most relevant first."""
     ranked: list[tuple[float, HookBelief]] = []
+    text = text[:LONGEST_PROMPT]
     lists = relevance.WordLists(lambda words: hook_beliefs.words_of(stores.own, words))
     prompt = relevance.Prompt(text, hook_beliefs.words_of(stores.own, text), lists)
     if not prompt.stems:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memlsp.store.tables.hook_beliefs import Words
 
-MOST_WORDS = 64
+MOST_WORDS = 40
 """Different words of a prompt that are looked up, the first."""
 
 
@@ -70,13 +70,10 @@ def names_in(text: str) -> tuple[set[str], set[str]]:
     for word in text.split():
         bare = word.strip("\"'`.,;:!?()[]{}<>*")
         every.add(bare.lower())
-        inner = bare[1:]
         if len(bare) > 2 and (
-            any(char in "._/-@:" for char in bare.strip("-"))
-            or any(char.isdigit() for char in bare)
-            or (any(char.isupper() for char in inner) and not bare.isupper())
-            or word.startswith((".", "--", "`"))
-            or (bare[0].isupper() and not begins)
+            (bare[0].isupper() and not begins)
+            or (bare[1:] != bare[1:].lower() and not bare.isupper())
+            or (not bare.isalpha() and ("'" not in bare or word.startswith((".", "--", "`"))))
         ):
             names.add(bare.lower())
         begins = word.endswith((".", "!", "?", ":"))

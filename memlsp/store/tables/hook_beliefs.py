@@ -19,7 +19,7 @@ PERSON, AGENT = "person", "agent"
 """Audiences of a notice."""
 
 _QUERY = 1  # FTS5_TOKENIZE_QUERY
-_MOST_OF_A_WORD = 400
+_MOST_OF_A_WORD = 200
 """Beliefs that are looked at for one word, the newest. A word of more beliefs says little about any of them."""
 
 _KEPT_RECEIPTS = 5_000
@@ -78,7 +78,7 @@ def number(connection: Database) -> int:
 def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
     """The active beliefs of these rows."""
     listed = ",".join(str(int(seq)) for seq in seqs)
-    query = f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND b.status = 'active'"
+    query = f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND +b.status = 'active'"  # + : not by its index
     return [HookBelief(row) for row in connection.execute(query)]
 
 
