@@ -121,13 +121,12 @@ def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tu
     counts: dict[str, int] = {stem: len(rows) for stem, rows in found.items()}
 
     def rarity(stem: str) -> float:
-        """From 1 for a word of one belief towards 0 for a word of all."""
-        return log(1 + total / max(counts.get(stem, 1), 1)) / log(1 + total)
+        return relevance.rarity(counts.get(stem, 1), total)
 
     ranked: list[tuple[float, HookBelief]] = []
     for belief in hook_beliefs.beliefs_of(connection, best):
         words = hook_beliefs.words_of(connection, belief.text)
-        value = relevance.score(relevance.features(prompt, belief.text, words, rarity, lists))
+        value = relevance.score(relevance.features(prompt, belief, words, rarity, lists))
         if value >= relevance.MARK:
             ranked.append((value, belief))
     return ranked

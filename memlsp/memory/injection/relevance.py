@@ -9,23 +9,31 @@ one common word.
 from __future__ import annotations
 
 import os
+from math import log
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
-    from memlsp.store.tables.hook_beliefs import Words
+    from memlsp.store.tables.hook_beliefs import HookBelief, Words
+
+BINDING = frozenset({"rule", "gotcha", "procedure", "decision"})
+"""Kinds of which one is told sooner than a fact."""
+
+FEW = 30
+"""A store of fewer beliefs is taken for one of so many: there every word is rare."""
 
 MOST_WORDS = 40
 """Different words of a prompt that are looked up, the first."""
 
 
 class WordLists:
-    """The word lists of this room as stems. Words in `stop` say nothing, those in `common` stand in prompts of any
-    project, `related` gives each word the number of its group of related words. `stemmed` splits a text into words with
-    their stems."""
+    """The word lists of this room. `stop` are stems and words that say nothing, `common` stems that stand in prompts of
+    any project, `related` gives each stem the number of its group of related words. `asking` begin a question, `slight`
+    are the verbs of small edits, `moving` those of what is elsewhere or otherwise now. `stemmed` splits a text into
+    words with their stems."""
 
-    __slots__ = ("common", "related", "stop")
+    __slots__ = ("asking", "common", "moving", "related", "slight", "stop")
 
     def __init__(self, stemmed: Callable[[str], Words]) -> None:
         sections: dict[str, list[str]] = {}
@@ -38,6 +46,9 @@ class WordLists:
                     sections.setdefault(name, []).append(line)
         self.stop = frozenset(each for pair in stemmed(" ".join(sections["stop"])) for each in pair)
         self.common = frozenset(stem for _, stem in stemmed(" ".join(sections["common"])))
+        self.asking = frozenset(" ".join(sections["asking"]).split())
+        self.slight = frozenset(" ".join(sections["slight"]).split())
+        self.moving = frozenset(" ".join(sections["moving"]).split())
         self.related: dict[str, int] = {}
         for number, line in enumerate(sections["related"]):
             for _, stem in stemmed(line):
@@ -47,7 +58,7 @@ class WordLists:
 class Prompt:
     """The words of a prompt that may say what it is about: each stem once, with the word that the index knows."""
 
-    __slots__ = ("every", "names", "related", "stems", "words")
+    __slots__ = ("asks", "every", "names", "related", "slight", "stems")
 
     def __init__(self, text: str, words: Words, lists: WordLists) -> None:
         self.stems: dict[str, str] = {}
@@ -56,7 +67,9 @@ class Prompt:
                 self.stems.setdefault(stem, word)
                 if len(self.stems) >= MOST_WORDS:
                     break
-        self.words = len(words)
+        first = [word for word, _ in words[:6]]
+        self.asks = first[:1] != [] and (first[0] in lists.asking or text.rstrip().endswith("?"))
+        self.slight = not lists.slight.isdisjoint(first)
         self.names, self.every = names_in(text)
         self.related = {lists.related[stem] for stem in self.stems if stem in lists.related}
 
@@ -81,9 +94,9 @@ def names_in(text: str) -> tuple[set[str], set[str]]:
 
 
 def features(
-    prompt: Prompt, text: str, words: Words, rarity: Callable[[str], float], lists: WordLists
+    prompt: Prompt, belief: HookBelief, words: Words, rarity: Callable[[str], float], lists: WordLists
 ) -> tuple[float, ...]:
-    """The features of a prompt and a belief's text, in the order of `NAMES`."""
+    """The features of a prompt and a belief, whose text has these words, in the order of `NAMES`."""
     weights: dict[str, float] = {}
     for word, stem in words:
         if stem not in lists.stop and word not in lists.stop and (len(stem) > 1 or stem.isdigit()):
@@ -95,7 +108,7 @@ def features(
     own = sum(weights.values()) or 1.0
     mass = sum(weights[stem] for stem in shared)
     rare = [stem for stem in shared if stem not in lists.common]
-    named, every = names_in(text)
+    named, every = names_in(belief.text)
     names = (named & prompt.every) | (prompt.names & every)
     prompt_mass = sum((0.35 if stem in lists.common else 1.0) for stem in prompt.stems) or 1.0
     shared_mass = sum((0.35 if stem in lists.common else 1.0) for stem in shared)
@@ -111,20 +124,37 @@ def features(
         1.0 if related and rare else 0.0,
         float(min(len(names), 2)),
         1.0 if shared else 0.0,
+        float(prompt.asks),
+        float(prompt.slight),
+        float(belief.kind in BINDING),
+        float(belief.kind == "preference"),
+        float(bool(names) and not lists.moving.isdisjoint(every)),
     )
 
 
 NAMES = (
     *("bias", "mass", "share of the belief", "share of the prompt", "rare words", "two rare words"),
     *("rarest", "related words", "related and rare", "shared names", "any"),
+    *("question", "small edit", "binding", "preference", "moved and named"),
 )
 
-WEIGHTS = (-3.0, 0.8, 1.5, 1.0, 0.8, 1.0, 1.0, 0.5, 0.5, 1.0, 0.0)
+_RARE_WORDS = NAMES.index("rare words")
+_SHARED_NAMES = NAMES.index("shared names")
 
-MARK = 0.0
+WEIGHTS = (-5.88, 2.13, 10.49, 2.51, -1.62, 0.27, 0.62, 1.82, -1.23, 0.66, 0.36, -1.51, -2.07, 1.50, 0.26, 1.40)
+
+MARK = -0.2
 """The score from which a belief is told."""
 
 
-def score(found: Iterable[float]) -> float:
-    """The score of features."""
+def score(found: Sequence[float]) -> float:
+    """The score of features. Words that stand in prompts of any project are no evidence alone."""
+    if not found[_RARE_WORDS] and not found[_SHARED_NAMES]:
+        return -9.0
     return sum(weight * value for weight, value in zip(WEIGHTS, found, strict=True))
+
+
+def rarity(beliefs: int, total: int) -> float:
+    """From 1 for a word of one belief towards 0 for a word of all of `total`, where a few say little."""
+    whole = max(total, FEW)
+    return log(1 + whole / max(beliefs, 1)) / log(1 + whole)

@@ -78,7 +78,9 @@ def number(connection: Database) -> int:
 def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
     """The active beliefs of these rows."""
     listed = ",".join(str(int(seq)) for seq in seqs)
-    query = f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND +b.status = 'active'"  # + : not by its index
+    query = (
+        f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND +b.status = 'active'"  # + : not by its index
+    )
     return [HookBelief(row) for row in connection.execute(query)]
 
 
