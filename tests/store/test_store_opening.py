@@ -447,3 +447,25 @@ def test_a_retired_belief_is_no_problem_of_integrity(path: Path) -> None:
         retired = evolve(belief, status=BeliefStatus.RETIRED)
         store.change(retired, revision_of(retired, RevisionAction.RETIRE))
         assert store.integrity() == "ok"
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_store_that_another_process_sets_aside_meanwhile_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    path = tmp_path / "memory.db"
+    open_store(path).close()
+    real, moved = os.access, list[Path]()
+
+    def access(asked: Path, mode: int, **more: bool) -> bool:
+        found = real(asked, mode, **more)
+        if not moved and asked == path and mode == os.W_OK:
+            moved.append(path.rename(tmp_path / "memory.db.corrupt"))
+            return found if moment == "after" else real(asked, mode, **more)
+        return found
+
+    monkeypatch.setattr(os, "access", access)
+    with open_store(path) as store:
+        assert store.beliefs() == []
+        assert not store.read_only
+    assert moved

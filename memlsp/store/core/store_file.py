@@ -66,6 +66,24 @@ class _Unwritable(Exception):
 
 
 def _opened(path: Path) -> Opened:
+    while True:
+        before = _identity(path)
+        try:
+            return _open_once(path)
+        except (apsw.CantOpenError, _Unwritable):
+            if _identity(path) == before:
+                raise  # else another process set it aside, or made it, while we opened it
+
+
+def _identity(path: Path) -> int:
+    """The number of a file, 0 for none: another one has another."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
+
+
+def _open_once(path: Path) -> Opened:
     if not path.exists() or not path.stat().st_size:
         _make_folder(path)
         with _one_at_a_time(path):

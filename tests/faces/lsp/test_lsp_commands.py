@@ -128,7 +128,8 @@ async def test_recall_finds_what_was_remembered(shared: Editor) -> None:
     answer = await shared.run("recall", "exponential patience", shared.uri("client.py"), 4)
     assert known in [hit["id"] for hit in answer["hits"]]
     typing = await shared.run("recall", "exponential patience", shared.uri("client.py"), 4, True)
-    assert typing["hits"] == answer["hits"]
+    # what the first question had to do without, a vector that was being made, may explain the second
+    assert [hit["id"] for hit in typing["hits"]] == [hit["id"] for hit in answer["hits"]]
     folder = await shared.run("recall", "exponential patience", shared.root.as_uri())
     assert known in [hit["id"] for hit in folder["hits"]]
     assert not any("anchored to" in reason for hit in folder["hits"] for reason in hit["why"])
