@@ -38,7 +38,7 @@ _STATEMENT = 140
 _REASON = 120
 _ALIKE = 60  # characters by which two sentences are taken for the same
 _PLACES = 5
-_MOST = {"open": 5, "done": 4, "belief": 4, "thread": 4, "other": 3}
+_MOST = {"open": 5, "done": 4, "belief": 4, "thread": 4, "other": 1}
 _LONGEST_AGE = len("59 minutes ago")
 
 CLAIMED_FOR = timedelta(days=1)
@@ -71,9 +71,12 @@ def brief(
     else:
         _add_handoff(page, first, branch)
     _about_files(page, first, fallen(first.paths), threads, stamp)
-    lines = [(_one_line(each), "", "") for each in _other_work(first, others)[: _MOST["other"]]]
+    other_work = _other_work(first, others)
+    lines = [_one_line(each) for each in other_work[: _MOST["other"]]]
+    if len(other_work) > len(lines):
+        lines.append(f"{len(other_work) - len(lines)} more, older or of other branches")
     if lines:
-        page.add("Also left by others:", lines)
+        page.add("Also left by others:", [(line, "", "") for line in lines])
     return page.parts
 
 

@@ -48,6 +48,7 @@ class Stretch:
     commits: tuple[str, ...] = ()
     tests: bool | None = None  # whether the last test run worked
     undone: bool = False  # its changes were thrown away
+    taken: tuple[str, ...] = ()  # the written paths that git took back
     committed: bool = False  # its changes are in a commit
     bound: bool = False  # it is known where it belongs: what was written, and the commit that holds it
 
@@ -69,6 +70,7 @@ class Stretch:
             commits=tuple(dict.fromkeys(self.commits + other.commits)),
             tests=self.tests if other.tests is None else other.tests,
             undone=other.undone if other.paths else self.undone,
+            taken=tuple(path for path in self.taken if path not in other.paths) + other.taken,
             committed=other.committed if other.paths else self.committed,
             bound=self.bound or other.bound,
         )

@@ -39,7 +39,6 @@ _TESTS = re.compile(
     re.IGNORECASE,
 )
 _DROPS = re.compile(r"(?:^|[;&|]\s*)git\s+(?:-C\s+\S+\s+)?(checkout|restore|reset|stash|clean)\b([^;&|]*)")
-_BRINGS_BACK = re.compile(r"\b(?:pop|apply)\b")
 
 
 @define
@@ -85,7 +84,8 @@ class EventJoiner:
         elif event.kind is EventKind.CHECKOUT:
             self._checkout(event, done)
         elif event.kind in _UNDOING:
-            self._undo(event.paths, event.branch, done, back=bool(_BRINGS_BACK.search(event.text)))
+            if event.paths:  # those that were brought back to the commit, or from a stash: that names no commit
+                self._undo(event.paths, "", done, back=event.kind is EventKind.STASH and not event.commit)
         elif event.kind is EventKind.COMMIT:
             done.episode = self._commit(event, done)
         else:
@@ -136,11 +136,11 @@ class EventJoiner:
             if branch and draft.branch and branch != draft.branch:
                 continue
             for stretch in draft.stretches:
-                meant = (
-                    bool(stretch.paths) and not stretch.committed and (not paths or set(stretch.paths) <= set(paths))
-                )
-                if meant and stretch.undone is back:
-                    draft.replaced(evolve(stretch, undone=not back))
+                named = set(paths or stretch.paths)
+                taken = set(stretch.taken) - named if back else {*stretch.taken, *(named & set(stretch.paths))}
+                undone = bool(stretch.paths) and set(stretch.paths) <= taken
+                if not stretch.committed and (taken != set(stretch.taken) or undone is not stretch.undone):
+                    draft.replaced(evolve(stretch, undone=undone, taken=tuple(sorted(taken))))
                     done.changed[draft.id] = draft
 
     # -- work -----------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class EventJoiner:
             self._undo(dropped, event.branch, done)
             found = self._assigner.of(stretch.key)
             same = next((each for each in found.stretches if each.key == stretch.key), None) if found else None
-            grown = evolve(grown, undone=same.undone) if same else grown
+            grown = evolve(grown, undone=same.undone, taken=same.taken) if same else grown
         home = self._assigner.of(stretch.key)
         if home is not None and (grown.bound or grown.signs == stretch.signs):
             return self._recorded(self._assigner.put(grown, home), done)
@@ -289,6 +289,7 @@ def _grown(stretch: Stretch, event: Event) -> Stretch:
         else stretch.commits,
         tests=tests,
         undone=False if writes else stretch.undone,
+        taken=tuple(path for path in stretch.taken if path not in event.paths) if writes else stretch.taken,
         committed=event.kind is EventKind.COMMIT if writes else stretch.committed,
     )
 

@@ -13,6 +13,7 @@ from hashlib import blake2b
 
 from attrs import evolve
 
+from memlsp.capture.workspace.edit_digest import has_symbols
 from memlsp.episodes.command_templates import command_template, decisive_line, program
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import Episode, KeptChange
@@ -64,6 +65,7 @@ def handoff_of(
     `events` has those of the session and the commits of its episodes in order of arrival, `episodes` those that it took
     part in, oldest first, `threads` the open ones that it left. `number` counts its earlier handoffs.
     """
+    events = _without_taken(events)
     done = _done(events, episodes, session.name)
     stuck = stuck_at(events)
     steps = _steps(events, [thread for thread in threads if not _is_stuck_at(stuck, thread)])
@@ -193,7 +195,7 @@ def places_of(events: Iterable[Event]) -> tuple[str, ...]:
             for change in event.changes
             if _means_something(change) and (ref := change.new or change.old)
         )
-        often.update(path for path in event.paths if path not in named)
+        often.update(path for path in _worked_at(event) if path not in named)
     shown = [plain(place, LINE) for place, _ in often.most_common()]
     with_symbols = {place.partition("#")[0] for place in shown if "#" in place}
     return tuple(place for place in dict.fromkeys(shown) if "#" in place or place not in with_symbols)[:MOST]
@@ -210,9 +212,11 @@ def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) ->
     lines = [f"committed {event.commit[:10]} {plain(event.text, 120)}".rstrip() for event in commits]
     since = events[last + 1 :]
     alone = all(set(episode.sessions) <= {session} for episode in episodes)
+    if any(event.kind in {EventKind.RESET, EventKind.STASH} for event in events):
+        alone = False  # an episode that was over keeps what git took back later
     of_episodes = [sentence for episode in episodes for sentence in episode.sentences] if alone and not lines else []
     sentences = [plain(sentence, LINE) for sentence in of_episodes or _sentences(since)]
-    written = Counter(path for event in since if event.kind is EventKind.EDIT for path in event.paths)
+    written = Counter(path for event in since if event.kind is EventKind.EDIT for path in _worked_at(event))
     if written and not sentences:
         sentences = [plain(f"edited {', '.join(path for path, _ in written.most_common(5))}", LINE)]
         sentences += [plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES]
@@ -221,6 +225,42 @@ def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) ->
     if passed and lines:
         lines.append(passed)
     return tuple(dict.fromkeys(line for line in lines if line))[:MOST]
+
+
+def _worked_at(event: Event) -> tuple[str, ...]:
+    """The paths of an edit with something to tell: of a file with symbols in which none changed only the layout did."""
+    changed = {ref.path for change in event.changes if (ref := change.new or change.old)}
+    return tuple(path for path in event.paths if path in changed or not has_symbols(path))
+
+
+def _without_taken(events: Sequence[Event]) -> list[Event]:
+    """The events without the paths, and the changes of them, that git took back later and did not bring back."""
+    standing: dict[str, set[int]] = {}
+    aside: dict[str, set[int]] = {}
+    for place, event in enumerate(events):
+        if event.kind is EventKind.EDIT:
+            for path in _touched(event):
+                standing.setdefault(path, set()).add(place)
+        elif event.kind in {EventKind.RESET, EventKind.STASH}:
+            for path in event.paths:
+                if event.kind is EventKind.STASH and not event.commit:
+                    standing.setdefault(path, set()).update(aside.pop(path, ()))
+                else:
+                    aside[path] = standing.pop(path, set())
+    left: list[Event] = []
+    for place, event in enumerate(events):
+        gone = {path for path in _touched(event) if place not in standing.get(path, ())}
+        if event.kind is not EventKind.EDIT or not gone:
+            left.append(event)
+        elif _touched(event) - gone:
+            paths = tuple(path for path in event.paths if path not in gone)
+            changes = [change for change in event.changes if (ref := change.new or change.old) and ref.path not in gone]
+            left.append(evolve(event, paths=paths, changes=tuple(changes)))
+    return left
+
+
+def _touched(event: Event) -> set[str]:
+    return {*event.paths, *(ref.path for change in event.changes if (ref := change.new or change.old))}
 
 
 def _sentences(events: Iterable[Event]) -> list[str]:

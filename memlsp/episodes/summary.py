@@ -42,7 +42,7 @@ _QUESTION = re.compile(r"^(?:why|what|how|where|when|who|which|is|are|does|do|di
 def episode_of(draft: EpisodeDraft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
     """A draft as an episode; `closed_at` in milliseconds since 1970 when it is over."""
     stretches = draft.stretches
-    changes = tuple(change for stretch in stretches for change in stretch.changes)
+    changes = changes_of(draft)
     commands = tuple(sorted((run for stretch in stretches for run in stretch.commands), key=lambda run: run.at))
     return Episode(
         id=draft.id,
@@ -65,6 +65,13 @@ def episode_of(draft: EpisodeDraft, *, closed_at: int | None = None, closed_by: 
     )
 
 
+def changes_of(draft: EpisodeDraft) -> tuple[KeptChange, ...]:
+    """The changes of its stretches that git did not take back; all of them where it took all."""
+    made = [(change, stretch.taken) for stretch in draft.stretches for change in stretch.changes]
+    left = [change for change, taken in made if (ref := change.new or change.old) is None or ref.path not in taken]
+    return tuple(left or (change for change, _ in made))
+
+
 def title_of(draft: EpisodeDraft) -> str:
     """One line: the first informative request, else a commit's subject, else the changes of symbols, else whatever
     there is."""
@@ -75,7 +82,7 @@ def title_of(draft: EpisodeDraft) -> str:
         if not _EMPTY_SUBJECT.match(stretch.subject) and (line := first_line(stretch.subject))
     ]
     informative = [line for line in asked if len(list(stems(line))) > 1 and not _QUESTION.match(line)]
-    done = title_of_changes([change for stretch in draft.stretches for change in stretch.changes])
+    done = title_of_changes(changes_of(draft))
     for line in (*informative, *called, done, *asked):
         if line:
             return _fitted(line)

@@ -457,3 +457,38 @@ def test_nothing_is_said_where_nothing_was_left(world: World) -> None:
     world.settle()
     assert told(world, "codex") == ""
     assert told(world, "claude-code") == ""
+
+
+def test_what_git_took_back_is_in_no_brief(world: World) -> None:
+    world.settle()
+    steps = world.recorded("claude-code")
+    base = {key: steps[0].payload[key] for key in ("session_id", "transcript_path", "cwd") if key in steps[0].payload}
+    path = world.root / "src" / "fetcher" / "retry.py"
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "Try four times"}
+    edit = {
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Edit",
+        "tool_use_id": "e1",
+        "tool_input": {"file_path": str(path), "old_string": "attempts=3", "new_string": "attempts=4"},
+        "tool_response": {"filePath": str(path)},
+    }
+    revert = {
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_use_id": "b1",
+        "tool_input": {"command": "git checkout -q ."},
+        "tool_response": {"stdout": "", "stderr": "", "interrupted": False, "isImage": False},
+    }
+    world.hook(Step("claude-code", {**base, **prompt}, {}))
+    path.write_text(RETRY.replace("attempts=3", "attempts=4"))
+    world.hook(Step("claude-code", {**base, **edit}, {}))
+    world.settle()
+    assert "attempts" in told(world, "codex")
+    world.project.git("checkout", "-q", ".")
+    world.hook(Step("claude-code", {**base, **revert}, {}))
+    world.settle()
+    again = {"hook_event_name": "SessionStart", "source": "compact"}
+    assert "attempts" not in world.hook(Step("claude-code", {**base, **again}, {}))
+    world.hook(Step("claude-code", {**base, "hook_event_name": "SessionEnd", "reason": "other"}, {}))
+    world.settle()
+    assert "attempts" not in told(world, "codex")

@@ -93,6 +93,15 @@ def test_a_handoff_of_another_branch_says_so_and_comes_later() -> None:
     assert "on another branch, fix" in told(there)
 
 
+def test_of_the_work_of_many_sessions_one_other_is_a_line_and_the_rest_a_number() -> None:
+    many = [handoff(f"h{n}", f"Task {n}", age=timedelta(hours=n), places=(f"{n}.py",)) for n in range(4)]
+    lines = told(*many).splitlines()
+    assert lines[-3] == "Also left by others:"
+    assert "Task 1" in lines[-2]
+    assert lines[-1] == "| 2 more, older or of other branches"
+    assert "Task 2" not in told(*many)
+
+
 def test_work_that_a_later_session_took_further_is_not_told_twice() -> None:
     text = told(handoff("h1", "Old", age=timedelta(hours=2)), handoff("h2", "New", next_steps=("publish",)))
     assert "Old" not in text

@@ -52,18 +52,18 @@ def test_an_episode_says_what_was_done_and_what_it_was_about() -> None:
 
 def test_a_title_that_was_cut_gives_way_to_the_request() -> None:
     request = "Replace the retry loop by tenacity and keep the jitter"
-    told = Told().prompt(request).edit("src/net.py")
+    told = Told().prompt(request).edit("src/net.txt")
     found = made(told, episodes=[episode_of("Replace the retry loop by…", intent=request)])
     assert found.title == request
 
 
 def test_unfinished_plan_items_come_next_and_those_begun_first() -> None:
-    told = Told().edit("a.py").plan(read="completed", test="pending", write="in_progress", drop="cancelled")
+    told = Told().edit("a.txt").plan(read="completed", test="pending", write="in_progress", drop="cancelled")
     assert made(told).next_steps == ("write (begun)", "test")
 
 
 def test_only_the_latest_plan_counts() -> None:
-    told = Told().edit("a.py").plan(old="pending").plan(new="pending")
+    told = Told().edit("a.txt").plan(old="pending").plan(new="pending")
     assert made(told).next_steps == ("new",)
 
 
@@ -74,19 +74,19 @@ def test_open_threads_come_next_with_their_place() -> None:
 
 
 def test_what_was_said_to_come_next_keeps_its_order() -> None:
-    told = Told().edit("a.py").say("Next steps:\n1. zip it\n2. test it\n3. add it")
+    told = Told().edit("a.txt").say("Next steps:\n1. zip it\n2. test it\n3. add it")
     said = [thread_of(text, ThreadKind.NEXT, "") for text in ("add it", "test it", "zip it")]
     assert made(told, *said).next_steps == ("zip it", "test it", "add it")
 
 
 def test_a_question_that_nobody_answered_is_left_open() -> None:
-    told = Told().edit("a.py").say("It is done.\n- The old name is kept. Should it be deprecated first?")
+    told = Told().edit("a.txt").say("It is done.\n- The old name is kept. Should it be deprecated first?")
     assert made(told).questions == ("Should it be deprecated first?",)
     assert made(told.prompt("yes, do that")).questions == ()
 
 
 def test_it_got_stuck_where_a_command_failed_last() -> None:
-    told = Told().edit("a.py").failed("cd /x && pytest -q 2>&1 | tail -3", FAILED)
+    told = Told().edit("a.txt").failed("cd /x && pytest -q 2>&1 | tail -3", FAILED)
     assert made(told).stuck == ("`pytest -q` failed (exit 1): FAILED tests/test_net.py::test_retry - assert 3 == 5")
 
 
@@ -99,7 +99,7 @@ def test_another_subcommand_that_worked_proves_nothing() -> None:
 
 
 def test_an_edit_after_the_failure_is_mentioned() -> None:
-    assert "edited since, and not run again" in stuck_at(Told().failed("pytest", FAILED).edit("a.py").events)
+    assert "edited since, and not run again" in stuck_at(Told().failed("pytest", FAILED).edit("a.txt").events)
 
 
 @pytest.mark.parametrize("command", ["grep -rn retry src", "ls nowhere", "cat missing.txt", "which node"])
@@ -126,20 +126,20 @@ def test_of_what_was_committed_git_tells_better() -> None:
 
 
 def test_a_session_that_did_not_end_by_itself_says_so() -> None:
-    told = Told().edit("a.py")
+    told = Told().edit("a.txt")
     found = handoff_of(told.as_session(ended=False), told.events)
     assert found is not None
     assert not found.ended
 
 
 def test_the_same_session_makes_the_same_handoff() -> None:
-    told = Told().edit("a.py")
+    told = Told().edit("a.txt")
     assert made(told) == made(told)
-    assert made(told).id != made(told, number=1).id != made(Told(session="s2").edit("a.py")).id
+    assert made(told).id != made(told, number=1).id != made(Told(session="s2").edit("a.txt")).id
 
 
 def test_it_expires_after_a_week() -> None:
-    told = Told().edit("a.py")
+    told = Told().edit("a.txt")
     assert made(told).expires_at == told.events[-1].at + timedelta(days=7)
 
 
@@ -152,5 +152,5 @@ def test_a_later_session_overtakes_what_it_finished() -> None:
 
 
 def test_times_are_those_of_the_session() -> None:
-    told = Told().edit("a.py")
+    told = Told().edit("a.txt")
     assert made(told).created_at == NOON + timedelta(minutes=1)

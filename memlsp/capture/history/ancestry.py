@@ -167,6 +167,15 @@ class Ancestry:
                     seen.add(parent.id)
                     heapq.heappush(waiting, (-parent.commit_time, len(seen), parent))
 
+    def is_ancestor(self, commit: pygit2.Commit | None, later: pygit2.Commit | None) -> bool:
+        """True when `later` was made on top of `commit`; False for the same commit and where one is not here."""
+        if commit is None or later is None:
+            return False
+        try:
+            return self._repository.descendant_of(later.id, commit.id)
+        except (KeyError, pygit2.GitError):
+            return False
+
     def dirty(self, most: int) -> list[str]:
         """The changed, new and deleted files of the work tree, without ignored ones; at most `most`."""
         try:

@@ -21,15 +21,18 @@ from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.edit_digest import LARGEST, FileBeforeAfter, has_symbols, redacted_bytes, symbol_changes
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.source_files import SourceFiles
-from memlsp.memory.ingest.files_record import MANY
+from memlsp.memory.ingest.files_record import MANY, files_record, git_record
 from memlsp.model.episode import KeptChange
 from memlsp.model.errors import MemlspError, Refused
+from memlsp.model.event import EventKind
 from memlsp.store import Store
-from memlsp.store.tables.event_repository import FileBaseline
+from memlsp.store.tables.event_repository import EventQuery, FileBaseline
 
 _MOST_LOOKED_AT = 2_000  # files that are compared in one look
 _PLAIN = 300  # files of a plain folder whose states are kept at first sight
 _PLAIN_BYTES = 2_000_000  # of them together
+_MOST_PAST = 30  # commits in which a file's present state is looked for
+_MOST_STASHES = 20  # from which a file may have come back, the latest
 _LARGEST_HASHED = 50_000_000  # bytes
 _COMPLETE = "plain"  # the base of a plain folder whose files were all looked at: a file without a state is new
 _LOG = logging.getLogger(__name__)
@@ -128,6 +131,8 @@ class EditTracker:
             if not self._is_ours(path) or not self._differs(path, states):
                 continue
             digest, data = self._look(path)
+            if path in states and self._is_as_in_base(path, digest, data):
+                continue  # what was reported of it is undone: `missed` finds it
             now[path] = self._state_of(path, digest, data)
             before = self._told_text(path, states)
             if has_symbols(path) and before is not _UNKNOWN and (data is not None or not digest):
@@ -138,6 +143,36 @@ class EditTracker:
         return ReportedChanges(changes, tuple(now))
 
     # -- git ------------------------------------------------------------------------------------------------------
+
+    def records_of(self, paths: Iterable[str]) -> list[dict[str, object]]:
+        """The records of files that changed without an event: of those that git took back or brought back from a stash,
+        and of those that somebody edited."""
+        states = self._journal.states(self._name)
+        known = self._journal.events(EventQuery(kinds=[EventKind.STASH]), limit=_MOST_STASHES, newest=True)
+        taken, restored, edited = list[str](), list[str](), list[str]()
+        for path in paths:
+            digest, data = self._look(path)
+            if any(path in each.paths and digest in self._stashed(each.commit, path) for each in known if each.commit):
+                restored.append(path)
+            elif self._is_as_in_base(path, digest, data) or self._is_of_the_past(path, digest):
+                taken += [path] if path in states else []
+            else:
+                edited.append(path)
+        now = self._clock().timestamp()
+        records = [git_record(EventKind.RESET, taken, self._name, now)] if taken else []
+        records += [git_record(EventKind.STASH, restored, self._name, now)] if restored else []
+        return [*records, files_record(edited, self._name, now)] if edited else records
+
+    def stashed(self, commit: str) -> tuple[str, ...]:
+        """The files whose reported edits went into a stash, and are on disk no more."""
+        states = self._journal.states(self._name)
+        held = [path for path, told in states.items() if told in self._stashed(commit, path)]
+        return tuple(path for path in held if self._look(path)[0] != states[path])
+
+    def taken_back(self, paths: Collection[str]) -> None:
+        """Reset the baselines of files that git brought back: the edits that were reported of them are gone."""
+        baselines: dict[str, FileBaseline | None] = dict.fromkeys(paths)
+        self._journal.record_changes(None, root=self._name, baselines=baselines, now=self._clock())
 
     def committed(self, id: int | None, commit: str) -> tuple[KeptChange, ...]:
         """Handle a commit: report the changes in it that no event reported."""
@@ -164,29 +199,35 @@ class EditTracker:
         self._journal.record_changes(id, changes, root=self._name, baselines=known, base=commit, now=self._clock())
         return changes
 
-    def moved(self, commit: str, *, last: bool = True) -> None:
-        """Handle a checkout or reset to `commit` ("": unchanged): move baselines without recording an edit.
+    def moved(self, commit: str, *, last: bool = True, undoes: bool = False) -> tuple[str, ...]:
+        """Handle a checkout or reset to `commit` ("": unchanged): move baselines without recording an edit. Returns the
+        files whose reported edits are gone; for a reset to an ancestor (`undoes`) also those of the commits it undid.
 
         If more git operations follow (`last` is False), do not look at the disk.
         """
         states = self._journal.states(self._name)
         before = self._base
+        gone: list[str] = []
         paths = dict.fromkeys(states)
         found = self._ancestry.commit(commit) if commit and self._ancestry is not None else None
         if found is not None and self._ancestry is not None:
             paths |= dict.fromkeys(each.path for each in self._ancestry.changed(before, found))
         told = {path: states[path] if path in states else self._blob_name(path) for path in paths}
+        undone = undoes and self._ancestry is not None and self._ancestry.is_ancestor(found, before)
         self._base = found or before
         now = self._settled_by(states)
         for path in list(paths)[:_MOST_LOOKED_AT] if last else ():
             if not self._is_ours(path):
                 continue
             digest, data = self._look(path)
-            if digest == self._blob_name(path):
+            if self._is_as_in_base(path, digest, data):
                 now[path] = None
+                if digest != told[path] and (path in states or undone):
+                    gone.append(path)
             elif digest == told[path] and path not in states:
                 now[path] = self._state_of(path, digest, data)  # git left it alone: its edits were told
         self._journal.record_changes(None, root=self._name, baselines=now, base=self.base, now=self._clock())
+        return tuple(gone)
 
     def files_of(self, old: str, new: str) -> list[str]:
         """The files that differ between two commits, sorted; all files of a first commit."""
@@ -244,14 +285,34 @@ class EditTracker:
         told = states.get(path)
         if told is not None:
             return told != digest
-        blob = self._blob(path)
+        return not self._is_blob(self._blob(path), digest, data)
+
+    def _is_as_in_base(self, path: str, digest: bytes, data: bytes | None) -> bool:
+        return self._ancestry is not None and self._is_blob(self._blob(path), digest, data)
+
+    def _is_blob(self, blob: pygit2.Oid | None, digest: bytes, data: bytes | None) -> bool:
         if blob is None or not digest:
-            return (blob is None) == bool(digest)
+            return (blob is None) != bool(digest)
         if digest == bytes(blob.raw):
-            return False
+            return True
         kept = self._ancestry.data(blob) if self._ancestry is not None and data is not None else None
         # git may keep a file with other ends of lines than the disk
-        return kept is None or data is None or kept.replace(b"\r\n", b"\n") != data.replace(b"\r\n", b"\n")
+        return kept is not None and data is not None and kept.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n")
+
+    def _is_of_the_past(self, path: str, digest: bytes) -> bool:
+        """True for a file as one of the latest commits had it: `git checkout COMMIT -- FILE`. A commit tells it."""
+        if self._ancestry is None or not digest:
+            return False
+        blobs = (self._ancestry.blob_id(commit, path) for commit in self._ancestry.newest(_MOST_PAST))
+        return any(blob is not None and bytes(blob.raw) == digest for blob in blobs)
+
+    def _stashed(self, commit: str, path: str) -> set[bytes]:
+        """The states of a file in a stash: the changed one and, of a new file, that in its third parent."""
+        found = self._ancestry.commit(commit) if self._ancestry is not None else None
+        if self._ancestry is None or found is None:
+            return set()
+        blobs = [self._ancestry.blob_id(each, path) for each in (found, *self._ancestry.parents(found)[0][2:])]
+        return {bytes(blob.raw) for blob in blobs if blob is not None}
 
     def _blob(self, path: str) -> pygit2.Oid | None:
         if self._ancestry is None or self._base is None:

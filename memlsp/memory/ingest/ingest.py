@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -21,7 +21,7 @@ from memlsp.capture.git.repository import find_repository, is_rebasing, is_writi
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.edit_tracker import EditTracker
-from memlsp.memory.ingest.files_record import MOST_NAMED, files_record
+from memlsp.memory.ingest.files_record import MOST_NAMED, TAKING, git_record
 from memlsp.memory.learning.proposals import Proposals
 from memlsp.memory.work.episodes import Episodes
 from memlsp.memory.work.handoffs import Handoffs
@@ -106,7 +106,7 @@ class Ingester:
         self._followed.clear()  # git and the disk have moved on, settings too
         self._screen = self._context.screen()
         drained = self._drain()
-        self._read_git()
+        self.read_git()
         round_ = _IngestRound(self, self._journal, deadline, cancelled)
         self._begin_safely()
         round_.run()
@@ -131,7 +131,7 @@ class Ingester:
             return 0
         return done.records
 
-    def _read_git(self) -> None:
+    def read_git(self) -> None:
         """Record what git did since the last look, in each checkout that events come from."""
         for root in dict.fromkeys([self._own, *self._journal.trees()]):
             try:
@@ -178,7 +178,7 @@ class Ingester:
             "source": "git",
             "text": step.text,
             "branch": step.branch,
-            "commit": step.new,
+            "commit": step.new if step.kind is not EventKind.STASH else step.key.removeprefix("stash:"),
             "root": root,
         }
         if step.kind in (EventKind.COMMIT, EventKind.MERGE):
@@ -200,8 +200,9 @@ class Ingester:
         paths = followed.missed(rest)
         if paths and self._screen.why_off("files"):
             followed.report(None, paths)  # nobody is told, now or later
-        elif paths:
-            self._journal.append([files_record(paths, self._own, self._clock().timestamp())])
+            followed.moved("")
+        elif paths and (records := followed.records_of(paths)):
+            self._journal.append(records)
 
     def _begin_safely(self) -> None:
         """Record the event at which this round begins. An event at which processes died repeatedly is passed over."""
@@ -247,11 +248,27 @@ class Ingester:
             changes = followed.committed(event.id, event.commit)
         elif event.kind in _MOVES:
             if event.root:
-                self.followed(event.root).moved(event.commit, last=event.root not in ahead.moving)
+                self._moved(event, self.followed(event.root), last=event.root not in ahead.moving)
             changes = ()
         else:
             return event
         return evolve(event, changes=changes)
+
+    def _moved(self, event: Event, followed: EditTracker, *, last: bool) -> None:
+        """Follow a git operation other than a commit, and record the files whose edits it took back."""
+        if event.paths and event.kind in TAKING:  # such a record
+            if event.kind is EventKind.STASH and not event.commit:
+                followed.report(None, event.paths)  # brought back: their edits were reported before
+            else:
+                followed.taken_back(event.paths)
+            return
+        if event.kind is EventKind.STASH:
+            stash, gone = event.commit, followed.stashed(event.commit)
+        else:
+            stash, gone = "", followed.moved(event.commit, last=last, undoes=event.kind is EventKind.RESET)
+        if gone and event.kind in (*TAKING, EventKind.CHECKOUT):
+            kind = EventKind.STASH if stash else EventKind.RESET
+            self._journal.append([git_record(kind, gone, event.root, event.at.timestamp(), stash)])
 
     def settle_one(self, event: Event, ahead: _UpcomingEvents) -> Event:
         """Hand one event to every observer, then mark it as processed."""
@@ -296,7 +313,9 @@ class Ingester:
         now = self._clock()
         self._isolated("episodes", None, lambda: self._observers.episodes.close_due(now))
         self._isolated(
-            "handoffs", None, lambda: self._observers.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions))
+            "handoffs",
+            None,
+            lambda: self._observers.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions), tuple(round_.taken)),
         )
         self._isolated("age", None, self._prune)
 
@@ -321,12 +340,16 @@ class _IngestRound:
         self.events = 0
         self.changes = 0
         self.paths: dict[str, None] = {}
+        self.taken: dict[str, None] = {}
         self.sessions: dict[tuple[str, str], None] = {}
         self.stopped = ""
 
     def run(self) -> None:
         """Process events until nothing is left or the time is over."""
         while events := self._journal.unsettled(_AT_ONCE):
+            if any(event.kind is EventKind.SESSION_END for event in events):
+                self._settler.read_git()  # a commit just before it
+                events = self._journal.unsettled(_AT_ONCE)
             for event, ahead in _in_order(events):
                 if monotonic() > self._deadline or self._cancelled():
                     self.stopped = "time"
@@ -338,13 +361,22 @@ class _IngestRound:
         self.events += 1
         self.changes += len(settled.changes)
         self.paths.update(dict.fromkeys(settled.paths))
+        if settled.kind in TAKING:
+            self.taken.update(dict.fromkeys(settled.paths))
         if settled.session:
             self.sessions[settled.source, settled.session] = None
 
 
 def _in_order(events: list[Event]) -> Iterator[tuple[Event, _UpcomingEvents]]:
-    """The events by time, equals by arrival (git is read later than hooks report), each with the rest of the batch."""
-    ordered = sorted(events, key=lambda event: (event.at, event.id))
+    """The events by time, equals by arrival (git is read later than hooks report), each with the rest of the batch.
+    Git notes seconds: what it did in the second in which a session ended counts as done before that end."""
+    ends = {event.at.replace(microsecond=0): event.at for event in events if event.kind is EventKind.SESSION_END}
+
+    def place(event: Event) -> tuple[datetime, bool, int]:
+        end = ends.get(event.at.replace(microsecond=0)) if event.source == "git" else None
+        return (end or event.at, end is None, event.id)
+
+    ordered = sorted(events, key=place)
     found: list[_UpcomingEvents] = []
     ahead = _UpcomingEvents()
     for event in reversed(ordered):

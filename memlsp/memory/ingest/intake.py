@@ -317,11 +317,15 @@ class EventIntake:
         screen = self._context.screen()
         if screen.why_off("files"):
             return False
+        records: list[dict[str, object]] = []
         followed = self._followed(screen)
-        changed = followed.differing(due) if followed.known else [path for path in due if not screen.ignores(path)]
-        if changed:
-            self._journal.append([files_record(changed, str(self._root), self._context.clock().timestamp())])
-        return bool(changed)
+        if followed.known:
+            records = followed.records_of(followed.differing(due))
+        elif paths := [path for path in due if not screen.ignores(path)]:
+            records = [files_record(paths, str(self._root), self._context.clock().timestamp())]
+        if records:
+            self._journal.append(records)
+        return bool(records)
 
     def _start_settler(self) -> bool:
         """Start the settler unless one runs or was just started. True when one was started."""

@@ -7,10 +7,12 @@ import secrets
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.redaction.redaction import redact
 from memlsp.episodes.briefing import ranked
 from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of, without_resolved
@@ -38,6 +40,7 @@ _EPISODES = 3
 _ACTIVE_WITHIN = timedelta(minutes=30)
 _TICK = timedelta(milliseconds=1)  # the journal's
 _COMMITTED_WITHIN = timedelta(minutes=5)
+_OF_GIT = (EventKind.COMMIT, EventKind.RESET, EventKind.STASH)
 _WORKING = frozenset({EventKind.EDIT, EventKind.COMMIT, EventKind.COMMAND, EventKind.PLAN})
 
 log = logging.getLogger(__name__)
@@ -152,11 +155,15 @@ class Handoffs:
 
     # -- for the hooks --------------------------------------------------------------------------------------------
 
-    def refresh(self, paths: Collection[str] = (), sessions: Iterable[tuple[str, str]] = ()) -> None:
+    def refresh(
+        self, paths: Collection[str] = (), sessions: Iterable[tuple[str, str]] = (), taken: Collection[str] = ()
+    ) -> None:
         """Refresh everything that hooks read, after events of these files and sessions, as (source, session), were
-        ingested. A failing step is logged and does not stop the others."""
+        ingested, and git took back edits of the files in `taken`. A failing step is logged and does not stop the
+        others."""
         now = self._context.clock()
-        named = list(dict.fromkeys(sessions))
+        hit = [each for each in self._handoffs.waiting(now) if each.made_by == "episode" and {*each.paths} & {*taken}]
+        named = list(dict.fromkeys([*sessions, *((each.source, each.session) for each in hit)]))
         for what, step in (
             ("notes", lambda: refresh_notes(self._context, self._judgements, paths)),
             ("judgements", lambda: refresh_judgements(self._context, self._judgements)),
@@ -285,6 +292,8 @@ class Handoffs:
             derived = self._derive(session, len(earlier) - 1)
             if derived is not None:
                 self._handoffs.keep(derived)
+            else:
+                self._handoffs.drop(latest.id)  # git took back what it was about
             return
         if latest is None:
             derived = self._derive(session, 0)
@@ -320,7 +329,9 @@ class Handoffs:
         if since is not None:  # their sentences also cover the time before
             episodes = [evolve(each, sentences=()) for each in episodes]
         began = min(event.at for event in events)
-        commits = journal.events(EventQuery(kinds=[EventKind.COMMIT], since=began), limit=50)
+        by_git = journal.events(EventQuery(kinds=_OF_GIT, since=began), limit=_EVENTS)
+        commits = [each for each in by_git if each.kind is EventKind.COMMIT and not _is_undone(each, by_git)]
+        taking = [each for each in by_git if each.kind is not EventKind.COMMIT and each.paths]
         written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}
         alone = {each.id for each in episodes if set(each.sessions) <= {session.name}}
         until = session.last_at + _COMMITTED_WITHIN
@@ -335,7 +346,7 @@ class Handoffs:
                 or (each.at <= until and not written.isdisjoint(each.paths) and not each.episode)
             )
         ]
-        events.sort(key=lambda event: event.id)
+        events = sorted([*events, *taking], key=lambda event: event.id)
         derived = handoff_of(
             session,
             events,
@@ -384,6 +395,16 @@ def _is_of(thread: Thread, session: Session, episodes: Collection[str]) -> bool:
     if thread.session:
         return thread.session == session.name and thread.source in {"", session.source}
     return thread.episode in episodes
+
+
+def _is_undone(commit: Event, by_git: Iterable[Event]) -> bool:
+    """True for a commit that a later reset to one before it took back."""
+    later = [each for each in by_git if each.kind is EventKind.RESET and each.commit and each.at >= commit.at]
+    repository = Ancestry.at(Path(commit.root)) if later and commit.root else None
+    made = repository.commit(commit.commit) if repository is not None else None
+    return repository is not None and any(
+        each.root == commit.root and repository.is_ancestor(repository.commit(each.commit), made) for each in later
+    )
 
 
 def _may_show_remedy(event: Event) -> bool:
