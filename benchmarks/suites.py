@@ -13,6 +13,7 @@ from memlsp.model.errors import BadValue, NoSuchFile
 
 SUITES: Mapping[str, str] = {
     "contradictions": "which statements contradict each other, which live together (--data: BEAM and clones adds sets)",
+    "corrections": "is what a person says once kept, and the rest of a prompt left alone",
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "encoder": "what is found by meaning, of four kinds of text, beside FTS5 alone and with it (--data: pairs)",
@@ -74,6 +75,12 @@ def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.judgement.contradictions import run_contradictions
 
     return run_contradictions(_fixtures() / "contradictions", data, quick=bool(options.get("quick")))
+
+
+def _corrections(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.corrections.corrections import run_corrections
+
+    return run_corrections(data or _fixtures() / "corrections", quick=bool(options.get("quick")))
 
 
 def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -166,6 +173,7 @@ def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
 
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
     "contradictions": _contradictions,
+    "corrections": _corrections,
     "drift": _drift,
     "edits": _edits,
     "encoder": _encoder,

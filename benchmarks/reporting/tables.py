@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isnan
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
@@ -39,3 +40,8 @@ def milliseconds(value: float | None) -> str:
     if value is None:
         return "·"
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def share(value: float) -> str:
+    """A share from 0 to 1 as `.75`, `1.00`, or a dot where nothing was asked."""
+    return "·" if isnan(value) else f"{value:.2f}".removeprefix("0") if value < 1 else "1.00"
