@@ -40,12 +40,20 @@ _AHEAD = (
 _CHOICE = r"(?:(?:recommended|suggested|possible|immediate|my|the|some) )?"
 _LINK = r"(?: \([^)]{0,60}\)| (?:are|is|would be|include)| (?:for|if) [^:\n]{1,40})?"
 _EMPHASIS = r"(?:[*_]{1,2})?"
+_AFTER = rf"[.!?;)]{_EMPHASIS}\s+{_EMPHASIS}"  # the sentence before it, as in "Done. Next steps:"
 _HEADING = re.compile(
-    rf"^[#>\s]*{_EMPHASIS}(?:\W{{1,3}}\s)?{_CHOICE}(?:{_AHEAD}){_LINK}{_EMPHASIS}\s*:?\s*{_EMPHASIS}\s*$", re.IGNORECASE
+    rf"(?:^[#>\s]*{_EMPHASIS}(?:\W{{1,3}}\s)?{_CHOICE}(?:{_AHEAD}){_LINK}{_EMPHASIS}\s*:?"
+    rf"|{_AFTER}{_CHOICE}(?:{_AHEAD}|next){_LINK}{_EMPHASIS}\s*:)\s*{_EMPHASIS}\s*$",
+    re.IGNORECASE,
 )
 _INLINE = re.compile(
-    rf"^[#>\s*_-]*{_CHOICE}(?:{_AHEAD})\s*{_EMPHASIS}\s*(?::|\u2014| - )\s*{_EMPHASIS}\s*(?P<text>\S.*)$", re.IGNORECASE
+    rf"(?:^[#>\s*_-]*|{_AFTER}){_CHOICE}(?:(?:{_AHEAD})\s*{_EMPHASIS}\s*(?::|\u2014| - )|next{_EMPHASIS}:)"
+    rf"\s*{_EMPHASIS}\s*(?P<text>\S.*)$",
+    re.IGNORECASE,
 )
+_PART = re.compile(r";\s+(?:and\s+)?|(?:^|,?\s+)(?:and\s+)?\(?[1-9][.)]\s+", re.IGNORECASE)
+"""What separates the steps of one line: "a; b", "(1) a, (2) b"."""
+
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+\u2022]|\d{1,2}[.)])\s+(?:\[(?P<box>[ xX])\]\s+)?(?P<text>\S.*)$")
 _NOTHING = re.compile(
     r"^(?:none|nothing|n/?a|no (?:further|more|remaining|outstanding)|all (?:done|complete|set)|-+)\b", re.IGNORECASE
@@ -146,7 +154,7 @@ def commit_notes(subject: str, origin: EventContext, known: Sequence[Thread]) ->
 
 def next_steps(text: str) -> tuple[str, ...]:
     """The next steps in a message: the list below a heading such as "Next steps", or the rest of a line that begins
-    so; without offers and "none"."""
+    so, also after other sentences; without offers and "none"."""
     found: list[str] = []
     lines = text.splitlines()
     number = 0
@@ -158,13 +166,14 @@ def next_steps(text: str) -> tuple[str, ...]:
             fenced = not fenced
         if fenced:
             continue
-        if _HEADING.match(line):
+        if _HEADING.search(line):
             items, number = _listed(lines, number)
             found += items
             continue
-        inline = _INLINE.match(line)
+        inline = _INLINE.search(line)
         if inline:
-            found += _worth(inline["text"])
+            parts = [part for part in _PART.split(inline["text"]) if part.strip()]
+            found += [step for part in parts for step in _worth(part.removesuffix(".") if len(parts) > 1 else part)]
     return tuple(dict.fromkeys(found))[:MOST]
 
 

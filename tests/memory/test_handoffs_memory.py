@@ -97,6 +97,15 @@ def test_a_session_that_was_killed_is_handed_to_whoever_starts_next(retrying: Ag
     assert "where: client.py#fetch" in text
 
 
+@pytest.mark.parametrize("words", ["Done. Next steps:\n- test the backoff", "It is bounded. Next: test the backoff"])
+def test_a_step_that_is_named_after_what_was_done_is_open_at_the_next_start(
+    ann: Agent, memory: Memory, project: Project, words: str
+) -> None:
+    ann.edits(project, "client.py", "retries=3", "retries=5").does("say", words).does("session-end").settled()
+    assert "open: test the backoff" in memory.handoffs.briefing()
+    assert "left nothing open" not in memory.handoffs.briefing()
+
+
 def test_reading_consumes_nothing(retrying: Agent, memory: Memory) -> None:
     first = memory.handoffs.briefing()
     assert memory.handoffs.list() == memory.handoffs.list()
