@@ -492,3 +492,22 @@ def test_what_git_took_back_is_in_no_brief(world: World) -> None:
     world.hook(Step("claude-code", {**base, "hook_event_name": "SessionEnd", "reason": "other"}, {}))
     world.settle()
     assert "attempts" not in told(world, "codex")
+
+
+def test_what_helped_once_is_told_to_the_next_session_that_fails_so(world: World) -> None:
+    world.settle()
+    failure = json.loads((RECORDED / "claude-code" / "16-PostToolUseFailure-Bash.json").read_text())
+    failure["cwd"] = str(world.root)
+
+    def ran(command: str, call: str) -> Step:
+        answer = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
+        made = {"hook_event_name": "PostToolUse", "tool_input": {"command": command}, "tool_response": answer}
+        given = {name: value for name, value in failure.items() if name != "error"}
+        return Step("claude-code", {**given, **made, "tool_use_id": call}, {})
+
+    world.hook(Step("claude-code", failure, {}))
+    world.hook(ran("pip install pytest", "c2"))
+    world.hook(ran(failure["tool_input"]["command"], "c3"))
+    world.settle()
+    said = world.hook(Step("claude-code", {**failure, "session_id": "another", "tool_use_id": "c4"}, {}))
+    assert "`pip install pytest` before it" in said

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
 from handed import Told
 
 from memlsp.episodes.command_templates import failure_digest
 from memlsp.episodes.remedies import LONGEST, remedies_of
 
+RECORDED = Path(__file__).parents[2] / "fixtures" / "hooks"
 MISSING = "E   ModuleNotFoundError: No module named 'tenacity'"
 
 
@@ -17,6 +22,30 @@ def test_what_was_done_between_failing_and_working_is_the_remedy() -> None:
     (found,) = remedies_of(told.events)
     assert (found.program, found.failure) == ("pytest", failure_digest(MISSING))
     assert found.sentence.endswith("what worked then: `pip install tenacity` before it")
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "mended"),
+    [
+        ("python3 -m pytest -q", "/usr/bin/python3: No module named pytest", "pip install pytest"),
+        ("./build.sh", "sh: 1: protoc: not found", "apt-get install protobuf-compiler"),
+        ("mkdocs build", "Config value 'theme': Theme 'material' is not installed", "pip install mkdocs-material"),
+        ("docker compose up", "no such service: db", "docker compose pull"),
+        ("pytest -n 4", "pytest: unrecognized arguments: -n", "pip install pytest-xdist"),
+    ],
+)
+def test_a_program_that_misses_something_without_calling_it_an_error_has_its_remedy(
+    command: str, output: str, mended: str
+) -> None:
+    told = Told().failed(command, output).ran(mended).ran(command)
+    assert [each.endswith(f"what worked then: `{mended}` before it") for each in sentences(told)] == [True]
+
+
+def test_the_failures_that_agents_recorded_have_their_remedy() -> None:
+    recorded = json.loads((RECORDED / "claude-code" / "16-PostToolUseFailure-Bash.json").read_text())
+    command, output = recorded["tool_input"]["command"], recorded["error"]
+    told = Told().failed(command, output).ran("pip install pytest").ran(command)
+    assert sentences(told)[0].endswith("what worked then: `pip install pytest` before it")
 
 
 def test_edits_in_between_are_named() -> None:
