@@ -23,6 +23,7 @@ from memlsp.model.belief import Author, Limits, RevisionAction, Scope, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.copy import BeliefRecord, CopyImport
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
+from memlsp.model.place import Place
 from memlsp.recall.search import recall as recall_from
 from memlsp.store import open_store
 from memlsp.store.core import spool
@@ -127,6 +128,28 @@ def test_a_query_takes_everything_that_holds_its_words_whatever_the_signs_betwee
     assert receipt.left == ()
     assert list(standing_in(data, "vexholm")) == []
     assert {judgement.belief.text for judgement in memory.beliefs()} == {OTHER, memory.belief(kept).belief.text}
+
+
+@pytest.mark.parametrize("end", ["retired", "superseded", "active"])
+def test_a_query_leaves_a_belief_whose_code_alone_holds_its_words_and_takes_them_out_of_it(
+    memory: Memory, project: Project, data: Path, end: str
+) -> None:
+    project.write("deploy.py", 'def deploy():\n    return "vexholm deploy"\n')
+    id = memory.remember("Deploys run on Fridays alone", at=[Place("deploy.py", symbol="deploy")]).belief.id
+    project.write("deploy.py", 'def deploy():\n    return "coolify deploy"\n')
+    if end == "retired":
+        memory.revise(id, "retire")
+    elif end == "superseded":
+        memory.revise(id, "supersede", text="Deploys run on any day")
+    other = memory.remember("Vexholm pays for the deploys").belief.id
+    receipt = memory.forgetting.forget(Selector(SelectorKind.QUERY, "vexholm"))
+    assert dict(receipt.removed)["beliefs"] == 1
+    assert receipt.left == ()
+    assert list(standing_in(data, "vexholm")) == []
+    with pytest.raises(NoSuchBelief):
+        memory.belief(other)
+    assert memory.belief(id).belief.text == "Deploys run on Fridays alone"
+    assert all(revision.belief_id == id for revision in memory.revisions(id))
 
 
 def test_a_session_takes_what_it_did_and_taught_and_leaves_what_others_did(

@@ -137,16 +137,32 @@ def with_same_text(connection: Database, ids: Collection[str]) -> list[tuple[str
 
 
 def _containing(connection: Database, patterns: SearchPatterns) -> set[str]:
-    """The beliefs that hold the patterns in their present or former text, a note, or their evidence."""
+    """The beliefs that hold the patterns in their present or former text, a note, their evidence, or their conditions;
+    not those whose code alone holds them."""
     found: set[str] = set()
     for id, *values in connection.execute("SELECT id, text, keywords, evidence, conditions FROM belief"):
         if any(patterns.in_value(value) for value in values):
             found.add(str(id))
     query = "SELECT b.id, r.note, r.former FROM revision r JOIN belief b ON b.seq = r.belief"
-    for id, *values in connection.execute(query):
-        if id not in found and any(patterns.in_value(value) for value in values if value):
+    for id, note, former in connection.execute(query):
+        if id in found:
+            continue
+        if patterns.in_value(note) or (former and patterns.in_value(former) and _says(former, patterns)):
             found.add(str(id))
     return found
+
+
+def _says(former: bytes, patterns: SearchPatterns) -> bool:
+    """True when a former state holds the patterns where it is no code."""
+    state = rows.belief_of_blob(former)
+    evidence, conditions = state.evidence, state.conditions
+    said = (
+        state.text,
+        *(each.quote for each in evidence),
+        *(each.path for each in evidence),
+        *map("=".join, conditions),
+    )
+    return any(patterns.in_text(text) for text in said)
 
 
 def chain(connection: Database, id: str) -> list[Belief]:
