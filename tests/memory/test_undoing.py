@@ -262,3 +262,30 @@ def test_what_is_brought_back_is_held_against_what_was_said_meanwhile(memory: Me
     assert memory.conflicts.open() == ()
     memory.undo.session(undone.session)
     assert len(memory.conflicts.open()) == 1
+
+
+def test_a_rollback_of_what_replaced_brings_back_what_was_replaced(memory: Memory) -> None:
+    old = memory.remember("Deploys go to Vercel.").belief
+    new = memory.revise(old.id, "supersede", text="Deploys go to Coolify.").belief
+    memory.revise(new.id, "rollback")
+    assert [each.belief.id for each in memory.beliefs()] == [old.id]
+    memory.revise(new.id, "rollback")
+    assert [each.belief.id for each in memory.beliefs()] == [new.id]
+
+
+def test_undoing_what_replaced_a_statement_brings_it_back(memory: Memory) -> None:
+    old = memory.remember("Deploys go to Vercel.").belief
+    by = Caller(session="s1")
+    new = memory.revise(old.id, "supersede", text="Deploys go to Coolify.", by=by).belief
+    undone = memory.undo.session("s1")
+    assert [each.belief.id for each in memory.beliefs()] == [old.id]
+    memory.undo.session(undone.session)
+    assert [each.belief.id for each in memory.beliefs()] == [new.id]
+
+
+def test_a_rollback_of_a_rollback_has_one_of_both_again(memory: Memory) -> None:
+    old = memory.remember("Deploys go to Vercel.").belief
+    new = memory.revise(old.id, "supersede", text="Deploys go to Coolify.").belief
+    memory.revise(old.id, "rollback")
+    memory.revise(old.id, "rollback")
+    assert [each.belief.id for each in memory.beliefs()] == [new.id]

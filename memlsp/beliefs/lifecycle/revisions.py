@@ -38,6 +38,9 @@ from memlsp.model.belief import (
 )
 from memlsp.model.errors import BadValue, Refused
 
+REPLACES = "replaces "
+"""Beginning of the note of a statement's first revision, when it came in the place of another; the id follows."""
+
 
 def revision_of(
     belief: Belief, action: RevisionAction, maker: Maker, note: str | None = None, undoes: int | None = None
@@ -120,7 +123,7 @@ def supersede(
     authority = Authority.LOCKED if belief.locked else authority_of(maker.author)
     new, revision = admit(draft, maker, references=lambda _: references, authority=authority)
     old, ended = _superseded_by(belief, new, maker)
-    return (old, ended), (new, evolve(revision, note=f"replaces {belief.id}"))
+    return (old, ended), (new, evolve(revision, note=f"{REPLACES}{belief.id}"))
 
 
 def supersede_by(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:

@@ -10,11 +10,12 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Maker, checked_statement
+from memlsp.beliefs.lifecycle.admission import Maker, Revised, checked_statement
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import is_echo
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
 from memlsp.beliefs.lifecycle.renewal import renew
+from memlsp.beliefs.lifecycle.revisions import REPLACES
 from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact
@@ -180,8 +181,36 @@ class Reviser:
             if successor is not None and successor.status is BeliefStatus.ACTIVE:
                 changes.append(revisions.retire(successor, by))
                 expected.append(successor)
+        for former, restored in brought_back(store, belief, changes[0][0], by):
+            changes.append(restored)
+            expected.append(former)
         store.change_all([(new, revision, keywords(new)) for new, revision in changes], expected)
         return changes[0][0]
+
+
+def brought_back(store: Store, before: Belief, after: Belief, by: Maker) -> list[tuple[Belief, Revised]]:
+    """The beliefs that change with a belief that is rolled back, each with its next state: of a statement and the one
+    that replaced it exactly one is believed afterwards."""
+    if before.status is BeliefStatus.ACTIVE and after.status in {BeliefStatus.RETIRED, BeliefStatus.PROPOSED}:
+        others, action = store.replaced_by(before.id), RevisionAction.SUPERSEDE
+    elif before.status is BeliefStatus.ACTIVE and after.superseded_by:
+        others, action = store.several([after.superseded_by]), RevisionAction.RETIRE
+        others = [each for each in others if each.status is BeliefStatus.RETIRED]
+    elif before.status is BeliefStatus.RETIRED and after.status is BeliefStatus.ACTIVE:
+        first = store.revisions(before.id)[0]  # it came as a replacement: what it replaced gives way again
+        others, action = store.several([first.note.removeprefix(REPLACES)]), RevisionAction.ROLLBACK
+        others = [each for each in others if each.status is BeliefStatus.ACTIVE and first.note.startswith(REPLACES)]
+    else:
+        return []
+    found: list[tuple[Belief, Revised]] = []
+    for each in others:
+        past = store.revisions(each.id)
+        last = next((revision for revision in reversed(past) if revision.action is action), None)
+        if last is not None:
+            undone = [revision for revision in past if revision.number >= last.number]
+            state = store.state_before(each.id, last.number)
+            found.append((each, revisions.rollback(each, state, last.number, by, undone)))
+    return found
 
 
 class BranchFields(TypedDict, total=False):

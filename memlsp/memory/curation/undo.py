@@ -11,7 +11,7 @@ from memlsp.beliefs.lifecycle.admission import Maker, Revised, new_id
 from memlsp.beliefs.lifecycle.revisions import rollback
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import brought_back, keywords
 from memlsp.model.belief import Author, Belief, Revision, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.store import Store
@@ -181,6 +181,7 @@ def _plan(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[UndoR
                 left[id] = UndoSkip(belief, str(refusal))
             else:
                 changed[id] = (RolledBackBelief(belief, revised[0], target), revised)
+    _bring_back(store, changed, left, by)
     _skip_pairs(changed, left)
     plan = UndoResult("", tuple(entry for entry, _ in changed.values()), tuple(left.values()), already)
     return plan, [revised for _, revised in changed.values()]
@@ -215,6 +216,25 @@ def restoration_target(history: Sequence[Revision], chosen: Collection[int]) -> 
             if number > first and number not in chosen and later.action is not RevisionAction.ROLLBACK:
                 return None, later
         target, chain = first, standing[first - 1]
+
+
+def _bring_back(
+    store: Store,
+    changed: dict[str, tuple[RolledBackBelief, Revised]],
+    left: dict[str, UndoSkip],
+    by: Maker,
+) -> None:
+    """Add what the beliefs that go had superseded: it is believed again."""
+    for id, (entry, _) in list(changed.items()):
+        try:
+            found = brought_back(store, entry.before, entry.after, by)
+        except Refused as refusal:
+            left[id] = UndoSkip(entry.before, str(refusal))
+            del changed[id]
+            continue
+        for former, revised in found:
+            if former.id not in changed and former.id not in left:
+                changed[former.id] = (RolledBackBelief(former, revised[0], revised[1].undoes or 0), revised)
 
 
 def _skip_pairs(changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip]) -> None:
