@@ -289,3 +289,17 @@ def test_a_rollback_of_a_rollback_has_one_of_both_again(memory: Memory) -> None:
     memory.revise(old.id, "rollback")
     memory.revise(old.id, "rollback")
     assert [each.belief.id for each in memory.beliefs()] == [new.id]
+
+
+def test_the_last_change_is_taken_back_and_then_the_one_before(timed: Memory) -> None:
+    said(timed, "One is so.", ANN, "")
+    old = said(timed, "Deploys go to Vercel.", ANN, "")
+    timed.revise(old, "supersede", text="Deploys go to Coolify.", by=Caller(author=ANN))
+    timed.undo.last()
+    assert texts(timed) == {"One is so.", "Deploys go to Vercel."}
+    timed.undo.last()
+    assert texts(timed) == {"One is so."}
+    timed.undo.last()
+    assert texts(timed) == set()
+    with pytest.raises(BadValue, match="nothing to take back"):
+        timed.undo.last()

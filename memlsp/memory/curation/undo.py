@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
 
@@ -29,6 +29,12 @@ MERGE = "merge-"
 _MOST_SESSIONS = 10_000
 _MOST_CHECKED = 200
 """Beliefs checked for contradictions at once; `memlsp conflicts` and the review check the rest."""
+
+_MOST_PASSED_OVER = 200
+"""Revisions among which the last one with an effect is sought."""
+
+_MOMENT = timedelta(milliseconds=1)
+"""Revisions of one transaction have one time."""
 
 
 @frozen
@@ -123,7 +129,30 @@ class Undo:
         span = f"since {since:%Y-%m-%d %H:%M}" + (f" until {until:%Y-%m-%d %H:%M}" if until else "")
         return self._undo(found, author, source, note or f"takes back what was done {span}", dry_run=dry_run)
 
+    def last(
+        self, *, author: Author | None = None, source: str = "python", note: str = "", dry_run: bool = False
+    ) -> UndoResult:
+        """Undo the last thing that was noted from a prompt or changed, with all that changed with it. What was taken
+        back before is passed over, so each call goes one step further. Raises BadValue where nothing is left."""
+        found = [(store, self._latest_standing(store)) for store in self._stores()]
+        at = max((revision.at for _, revision in found if revision is not None), default=None)
+        if at is None:
+            raise BadValue("there is nothing to take back", "memlsp audit shows what was done")
+        chosen = [
+            (store, [each for each in store.changes.between(at, at + _MOMENT) if each.session == last.session])
+            for store, last in found
+            if last is not None and last.at == at
+        ]
+        return self._undo(chosen, author, source, note or "takes back the last change", dry_run=dry_run)
+
     # -- inside -----------------------------------------------------------------------------------------------------
+
+    def _latest_standing(self, store: Store) -> Revision | None:
+        """The latest revision of a store that has an effect still."""
+        for revision in store.changes.latest(_MOST_PASSED_OVER):
+            if restoration_target(store.revisions(revision.belief_id), {revision.number})[0] is not None:
+                return revision
+        return None
 
     def _stores(self) -> tuple[Store, Store]:
         return self._context.store, self._context.user

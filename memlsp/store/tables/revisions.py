@@ -44,6 +44,11 @@ class RevisionRepository(StoreRepository):
         last = rows.stamp(until) if until else None
         return self._found("WHERE r.at >= ?1 AND (?2 IS NULL OR r.at < ?2) ORDER BY r.rowid", (rows.stamp(since), last))
 
+    def latest(self, limit: int) -> list[Revision]:
+        """The latest revisions that somebody made or that memlsp noted, newest first: no proposals, no rollbacks."""
+        made = "WHERE r.action NOT IN ('propose', 'rollback') ORDER BY r.rowid DESC LIMIT ?1"
+        return self._found(made, (max(limit, 0),))
+
     def sessions(self, limit: int = 50) -> list[RevisionSession]:
         """The sessions and imports that revised something, the latest first."""
         query = """

@@ -12,14 +12,15 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened
-from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, as_value, option
+from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.memory.curation.undo import IMPORT, MERGE, UndoResult
-from memlsp.model.belief import BeliefStatus
+from memlsp.model.belief import BeliefStatus, EvidenceKind
 from memlsp.model.errors import MemlspError
+from memlsp.model.event import source_name
 
 _SHOWN = 40
 
@@ -28,6 +29,7 @@ _SHOWN = 40
 class UndoArguments(WriteArguments):
     """The options of `memlsp undo`."""
 
+    what: str | None = argument(required=False, type=click.Choice(["last"]), metavar="[last]")
     session_name: str | None = option(
         "--session", metavar="NAME", help="What this session taught, or a beginning of its name."
     )
@@ -63,11 +65,11 @@ class AuditArguments(ReadArguments):
 @click.command("undo")
 @as_value(UndoArguments)
 def undo_command(given: UndoArguments) -> None:
-    """Take back what a session or an import taught, or what was done since a date."""
-    named = [each for each in (given.session_name, given.import_name, given.since, given.to) if each is not None]
+    """Take back the last thing noted, what a session or an import taught, or what was done since a date."""
+    named = [each for each in (given.what, given.session_name, given.import_name, given.since, given.to) if each is not None]
     if (len(named) != 1) != given.list_wanted or (given.until is not None and given.since is None):
         raise click.UsageError(
-            "give one of --session, --import, --since (with --until) and --to; --list shows what there is"
+            "give last, or one of --session, --import, --since (with --until) and --to; --list shows what there is"
         )
     with opened() as memory:
         if given.list_wanted:
@@ -78,7 +80,7 @@ def undo_command(given: UndoArguments) -> None:
         if given.dry_run or not plan.changed:
             _print(plan, json_wanted=given.json_wanted, planned=True)
             return
-        if not given.yes and not given.json_wanted and sys.stdin.isatty():
+        if not given.yes and not given.what and not given.json_wanted and sys.stdin.isatty():
             _print(plan, json_wanted=False, planned=True)
             if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):
                 click.echo("nothing was changed", err=True)
@@ -87,18 +89,39 @@ def undo_command(given: UndoArguments) -> None:
             click.echo(done.session)
             click.echo(f"memlsp undo --session {done.session} brings it back", err=True)
             return
-        _print(take_back(dry_run=False), json_wanted=given.json_wanted, planned=False)
+        done = take_back(dry_run=False)
+        if given.what is not None and not given.json_wanted and done.changed:
+            _print_last(memory, done)
+            return
+        _print(done, json_wanted=given.json_wanted, planned=False)
 
 
 def _undoing(memory: Memory, given: UndoArguments) -> Callable[..., UndoResult]:
     """The call that takes back what the options name; it takes `dry_run`."""
     said = {"author": author_of(given.agent), "source": "cli", "note": given.note}
+    if given.what is not None:
+        return partial(memory.undo.last, **said)
     name = given.session_name
     if given.import_name is not None:
         name = given.import_name if given.import_name.startswith((IMPORT, MERGE)) else f"{IMPORT}{given.import_name}"
     if name is not None:
         return partial(memory.undo.session, memory.undo.named(name), **said)
     return partial(memory.undo.since, given.since or given.to, given.until, **said)
+
+
+def _print_last(memory: Memory, done: UndoResult) -> None:
+    """One sentence for each belief: what was taken back, and what stands now."""
+    for each in done.changed:
+        if each.after.status is BeliefStatus.ACTIVE and each.before.status is not BeliefStatus.ACTIVE:
+            click.echo(f"stands again: {plain(each.after.text, 240)}")
+            continue
+        undone = next((one for one in memory.revisions(each.before.id) if one.number == each.number), None)
+        prompt = next((one for one in reversed(each.before.evidence) if one.kind is EvidenceKind.PROMPT), None)
+        what = "" if undone is None else f"{undone.action} by {plain(undone.author.name, 60)}, {undone.at:%Y-%m-%d %H:%M}"
+        if prompt is not None:
+            what = f"noted from a prompt to {source_name(prompt.source)}, {each.before.updated_at:%Y-%m-%d %H:%M}"
+        click.echo(f"taken back: {plain(each.before.text, 240)} ({what})")
+    click.echo(f"memlsp undo --session {done.session} brings it back", err=True)
 
 
 def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
