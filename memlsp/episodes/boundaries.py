@@ -50,6 +50,28 @@ _BEGINS = re.compile(
 _POINTING = re.compile(
     r"\b(?:it|that|this|these|those|them|same|there|again|instead|above|previous|earlier)\b", re.IGNORECASE
 )
+_STATES = re.compile(
+    r"^\W*(?:(?:please|no|ok(?:ay)?|and|also|btw|by the way|fyi|note|remember)\b(?: that\b)?[\s,:.-]*)*"
+    r"(?:(?:never|always|from now on|don'?t ever|in this (?:repo|project)|nie|niemals|immer|jamais|toujours|nunca"
+    r"|siempre)\b|(?:i|we) (?:always |never |only |really )?(?:prefer|like|hate|use|keep|don'?t|do not|never|always"
+    r"|decided|agreed|settled|dropped|moved|are in|'re in)\b|we'?re (?:in|still|using|on)\b"
+    r"|(?:the|our) .{0,60}\b(?:moved to|(?:was|is|were|are) (?:renamed|now|called)|lives? (?:in|at)|runs? (?:on|at))\b"
+    r"|(?:the |our )?[\w ]{0,30}\b(?:go(?:es)?|is|are|lives?|runs?)\b.{0,40}\bnow\b)",
+    re.IGNORECASE,
+)
+_MOST_STATED = 2  # sentences of a prompt that only states something
+
+
+def only_continues(prompt: str) -> bool:
+    """True for a prompt that names no task: `continue`, `go on`, `yes`."""
+    return bool(_GOES_ON.match(prompt)) and len(list(stems(prompt))) <= 1
+
+
+def only_states(prompt: str) -> bool:
+    """True for a short prompt that states a rule, a preference or a move, and asks for no work."""
+    text = prompt.strip()
+    sentences = [part for part in re.split(r"[.!]\s+|\n+", text) if part.strip()]
+    return 0 < len(sentences) <= _MOST_STATED and all(_STATES.match(part) for part in sentences)
 
 
 def goes_on(prompt: str) -> bool:
@@ -79,7 +101,7 @@ def context_odds(stretch: Stretch, draft: EpisodeDraft, last_of_strand: str) -> 
         if stretch.prompt and draft.is_committed:
             odds += _AFTER_COMMIT
     elif stretch.session and draft.sessions:
-        odds += _OTHER_SESSION
+        odds += _OTHER_SESSION + (_ON if only_continues(stretch.prompt) else 0.0)
     elif not stretch.session and stretch.began - draft.last < PAUSE and _is_waiting(stretch, draft):
         odds += _HOT
     if stretch.branch and draft.branch and stretch.branch != draft.branch:

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from attrs import evolve
 
 from memlsp.capture.workspace.edit_digest import has_symbols
+from memlsp.episodes.boundaries import only_continues, only_states
 from memlsp.episodes.command_templates import command_template, decisive_line, program
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import Episode, KeptChange
@@ -362,8 +363,9 @@ def _title(episode: Episode | None) -> str:
 
 
 def _asked(events: Sequence[Event]) -> str:
-    """The last prompt with content; "go on" has none."""
-    prompts = [line for e in events if e.kind is EventKind.PROMPT and (line := plain(e.text, LINE))]
+    """The last prompt that asks for something; "go on" does not, nor does a rule."""
+    asking = [e.text for e in events if e.kind is EventKind.PROMPT and not only_continues(e.text)]
+    prompts = [line for text in asking if not only_states(text) and (line := plain(text, LINE))]
     telling = [line for line in prompts if len(line.split()) >= 4]
     return (telling or prompts or [""])[-1]
 

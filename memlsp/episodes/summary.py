@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from memlsp.episodes.drafts import EpisodeDraft
+from memlsp.episodes.boundaries import only_continues, only_states
+from memlsp.episodes.drafts import EpisodeDraft, Stretch
 from memlsp.episodes.observation import stems, without_references
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
@@ -21,7 +22,8 @@ _COURTESY = re.compile(
     r"[\s,.!:-]*"
     r"|(?:can|could|would|will) (?:you|we)(?: please)?\s+"
     r"|(?:i|we)(?:'d| would)? (?:want|need|like)(?: you)? to\s+|let(?:'s|s| us| me)\s+"
-    r"|you (?:should|must|need to)\s+|your task is to\s+|help me(?: to)?\s+|go ahead and\s+)+",
+    r"|you (?:should|must|need to)\s+|your task is to\s+|task\s*[:\u2013\u2014-]+\s+"
+    r"|help me(?: to)?\s+|go ahead and\s+)+",
     re.IGNORECASE,
 )
 _TAGS = re.compile(r"<([a-z][\w-]*)>.*?</\1>|</?[a-z][\w-]*/?>|```.*?(?:```|$)", re.IGNORECASE | re.DOTALL)
@@ -75,7 +77,7 @@ def changes_of(draft: EpisodeDraft) -> tuple[KeptChange, ...]:
 def title_of(draft: EpisodeDraft) -> str:
     """One line: the first informative request, else a commit's subject, else the changes of symbols, else whatever
     there is."""
-    asked = [line for stretch in draft.stretches if (line := first_line(stretch.prompt))]
+    asked = [line for stretch in draft.stretches if _asks(stretch) and (line := first_line(stretch.prompt))]
     called = [
         line
         for stretch in draft.stretches
@@ -99,6 +101,12 @@ def title_of(draft: EpisodeDraft) -> str:
     return _fitted(f"Read {_enumerated([path.rsplit('/', 1)[-1] for path in seen])}") if seen else "Nothing yet"
 
 
+def _asks(stretch: Stretch) -> bool:
+    """False for a prompt that asks for no task, such as a rule that led to no work."""
+    worked = stretch.paths or stretch.commits or stretch.commands
+    return not only_continues(stretch.prompt) and bool(worked or not only_states(stretch.prompt))
+
+
 def first_line(text: str) -> str:
     """The first sentence of a prompt or subject without courtesies and code; "" for a merge, or when none is left."""
     text = _TAGS.sub(" ", text) if without_references(text) else ""
@@ -112,7 +120,8 @@ def first_line(text: str) -> str:
 
 def intent_of(draft: EpisodeDraft) -> str:
     """The first request in its own words, and the latest when that is another."""
-    asked = [stretch.prompt.strip() for stretch in draft.stretches if stretch.prompt.strip()]
+    prompts = [stretch for stretch in draft.stretches if stretch.prompt.strip()]
+    asked = [stretch.prompt.strip() for stretch in prompts if _asks(stretch)]
     if not asked:
         return ""
     text = asked[0] if len(asked) == 1 or asked[-1] == asked[0] else f"{asked[0]}\n{asked[-1]}"

@@ -343,7 +343,7 @@ def test_other_commits_are_left(message: str) -> None:
         (
             "please always run `make lint` before you commit",
             "Always run `make lint` before you commit.",
-            BeliefKind.RULE,
+            BeliefKind.PROCEDURE,
         ),
         ("We decided to keep prices in cents.", "We decided to keep prices in cents.", BeliefKind.DECISION),
         (
@@ -356,12 +356,7 @@ def test_other_commits_are_left(message: str) -> None:
             "From now on use tabs in Makefiles, not spaces.",
             BeliefKind.RULE,
         ),
-        (
-            "actually it should raise `ValueError`, not `KeyError`",
-            "It should raise `ValueError`, not `KeyError`",
-            BeliefKind.RULE,
-        ),
-        ("I always prefer pathlib over os.path", "", BeliefKind.RULE),
+        ("I always prefer pathlib over os.path", "I always prefer pathlib over os.path.", BeliefKind.PREFERENCE),
     ],
 )
 def test_what_a_person_says_that_lasts_is_taken(prompt: str, text: str, kind: BeliefKind) -> None:

@@ -179,3 +179,14 @@ def test_the_id_of_an_episode_follows_from_its_first_event() -> None:
 
 def test_a_line_of_nothing_but_courtesy_is_empty() -> None:
     assert first_line("please!") == ""
+
+
+@pytest.mark.parametrize("rule", ["Never commit .env files", "deploys go to Coolify now, not Vercel", "continue"])
+def test_a_prompt_that_asks_for_no_work_titles_nothing(rule: str) -> None:
+    work = stretch("b", prompt="Bound the retry loop in fetch", paths=("src/net.py",))
+    assert title_of(draft(stretch("a", prompt=rule), work)) == "Bound the retry loop in fetch"
+    assert title_of(draft(stretch("a", prompt=rule), stretch("b", paths=("src/net.py",)))) == "Change net.py"
+
+
+def test_the_next_task_is_titled_by_what_it_is() -> None:
+    assert first_line("Next task: bound the cache") == "Bound the cache"

@@ -111,7 +111,9 @@ def test_what_was_rejected_is_never_proposed_again(memory: Memory, shop: Project
     assert RULE not in statements(memory)
     memory.proposals.learn()
     assert RULE not in statements(memory)
-    assert not observed(memory, event(EventKind.PROMPT, RULE))
+    (said,) = observed(memory, event(EventKind.PROMPT, RULE))  # what a person says is no proposal
+    assert said != id
+    assert memory.belief(said).belief.authority is Authority.PERSON
 
 
 def test_what_somebody_said_already_is_not_proposed(memory: Memory, shop: Project) -> None:
@@ -257,7 +259,7 @@ def test_a_superseded_decision_record_speaks_for_nothing(memory: Memory, project
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_correction_becomes_a_proposal_with_its_session(memory: Memory, project: Project) -> None:
+def test_a_correction_is_kept_with_its_session(memory: Memory, project: Project) -> None:
     (id,) = observed(memory, event(EventKind.PROMPT, "no, use `fetch` instead of `requests.get`"))
     belief = memory.belief(id).belief
     assert belief.text == "Use `fetch` instead of `requests.get`"

@@ -120,7 +120,7 @@ def _waits(steps: Sequence[ConfidenceStep]) -> bool:
     for step in steps:
         revision = step.revision
         if revision.action is RevisionAction.PROPOSE:
-            waiting = True
+            waiting = waiting or len(states) == 1  # later ones only add a source
         elif revision.action is RevisionAction.ADMIT:
             waiting = False
         elif revision.action is RevisionAction.ROLLBACK and revision.undoes is not None:

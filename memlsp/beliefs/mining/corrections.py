@@ -1,83 +1,219 @@
-"""Mines prompts for statements that outlast the moment: corrections, rules, decisions.
+"""Mines prompts for statements that outlast the task: rules, preferences, decisions, moves, facts of operation.
 
-Most of a prompt is a task. A sentence is taken when its words say that it lasts (`always`, `never`, `from now on`, `in
-this project`, `we decided`), or when it corrects the agent (`no, use X`), and when it names something.
+Most of a prompt is a task. A prompt is read clause by clause, so that a rule beside a task is kept without the task;
+`clause_features` says how likely a clause is to last. Pasted text is left out. A short answer to an agent's question is
+read in its light: `pnpm, always` to `pnpm or npm?` is `Use pnpm, always, not npm.`
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from attrs import evolve, frozen
+
+from memlsp.beliefs.mining.clause_features import BESIDE, ClauseSetting, LastingModel, clause_features, lasting_model
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
-from memlsp.beliefs.mining.passages import plain, sentences
+from memlsp.beliefs.mining.passages import plain
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
-MOST_OF_A_PROMPT = 3
+MOST_OF_A_PROMPT = 6
 _LONGEST = 6_000  # characters of a prompt: a longer one is pasted
+_LONGEST_CLAUSE = 60  # words
+_LONGEST_ANSWER = 12  # words of a sentence that answers a question
+_INFERRED_MOST = 0.65  # confidence of what a person said beside the point, or by choosing
+_APART = 0.05  # likelihood that a clause needs more when it is kept without the rest of its sentence
+_TASK_AT_MOST = 0.2  # likelihood of a clause that is left out of a sentence that is kept
 
 _RE = patterns(__name__)
-_PREFERS = re.compile(r"\b(?:i|we)(?:['\u2019]d| would)? (?:prefer|like|want|hate|dislike)\b", re.IGNORECASE)
-_FROM_NOW = re.compile(r"\bfrom now on\b", re.IGNORECASE)
+_CLASSES = patterns("memlsp.beliefs.mining.clause_features")
+_SENTENCE_END = re.compile(r"(?<=[\w)\]`'\"*.?!][.!?])[)\"'*\u201d\u2019]*\s+(?=\S)|(?<=[!?])\s+(?=\S)")
+_NO_END = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|esp|viz|z\.B|bzw|ca|p\.ej)\.|\b[A-Z]\.)$", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_]+")
+_YES = re.compile(r"(?i)^(?:yes|yep|yeah|sure|always|ja|oui|sí|si|correct|exactly|please do)\b")
+_NO = re.compile(r"(?i)^(?:no|nope|never|nein|non|don['\u2019]?t)\b")
+_OFFER = re.compile(
+    r"(?i)\b(?:should|shall|may|can|do you want me to|would you like me to|want me to|do you want|soll|dois-je|debo)\b"
+    r"\s*(?:i|we|ich|wir)?\s+(?:also |always )?(?P<act>[^?]{6,200})\?"
+)
 
 
-def from_prompt(prompt: str) -> list[MinedStatement]:
-    """The lasting statements of a prompt, at most `MOST_OF_A_PROMPT`; none of a mostly pasted one."""
+@frozen
+class PromptClause:
+    """A clause of a prompt with its features. `text` is without what was said before it (`no,`, `by the way`)."""
+
+    text: str
+    lead: str
+    features: dict[str, float]
+    around: ClauseSetting
+    line: int
+    quote: str
+    inferred: bool = False
+
+
+def from_prompt(prompt: str, question: str = "") -> list[MinedStatement]:
+    """The lasting statements of a prompt, at most `MOST_OF_A_PROMPT`; none of a mostly pasted one. `question` is what
+    an agent asked just before."""
+    model = lasting_model()
+    return [statement_of(clause, model) for clause in lasting(read_clauses(prompt, question), model)][:MOST_OF_A_PROMPT]
+
+
+def answers_of(output: str) -> list[tuple[str, str]]:
+    """The questions and answers in the result of an agent's question tool."""
+    return [(found["question"], found["answer"]) for found in _RE["answered"].finditer(output)]
+
+
+def lasting(read: Iterable[tuple[PromptClause, Sequence[PromptClause]]], model: LastingModel) -> Iterator[PromptClause]:
+    """Those of the statements of `read_clauses`, or of their clauses, that are likely enough to last, in order."""
+
+    def lasts(clause: PromptClause, more: float = 0.0) -> bool:
+        return model.likelihood(clause.features) >= model.mark + more and _says_enough(clause.text)
+
+    for whole, parts in read:
+        tasks = [part for part in parts if _is_task(part, model)]
+        if not tasks and lasts(whole):
+            yield whole
+        else:
+            yield from (part for part in parts if lasts(part, _APART))
+
+
+def read_clauses(prompt: str, question: str = "") -> Iterator[tuple[PromptClause, list[PromptClause]]]:
+    """Each statement of a prompt, whole and in its clauses, with features."""
     if not prompt.strip() or len(prompt) > _LONGEST:
-        return []
-    return list(_found(prompt))[:MOST_OF_A_PROMPT]
+        return
+    said = [
+        (number, line.strip(), sentence, part)
+        for number, line in _typed_lines(prompt)
+        for sentence in _sentences(plain(re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line.strip())))
+        for part in _RE["apart"].split(sentence)
+        if part and _WORD.search(part)
+    ]
+    composed = _composed(said[0][2], question) if said and question else ""
+    wholes = [
+        _clause(part, ClauseSetting(len(said), len(prompt), order == 0, asked=sentence.endswith("?")), number, line)
+        for order, (number, line, sentence, part) in enumerate(said)
+    ]
+    for order, whole in enumerate(wholes):
+        beside = frozenset(name for other in wholes if other is not whole for name in other.features)
+        around = evolve(whole.around, beside=beside & BESIDE)
+        if order == 0 and composed:
+            inferred = not (_CLASSES["always"].search(whole.text) or _CLASSES["never"].search(whole.text))
+            quote = f"{question}\n{whole.quote}"
+            answer = _clause(composed, evolve(around, answers=True), whole.line, quote)
+            yield evolve(answer, inferred=inferred), []
+            continue
+        texts = [text for text in _RE["clause"].split(whole.text) if text and _WORD.search(text)]
+        parts = [_clause(text, around, whole.line, whole.quote) for text in texts] if len(texts) > 1 else []
+        yield _clause(f"{whole.lead}{whole.text}", around, whole.line, whole.quote), parts
 
 
-def _found(prompt: str) -> Iterator[MinedStatement]:
+def _clause(text: str, around: ClauseSetting, line: int, quote: str) -> PromptClause:
+    text = text.strip().strip(",")
+    found = _RE["lead"].match(text)
+    lead = found[0] if found and found.end() < len(text) else ""
+    rest = text[len(lead) :].strip()
+    features = clause_features(rest, lead, around)
+    return PromptClause(rest, lead, features, around, line, quote, inferred="hedge" in features)
+
+
+def _typed_lines(prompt: str) -> Iterator[tuple[int, str]]:
+    """The lines that a person typed, with their numbers from 1."""
     fenced = False
     for number, line in enumerate(prompt.splitlines(), 1):
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-            continue
-        if fenced or line.startswith(("    ", "\t", ">", "|", "$ ", "+ ", "@@", "diff ", "Traceback", "  File ")):
-            continue
-        for sentence in sentences(plain(line.strip().lstrip("-*• "))):
-            statement = _statement(sentence)
-            if statement:
-                yield MinedStatement(statement, _kind(statement), line.strip(), 3.0, number, number)
+        elif not fenced and line.strip() and not _RE["pasted"].search(line):
+            yield number, line
 
 
-def _statement(sentence: str) -> str:
-    said = sentence.strip()
-    if said.endswith("?") or not 3 <= len(re.findall(r"\w+", said)) <= 45:
+def _sentences(text: str) -> list[str]:
+    found: list[str] = []
+    for part in _SENTENCE_END.split(text):
+        if found and _NO_END.search(found[-1]):
+            found[-1] = f"{found[-1]} {part}"
+        elif part.strip():
+            found.append(part.strip())
+    return found
+
+
+def _composed(answer: str, question: str) -> str:
+    """A short answer as a statement of its own, with what the question adds; "" where it needs nothing of it."""
+    asked = " ".join(question.split()).rsplit("\n", 1)[-1]
+    answer = answer.strip().rstrip(".!")
+    if len(_WORD.findall(answer)) > _LONGEST_ANSWER or answer.endswith("?"):
         return ""
-    corrected = _RE["correcting"].match(said) or _RE["actually"].match(said)
-    rest = corrected["rest"].strip() if corrected else said
-    lasting = bool(_RE["lasting"].search(rest))
-    if (
-        _RE["fleeting"].search(_FROM_NOW.sub("", rest))
-        or (_RE["task"].match(rest) and not lasting)
-        or _RE["pointing"].search(rest)
-    ):
-        return ""
-    demand = _RE["demand"].match(rest)
-    if corrected and demand is None and not lasting:
-        return ""
-    if not corrected and not (
-        lasting and (demand or _RE["decided"].search(rest) or _RE["lasting"].match(rest) or _PREFERS.search(rest))
-    ):
-        return ""
-    if not (_RE["names"].search(rest) or len(re.findall(r"[^\W\d_]{4,}", rest)) >= 4):
-        return ""
-    rest = re.sub(
-        r"^(?:(?:please|and|but|so|ok(?:ay)?|also|remember (?:that|to)|keep in mind(?: that)?|note that)[\s,:]+)+",
-        "",
-        rest,
-        flags=re.IGNORECASE,
+    either = _RE["asked_either"].search(asked)
+    if either is not None:
+        options = [option.strip("`'\"") for option in either.groups() if option]
+        chosen = [
+            option for option in options if re.search(rf"(?<!\w){re.escape(option)}(?!\w)", answer, re.IGNORECASE)
+        ]
+        if len(chosen) == 1:
+            others = " or ".join(option for option in options if option not in chosen)
+            said = answer if _CLASSES["policy_verb"].match(answer) else f"use {answer}"
+            return f"{said}, not {others}"
+    offer = _OFFER.search(asked)
+    if offer is not None and (_YES.match(answer) or _NO.match(answer)):
+        rest = re.sub(r"(?i)^(?:yes|yep|yeah|sure|no|nope|ja|nein|oui|non|sí|si)\b[\s,.:;!-]*", "", answer)
+        act = offer["act"].strip() if _YES.match(answer) else f"don't {offer['act'].strip()}"
+        return f"{act}: {rest}" if rest else act
+    return ""
+
+
+def _is_task(clause: PromptClause, model: LastingModel) -> bool:
+    return "task_verb" in clause.features and model.likelihood(clause.features) < _TASK_AT_MOST
+
+
+def _says_enough(text: str) -> bool:
+    words = re.findall(r"[^\W\d_]{3,}", text)
+    return (
+        len(text) > 9
+        and len(_WORD.findall(text)) <= _LONGEST_CLAUSE
+        and (len(words) > 2 or bool(_CLASSES["names"].search(text)))
     )
-    rest = printable(rest)
-    if len(rest) < 12:
-        return ""
-    return with_full_stop(rest[0].upper() + rest[1:])
 
 
-def _kind(statement: str) -> BeliefKind:
-    if _RE["decided"].search(statement):
+def statement_of(clause: PromptClause, model: LastingModel) -> MinedStatement:
+    """A clause that lasts as a statement with its kind, its confidence and whether a person plainly said it."""
+    text = printable(clause.text).strip(" ,;:-")
+    likelihood = model.likelihood(clause.features)
+    direct = likelihood >= model.direct and not clause.inferred
+    return MinedStatement(
+        with_full_stop(text[0].upper() + text[1:] if text.split()[0].strip(",.:").isalpha() else text),
+        _kind(clause),
+        clause.quote,
+        3.0,
+        clause.line,
+        clause.line,
+        confidence=round(likelihood if direct else min(likelihood, _INFERRED_MOST), 2),
+        direct=direct,
+        personal=_is_personal(clause),
+    )
+
+
+def _kind(clause: PromptClause) -> BeliefKind:
+    found = clause.features.keys()
+    if ("prefers" in found and "own" in found) or "mine" in found:
+        return BeliefKind.PREFERENCE
+    if "decided" in found:
         return BeliefKind.DECISION
-    return BeliefKind.PREFERENCE if _PREFERS.search(statement) else BeliefKind.RULE
+    strict = found & {"never", "prohibit", "no_thing", "binding"}
+    if _RE["kind_procedure"].search(clause.text) and not strict & {"never", "prohibit"}:
+        return BeliefKind.PROCEDURE
+    if strict or found & {"always", "policy_verb", "only"}:
+        moves = "moved" in found and not found & {"never", "policy_verb"}
+        return BeliefKind.DECISION if moves or "phase" in found else BeliefKind.RULE
+    if "phase" in found or ("moved" in found and found & {"instead", "habit"}):
+        return BeliefKind.DECISION
+    if found & {"moved", "since", "equals", "schedule"} or ("place" in found and found & {"located", "state"}):
+        return BeliefKind.FACT
+    return BeliefKind.RULE if found & {"habit", "instead", "everywhere", "belongs", "process"} else BeliefKind.FACT
+
+
+def _is_personal(clause: PromptClause) -> bool:
+    """True for a preference of the person that names nothing of this project."""
+    found = clause.features
+    return "prefers" in found and "own" in found and "ours" not in found and "habit" not in found

@@ -19,7 +19,9 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 @frozen
 class MinedStatement:
     """A statement with the passage that it was found in. Lines are from 1, inclusive, None for none; `worth` ranks
-    those of one sort, from 0; `pattern` is a path glob when it applies to a part of the project."""
+    those of one sort, from 0; `pattern` is a path glob when it applies to a part of the project. Of a prompt,
+    `confidence` (0..1) says how likely it was meant to last, `direct` that a person plainly said it, and `personal`
+    that it is about the person and holds in every project."""
 
     text: str
     kind: BeliefKind
@@ -28,6 +30,9 @@ class MinedStatement:
     first_line: int | None = None
     last_line: int | None = None
     pattern: str = ""
+    confidence: float = 0.0
+    direct: bool = False
+    personal: bool = False
 
 
 def normalized(text: str) -> str:

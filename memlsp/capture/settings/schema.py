@@ -166,19 +166,27 @@ _ADMITTED = {
 def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
     if not isinstance(value, list):
         return 'is a list such as [{from = "AGENTS.md"}]'
-    rules: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+    rules: list[tuple[str, tuple[str, ...], tuple[str, ...], float]] = []
     for each in cast("list[Any]", value):
         entry: dict[str, Any] = cast("dict[str, Any]", each) if isinstance(each, dict) else {}
         pattern: Any = entry.get("from", "")
         kinds, sources = (_one_or_more(entry.get(name), allowed) for name, allowed in _ADMITTED.items())
         known = isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN
-        if not entry or not known or kinds is None or sources is None or set(entry) - {"from", *_ADMITTED}:
+        least: Any = entry.get("confidence", 0)
+        known = known and isinstance(least, (int, float)) and not isinstance(least, bool) and 0 <= least <= 1
+        if (
+            not entry
+            or not known
+            or kinds is None
+            or sources is None
+            or set(entry) - {"from", "confidence", *_ADMITTED}
+        ):
             return 'takes entries such as {from = "AGENTS.md"} or {kind = "procedure", source = "command"}'
         if pattern and not sources:
             sources = ("document",)
         if not (pattern or kinds or sources):
             return "takes entries that say what they admit"
-        rules.append((pattern, kinds, sources))
+        rules.append((pattern, kinds, sources, float(least)))
     settings.admit = tuple(rules)
     return ""
 

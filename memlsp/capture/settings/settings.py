@@ -27,9 +27,10 @@ class Settings:
     which nothing is captured; `ignore` holds patterns as in a `.gitignore`, the last match decides; `personal` the
     kinds of personal data to redact; `text` and `output` are limits in characters, `session` and `day` in events;
     `handoff_days` is how long a handoff lives; `admit` holds rules by which proposals need no person: path pattern,
-    kinds, sources, each empty for any; `encoder` names what makes vectors; `start_tokens`, `prompt_tokens` and
-    `act_tokens` are the most that an agent is told at a session's start, at a prompt and before an act, 0 for nothing;
-    `enforce` is `tell`, `ask` or `deny`, for acts that a locked rule forbids; `messages` has a sentence for each fault.
+    kinds, sources, each empty for any, and the least confidence; `encoder` names what makes vectors; `start_tokens`,
+    `prompt_tokens` and `act_tokens` are the most that an agent is told at a session's start, at a prompt and before
+    an act, 0 for nothing; `enforce` is `tell`, `ask` or `deny`, for acts that a locked rule forbids; `messages` has a
+    sentence for each fault.
     """
 
     __slots__ = (
@@ -48,7 +49,7 @@ class Settings:
         self.session = 10_000
         self.day = 50_000
         self.handoff_days = 7
-        self.admit: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+        self.admit: tuple[tuple[str, tuple[str, ...], tuple[str, ...], float], ...] = (("", (), ("prompt",), 0.7),)
         self.encoder = "embedded"
         self.start_tokens = 300
         self.prompt_tokens = 250

@@ -20,6 +20,7 @@ from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.model.one_line import plain
 from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
@@ -151,6 +152,17 @@ class Conflicts:
         if belief.scope.kind is ScopeKind.USER or users:
             new += self._context.user.conflicts.record(belief.id, digest, users)
         return tuple(new)
+
+    def ask(self, belief: Belief, other: Belief) -> None:
+        """Record the question whether one stored belief replaces another one, unless they have a conflict."""
+        values = {each.id: plain(each.text, 80) for each in (belief, other)}
+        first, second = sorted(values)
+        reason = "one may have taken the place of the other"
+        told = Conflict(
+            first, second, values[other.id], "replaces", (values[first], values[second]), reason, self._context.clock()
+        )
+        home = self._conflict_store((belief, other))
+        home.conflicts.take([KeptConflict(told, _digest_of_both(belief, other))])
 
     def after(self, action: RevisionAction, belief: Belief) -> tuple[Conflict, ...]:
         """Look for contradictions after a revision, if it can cause one. A failure to record them is ignored."""

@@ -33,6 +33,7 @@ from memlsp.memory.curation.revision import keywords
 from memlsp.memory.curation.undo import IMPORT
 from memlsp.memory.ingest.intake import EventIntake
 from memlsp.memory.learning.past_sessions import PastSessions
+from memlsp.memory.learning.said_statements import KnownStatements
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 
@@ -276,7 +277,7 @@ class Imports:
         belief = evolve(new[0], session=run.state.session)
         revision = evolve(new[1], session=run.state.session)
         run.seen.add(belief.id)
-        if find_duplicate(self._store, belief) is not None:
+        if find_duplicate(self._store, belief) is not None or KnownStatements(self._context).same(belief) is not None:
             run.count(known=1)
             return
         if not run.dry:

@@ -13,9 +13,7 @@ from attrs import frozen
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.confidence import RULE
-from memlsp.beliefs.lifecycle.proposals import admit_proposal, propose
-from memlsp.beliefs.mining.corrections import from_prompt
-from memlsp.beliefs.mining.findings import MinedStatement
+from memlsp.beliefs.lifecycle.proposals import MINER, admit_proposal, propose
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
 from memlsp.capture.child_process import start_module
@@ -26,14 +24,15 @@ from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
-from memlsp.model.belief import Belief, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
+from memlsp.memory.learning.said_statements import SaidStatements
+from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.standing import Judgement
 from memlsp.store.tables.event_repository import EventQuery
 
-Rule = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A path pattern, kinds and sources, each empty for any; as in the settings."""
+Rule = tuple[str, tuple[str, ...], tuple[str, ...], float]
+"""A path pattern, kinds and sources, each empty for any, and the least confidence; as in the settings."""
 
 _MOST_EVENTS_BEFORE = 12  # events of a session before a command
 _SECONDS_OF_REFERENCES = 15.0  # time to look up names; later statements get no references
@@ -64,6 +63,7 @@ class Proposals:
         self._conflicts = conflicts
         self._store = context.store
         self._worktree = context.worktree
+        self._said = SaidStatements(context, conflicts)
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -120,14 +120,27 @@ class Proposals:
     def observe(self, event: Event) -> tuple[str, ...]:
         """Learn from one event: a lasting statement in a prompt, a command that works where another failed, the reason
         in a commit message, an edited document with instructions. Returns the ids of new proposals."""
+        if event.kind in {EventKind.PROMPT, EventKind.TOOL}:
+            return self._of_person(event)
         made, _ = self._propose(list(self._of_event(event)))
         return tuple(belief.id for belief in made)
 
+    def _of_person(self, event: Event) -> tuple[str, ...]:
+        """Keep what a person said; what only seems to last becomes a proposal."""
+        rules = self._context.screen().settings.admit
+        kept: list[str] = []
+        waiting: list[ScannedStatement] = []
+        for found, evidence in self._said.of_event(event):
+            admitted = any(_names(rule, found.kind, found.confidence, (evidence,)) for rule in rules)
+            id = self._said.keep(found, evidence, admitted=admitted)
+            if id is None:
+                waiting.append(ScannedStatement("prompt", found, self._said.with_twin(found, evidence)))
+            elif id:
+                kept.append(id)
+        made, _ = self._propose(waiting)
+        return (*kept, *(belief.id for belief in made))
+
     def _of_event(self, event: Event) -> Iterable[ScannedStatement]:
-        if event.kind is EventKind.PROMPT:
-            return [
-                ScannedStatement("prompt", found, _prompt_evidence(event, found)) for found in from_prompt(event.text)
-            ]
         if event.kind is EventKind.COMMAND and event.ok is True and event.session:
             return self._of_command(event)
         if event.kind is EventKind.COMMIT and event.commit:
@@ -165,6 +178,7 @@ class Proposals:
         now = self._context.clock()
         made: list[Belief] = []
         by_rule: list[str] = []
+        said = self._said.known()
 
         def references(statement: str) -> Sequence[Reference]:
             return verified_references(statement, self._worktree) if time.monotonic() < until else ()
@@ -185,22 +199,29 @@ class Proposals:
             ):
                 continue
             belief, revision = new
+            if not belief.anchors and not belief.evidence[0].about:
+                known = said.same(belief)
+                if known is not None:
+                    if not dry_run:
+                        self._said.add_source(known, belief.evidence[0], Maker(MINER, "mining", now))
+                    continue
+                said.add(belief)
             if not dry_run:
                 try:
                     self._store.add(belief, revision, keywords(belief))
                 except Refused:  # another process was quicker
                     continue
-                if self._is_admitted(belief, rules):
+                if not each.evidence.about and self._is_admitted(belief, each.found.confidence, rules):
                     by_rule.append(belief.id)
             made.append(belief)
         return made, by_rule
 
-    def _is_admitted(self, belief: Belief, rules: Sequence[Rule]) -> bool:
+    def _is_admitted(self, belief: Belief, confidence: float, rules: Sequence[Rule]) -> bool:
         """Admit a proposal if a rule in the user's own settings covers it; True when it was admitted."""
-        rule = next((each for each in rules if _covers(each, belief)), None)
+        rule = next((each for each in rules if _names(each, belief.kind, confidence, belief.evidence)), None)
         if rule is None:
             return False
-        pattern, kinds, sources = rule
+        pattern, kinds, sources, _ = rule
         which = ", ".join(each for each in (pattern, "/".join(kinds), "/".join(sources)) if each)
         note = f"by the rule of the user's settings for {which}"
         by = Maker(self._context.person(), RULE, self._context.clock(), note)
@@ -212,15 +233,16 @@ class Proposals:
         return False
 
 
-def _covers(rule: Rule, belief: Belief) -> bool:
-    """True when a rule covers a proposal: its kind, and one source that matches both the sources and the pattern."""
-    pattern, kinds, sources = rule
-    if kinds and belief.kind.value not in kinds:
+def _names(rule: Rule, kind: BeliefKind, confidence: float, evidence: Sequence[Evidence]) -> bool:
+    """True when a rule covers a statement: its kind, its confidence, and one source that matches both the sources and
+    the pattern."""
+    pattern, kinds, sources, least = rule
+    if (kinds and kind.value not in kinds) or confidence < least:
         return False
     return any(
         (each.kind.value in sources if sources else each.kind is not EvidenceKind.SUGGESTION)
         and (not pattern or (bool(each.path) and matches([pattern], each.path)))
-        for each in belief.evidence
+        for each in evidence
     )
 
 
@@ -234,19 +256,6 @@ def _attempts(events: Sequence[Event]) -> list[Tried]:
         else:
             edited = True
     return attempts
-
-
-def _prompt_evidence(event: Event, found: MinedStatement) -> Evidence:
-    return Evidence(
-        EvidenceKind.PROMPT,
-        found.quote,
-        first_line=found.first_line,
-        last_line=found.last_line,
-        session=event.session,
-        event=event.key,
-        source=event.source,
-        at=event.at,
-    )
 
 
 def _place(belief: Belief) -> tuple[str, str, int]:

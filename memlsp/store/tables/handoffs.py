@@ -16,8 +16,8 @@ from memlsp.model.handoff import Handoff
 from memlsp.store.core import rows
 from memlsp.store.core.database import Row, Value
 from memlsp.store.core.rows import milliseconds
-from memlsp.store.core.transactions import StoreRepository, read
-from memlsp.store.tables import hook_notes
+from memlsp.store.core.transactions import StoreRepository, read, write
+from memlsp.store.tables import hook_beliefs, hook_notes
 
 KEPT = timedelta(days=180)
 """How long handoffs are kept that nobody can take any more."""
@@ -214,6 +214,8 @@ class HandoffRepository(StoreRepository):
                 " (SELECT program, failure FROM remedy ORDER BY at DESC, program, failure LIMIT -1 OFFSET ?)",
                 (MOST_REMEDIES,),
             )
+
+    put_notice = write(hook_beliefs.put_notice)
 
     def keep_briefings(self, briefings: Mapping[tuple[str, str], str], at: datetime) -> None:
         """Write the briefings for the starts of sessions, by session and branch, in place of all earlier ones."""

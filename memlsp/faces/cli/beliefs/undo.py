@@ -66,7 +66,9 @@ class AuditArguments(ReadArguments):
 @as_value(UndoArguments)
 def undo_command(given: UndoArguments) -> None:
     """Take back the last thing noted, what a session or an import taught, or what was done since a date."""
-    named = [each for each in (given.what, given.session_name, given.import_name, given.since, given.to) if each is not None]
+    named = [
+        each for each in (given.what, given.session_name, given.import_name, given.since, given.to) if each is not None
+    ]
     if (len(named) != 1) != given.list_wanted or (given.until is not None and given.since is None):
         raise click.UsageError(
             "give last, or one of --session, --import, --since (with --until) and --to; --list shows what there is"
@@ -117,7 +119,9 @@ def _print_last(memory: Memory, done: UndoResult) -> None:
             continue
         undone = next((one for one in memory.revisions(each.before.id) if one.number == each.number), None)
         prompt = next((one for one in reversed(each.before.evidence) if one.kind is EvidenceKind.PROMPT), None)
-        what = "" if undone is None else f"{undone.action} by {plain(undone.author.name, 60)}, {undone.at:%Y-%m-%d %H:%M}"
+        what = (
+            "" if undone is None else f"{undone.action} by {plain(undone.author.name, 60)}, {undone.at:%Y-%m-%d %H:%M}"
+        )
         if prompt is not None:
             what = f"noted from a prompt to {source_name(prompt.source)}, {each.before.updated_at:%Y-%m-%d %H:%M}"
         click.echo(f"taken back: {plain(each.before.text, 240)} ({what})")

@@ -1,0 +1,120 @@
+"""The form of a statement: what it says, without the words that only carry it. Two statements with one form say the
+same; and a form shows which statement another one replaces.
+
+A form is a set of terms. A term that is ruled out (`never`, `not`, `instead of`) has a minus, one that is the new value
+of a move (`moved to`, `is now`) an arrow, and terms before and after something else (`before the tests`) a number.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from memlsp.beliefs.claims.stems import stem, word_set
+from memlsp.beliefs.vocabulary import patterns, texts
+
+_RE = patterns(__name__)
+_IDLE = word_set(texts(__name__)["idle"])
+_NEAR = 0.6
+"""Share of terms (intersection over union) from which two statements may be one rule in other words."""
+_MOST_NEW = 2  # terms of an old value
+
+Form = frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def form_of(text: str) -> Form:
+    """The form of a statement; empty for one that names nothing."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    plain = _RE["paired"].sub(r"\g<1> not \g<2>", plain)
+    order = _RE["ordered"].search(plain)
+    if order is None:
+        return frozenset(_terms(plain))
+    head, tail = plain[: order.start()], plain[order.end() :]
+    if not _RE["word"].search(head):  # before the tests, run it
+        tail, _, head = tail.partition(",")
+    first, second = (head, tail) if order["word"] in {"before", "prior to"} else (tail, head)
+    return frozenset({f"\x01{term}" for term in _terms(first)} | {f"\x02{term}" for term in _terms(second)})
+
+
+def is_same(one: str, other: str) -> bool:
+    """True when two statements differ in their form of words alone."""
+    form = form_of(one)
+    return bool(form) and form == form_of(other) and (len(form) > 1 or any(_is_name(term) for term in form))
+
+
+def is_near(one: str, other: str) -> bool:
+    """True when two statements may be one rule in other words: most terms in common, and the same names and numbers."""
+    a, b = form_of(one), form_of(other)
+    if {term for term in a if _is_name(term)} != {term for term in b if _is_name(term)} or len(a & b) < 2:
+        return False
+    return _sign(a) == _sign(b) and len(a & b) / len(a | b) >= _NEAR
+
+
+def replaces(new: str, old: str) -> bool | None:
+    """True when a statement surely takes the place of another one: it moves the subject of the other, or rules out all
+    that the other says. None when that is likely and somebody has to be asked; False otherwise.
+
+    Only terms that name something make a subject: two rules that both begin with `never` have none in common.
+    """
+    form, before = form_of(new), form_of(old)
+    ruled_out = {_bare(term) for term in form if _rules_out(term)}
+    values = {_bare(term) for term in form if term.startswith(">")}
+    said = {_bare(term) for term in form} - ruled_out
+    subject = said - values
+    was = {_bare(term) for term in before if not _rules_out(term)}
+    if not was or not said or form == before or any(_rules_out(term) for term in before):
+        return False
+    if said and ruled_out & was:
+        if was <= ruled_out | subject:
+            return True
+        return None if subject & was else False
+    if not values or not subject or not subject <= was or values & was:
+        return False
+    rest, located = was - subject, _RE["located"].search(old.casefold())
+    if not rest or len(rest) > _MOST_NEW or located is None:
+        return False
+    told = {_bare(term) for term in _terms(old.casefold()[located.end() :])}
+    return True if rest <= told or all(_is_name(term) for term in rest) else None
+
+
+def _terms(text: str) -> set[str]:
+    """The terms of a stretch without order."""
+    found: set[str] = set()
+    for clause in _RE["clause"].split(text):
+        negative = bool(_RE["negative"].search(clause))
+        moved = _RE["moved_to"].search(clause)
+        contrast = _RE["contrast"].search(clause)
+        for word in _RE["term"].finditer(clause):
+            term = word[0].strip("`'\"()[]").rstrip(".,:;!?").removeprefix("./")
+            if not term or term in _IDLE:
+                continue
+            if term.isalpha():
+                term = stem(term)
+                if term in _IDLE:
+                    continue
+            if (negative and contrast is None) or (contrast is not None and word.start() >= contrast.end()):
+                found.add(f"-{term}")
+            elif moved is not None and word.start() >= moved.end():
+                found.add(f">{term}")
+            else:
+                found.add(term)
+    return found
+
+
+def _bare(term: str) -> str:
+    """The term without the signs of its part."""
+    return term.lstrip("\x01\x02").lstrip("->")
+
+
+def _rules_out(term: str) -> bool:
+    return term.lstrip("\x01\x02").startswith("-")
+
+
+def _sign(form: Form) -> bool:
+    return any(_rules_out(term) for term in form)
+
+
+def _is_name(term: str) -> bool:
+    """True for a term that is a name or a number, and no word."""
+    return not _bare(term).isalpha()

@@ -1,0 +1,310 @@
+"""Keep what a person said to an agent: admit it, add it to what says the same, replace what it replaces, or propose it.
+
+What a person plainly said about the project is admitted at once with a person's authority, never with a lock: a program
+may have typed it. It can be revised and undone like any other statement, and the person is told in one line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from attrs import evolve
+
+from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, checked_statement, new_belief, new_id
+from memlsp.beliefs.lifecycle.anchors import anchor_at
+from memlsp.beliefs.lifecycle.proposals import LONGEST_QUOTE, admit_proposal
+from memlsp.beliefs.lifecycle.revisions import REPLACES, confirm, revision_of, supersede_by
+from memlsp.beliefs.mining.corrections import answers_of, from_prompt
+from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
+from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces
+from memlsp.beliefs.vocabulary import patterns
+from memlsp.capture.redaction.redaction import redact
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.curation.revision import keywords
+from memlsp.model.belief import (
+    Anchor,
+    Authority,
+    Belief,
+    BeliefStatus,
+    Evidence,
+    EvidenceKind,
+    Limits,
+    ReferenceKind,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue, MemlspError, Refused
+from memlsp.model.event import Event, EventKind
+from memlsp.model.one_line import plain
+from memlsp.recall.question import parse_question
+from memlsp.store import Store
+from memlsp.store.tables import hook_beliefs, hook_notes
+from memlsp.store.tables.event_repository import EventQuery
+
+QUESTION_TOOL = "AskUserQuestion"
+"""Claude Code's tool that asks the person to choose."""
+
+_ALIKE = 40  # search hits among which the same statement, or the one that is replaced, is sought
+_MOST_WAITING = 1_000  # proposals that are compared
+_EVENTS_BEFORE = 40  # of a session, to find what the agent asked
+_NOTED = 120  # characters of a statement in the line that a person sees
+_FOLDER = re.compile(r"(?<![\w./-])[\w.-]+(?:/[\w.-]+)*/(?![\w*])")
+_RE = patterns("memlsp.beliefs.mining.corrections")
+
+
+class KnownStatements:
+    """The statements of one workspace and of the user, by what they say. Proposals are read once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._waiting: dict[Form, Belief] | None = None
+
+    def alike(self, text: str) -> Iterator[tuple[Store, Belief]]:
+        """The active beliefs that share words with a text, the best first, with their stores."""
+        terms = parse_question(text).terms
+        for store in self._context.stores:
+            for belief in store.several([hit.id for hit in store.search(terms, limit=_ALIKE)]):
+                if belief.status is BeliefStatus.ACTIVE:
+                    yield store, belief
+
+    def near(self, text: str) -> Belief | None:
+        """An active belief that seems to be the same rule in other words."""
+        return next((belief for _, belief in self.alike(text) if is_near(text, belief.text)), None)
+
+    def same(self, belief: Belief) -> Belief | None:
+        """The belief or proposal, tied to no code, that says the same."""
+        for _, each in self.alike(belief.text):
+            if not each.anchors and is_same(belief.text, each.text):
+                return each
+        return self._proposed(belief.text)
+
+    def said_before(self, text: str) -> tuple[Store, Belief] | None:
+        """The belief or proposal that says the same as a person, wherever it is tied, with its store."""
+        for store, each in self.alike(text):
+            if is_same(text, each.text):
+                return store, each
+        waiting = self._proposed(text)
+        return None if waiting is None else (self._context.store, waiting)
+
+    def add(self, proposal: Belief) -> None:
+        """Take in a proposal that was made."""
+        if self._waiting is not None:
+            self._waiting.setdefault(form_of(proposal.text), proposal)
+
+    def _proposed(self, text: str) -> Belief | None:
+        if self._waiting is None:
+            proposals = self._context.store.beliefs(status=(BeliefStatus.PROPOSED,), limit=_MOST_WAITING)
+            self._waiting = {form_of(each.text): each for each in reversed(proposals) if not each.anchors}
+        found = self._waiting.get(form_of(text))
+        return found if found is not None and is_same(text, found.text) else None
+
+
+class SaidStatements:
+    """Takes the statements of persons out of events of one workspace."""
+
+    def __init__(self, context: Context, conflicts: Conflicts) -> None:
+        self._context = context
+        self._conflicts = conflicts
+        self._store = context.store
+        self._worktree = context.worktree
+
+    def of_event(self, event: Event) -> list[tuple[MinedStatement, Evidence]]:
+        """The lasting statements of a prompt, or of the answers to an agent's questions, each with its evidence."""
+        if event.kind is EventKind.PROMPT:
+            found = from_prompt(event.text, self._question_before(event))
+        elif event.kind is EventKind.TOOL and event.tool == QUESTION_TOOL:
+            found = [each for asked, answer in answers_of(event.output) for each in from_prompt(answer, asked)]
+        else:
+            return []
+        return [(each, _evidence(event, each)) for each in found]
+
+    def keep(self, found: MinedStatement, evidence: Evidence, *, admitted: bool) -> str | None:
+        """Keep one statement, and return the id of the belief that is new; "" where there is none, None where it has to
+        be a proposal.
+
+        A direct statement is added, or strengthens the belief that says the same. Another one is only added to what
+        says the same. `admitted` says whether the person's settings admit it without being asked. Raises StoreError.
+        """
+        if redact(f"{found.text}\n{found.quote}", self._context.screen().settings.personal).found:
+            return ""
+        with suppress(BadValue):
+            text = checked_statement(found.text)
+            maker = Maker(self._context.person(), evidence.source, self._context.clock(), session=evidence.session)
+            same = self.known().said_before(text)
+            if same is not None:
+                return self._said_again(*same, evidence, maker, admitted=admitted and found.direct)
+            if admitted and found.direct:
+                return self._admitted(text, found, evidence, maker)
+            return None
+        return ""
+
+    def with_twin(self, found: MinedStatement, evidence: Evidence) -> Evidence:
+        """The evidence of a proposal, with the belief that it would replace: one that seems to be the same rule in
+        other words."""
+        near = self.known().near(found.text)
+        return evidence if near is None else evolve(evidence, about=near.id)
+
+    def add_source(self, known: Belief, evidence: Evidence, by: Maker) -> None:
+        """Add the evidence of a statement that says the same as a belief or proposal; each source once."""
+        evidence = evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE])
+        if any(
+            (each.kind, each.path, each.quote) == (evidence.kind, evidence.path, evidence.quote)
+            for each in known.evidence
+        ):
+            return
+        after = evolve(known, evidence=(*known.evidence, evidence), updated_at=by.now)
+        with suppress(Refused):  # it is locked, or was revised at this moment
+            self._store.change(
+                after, revision_of(known, RevisionAction.PROPOSE, by, "found again"), keywords(after), known
+            )
+
+    def known(self) -> KnownStatements:
+        """What is believed or proposed now, to be asked for the same statement in other words of form."""
+        return KnownStatements(self._context)
+
+    # -- what is known ------------------------------------------------------------------------------------------------
+
+    def _question_before(self, event: Event) -> str:
+        """The question with which the agent's last message before a prompt ends; "" for none."""
+        if not event.session:
+            return ""
+        query = EventQuery(source=event.source, session=event.session)
+        events = self._store.journal.events(query, limit=_EVENTS_BEFORE, newest=True)
+        before = max((each for each in events if each.id < event.id), key=lambda each: each.id, default=None)
+        if before is None or before.kind is not EventKind.SAY or not before.text.rstrip().endswith("?"):
+            return ""
+        return before.text.rstrip().rpartition("\n")[2].rpartition(". ")[2]
+
+    # -- keeping ------------------------------------------------------------------------------------------------------
+
+    def _said_again(self, store: Store, known: Belief, evidence: Evidence, by: Maker, *, admitted: bool) -> str:
+        """Add the source to what says the same; a person's direct word confirms a belief and admits a proposal. Returns
+        the id of that proposal, else ""."""
+        evidence = evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE])
+        if any(each.event == evidence.event and each.kind is evidence.kind for each in known.evidence):
+            return ""
+        with_source = evolve(known, evidence=(*known.evidence, evidence))
+        by = evolve(by, note="said again")
+        if known.status is BeliefStatus.PROPOSED:
+            after, revision = (
+                admit_proposal(with_source, by)
+                if admitted
+                else (with_source, revision_of(known, RevisionAction.PROPOSE, by))
+            )
+        elif known.locked or not admitted:
+            return ""
+        else:
+            after, revision = confirm(
+                with_source, by, anchors=known.anchors, references=known.references, evidence=with_source.evidence
+            )
+        after = evolve(after, updated_at=by.now)
+        store.change(after, revision, keywords(after), known)
+        if after.status is known.status:
+            return ""
+        self._conflicts.after(RevisionAction.ADMIT, after)
+        self._tell(evidence, after)
+        return known.id
+
+    def _admitted(self, text: str, found: MinedStatement, evidence: Evidence, by: Maker) -> str | None:
+        if self.known().near(text) is not None:
+            return None  # in other words, or an exception: a person says which
+        anchors, scope = self._places(text, found, by.now)
+        draft = Draft(
+            text,
+            found.kind,
+            Limits((), scope=scope),
+            anchors,
+            branch=self._worktree.branch() or "",
+            commit=self._worktree.head() or "",
+        )
+        id = proposal_id(text)
+        if any(store.belief(id) is not None for store in self._context.stores):
+            id = new_id()  # it was taken back or rejected once, and is said again
+        belief = new_belief(
+            id, draft, by, Authority.PERSON, lambda statement: verified_references(statement, self._worktree, anchors)
+        )
+        belief = evolve(belief, evidence=(evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE]),))
+        store = self._context.store_of(belief)
+        gone, asked = self._replaced(store, belief)
+        changes: list[Revised] = []
+        for old in gone:
+            ended, belief = supersede_by(old, belief, by)
+            changes.append(ended)
+        note = f"{REPLACES}{gone[0].id}" if gone else ""
+        changes.append((belief, revision_of(belief, RevisionAction.REMEMBER, by, note)))
+        store.change_all([(each, revision, keywords(each)) for each, revision in changes], gone)
+        self._conflicts.after(RevisionAction.REMEMBER, belief)
+        for other in asked:
+            self._conflicts.ask(belief, other)
+        self._tell(evidence, belief)
+        return belief.id
+
+    def _replaced(self, store: Store, belief: Belief) -> tuple[list[Belief], list[Belief]]:
+        """The beliefs that this one surely replaces, and those about which a person has to be asked."""
+        gone: list[Belief] = []
+        asked: list[Belief] = []
+        for home, other in self.known().alike(belief.text):
+            answer = replaces(belief.text, other.text)
+            if answer is False or other.conditions != belief.conditions:
+                continue
+            above = other.authority.rank < Authority.PERSON.rank
+            (gone if answer and home is store and not above else asked).append(other)
+        return gone, asked
+
+    def _places(self, text: str, found: MinedStatement, now: datetime) -> tuple[Sequence[Anchor], Scope]:
+        """The code that a statement is about: the file that it rules over, or the files of a folder. A file that is a
+        means (`use scripts/publish.sh`) is named by a reference and ties nothing."""
+        if found.personal and not self._named_paths(text):
+            return (), Scope(ScopeKind.USER)
+        tied = list(self._ruled_paths(text))
+        folders = [path for path in tied if (self._worktree.root / path).is_dir()]
+        if len(tied) == 1 and folders:
+            return (), Scope(ScopeKind.GLOB, f"{tied[0]}/**")
+        anchors: list[Anchor] = []
+        for path in tied:
+            with suppress(MemlspError):
+                anchors.append(anchor_at(self._worktree, path, line=None, symbol=None, now=now))
+        return anchors, Scope(ScopeKind.FILE if anchors else ScopeKind.WORKSPACE)
+
+    def _named_paths(self, text: str) -> list[tuple[str, str]]:
+        """The files and folders of the workspace that a text names: as written, and from the root."""
+        found = verified_references(text, self._worktree)
+        folders = [written for written in _FOLDER.findall(text) if self._worktree.exists(written.rstrip("/"))]
+        files = [(each.text, each.target) for each in found if each.kind is ReferenceKind.PATH]
+        return [*files, *((written, written.rstrip("/")) for written in folders)]
+
+    def _ruled_paths(self, text: str) -> Iterable[str]:
+        for written, target in self._named_paths(text):
+            at = text.find(written)
+            before, behind = text[:at].rstrip("`'\""), text[at + len(written) :].lstrip("`'\"")
+            if _RE["located_in"].search(before) or (not before.strip() and _RE["subject_of"].match(behind)):
+                yield target
+
+    def _tell(self, evidence: Evidence, belief: Belief) -> None:
+        """Leave the line that the person sees with the next answer of a hook in that session."""
+        key = hook_notes.session_key(evidence.source, evidence.session)
+        if not key:
+            return
+        text = plain(belief.text, _NOTED).rstrip(".")
+        line = f"memlsp noted: {text[0].lower()}{text[1:]} · undo: memlsp undo last"
+        at = round(self._context.clock().timestamp() * 1000)
+        self._store.handoffs.put_notice(key, hook_beliefs.PERSON, belief.id, line, at)
+
+
+def _evidence(event: Event, found: MinedStatement) -> Evidence:
+    return Evidence(
+        EvidenceKind.PROMPT,
+        found.quote,
+        first_line=found.first_line,
+        last_line=found.last_line,
+        session=event.session,
+        event=event.key,
+        source=event.source,
+        at=event.at,
+    )

@@ -1,0 +1,187 @@
+"""What a person says to an agent is kept at once, once, and replaces what it replaces."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from project import Project
+
+from memlsp import Memory
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, ScopeKind
+from memlsp.model.caller import Caller
+
+SAID = {
+    "Never commit .env files": BeliefKind.RULE,
+    "The endpoint moved to /v2": BeliefKind.FACT,
+    "I prefer terse commits": BeliefKind.PREFERENCE,
+    "no, use scripts/publish.sh for releases, never git push github": BeliefKind.RULE,
+    "the GitHub account was renamed to acme-labs": BeliefKind.FACT,
+    "deploys go to Coolify now, not Vercel": BeliefKind.DECISION,
+    "we're in research, no implementation yet": BeliefKind.DECISION,
+    "run make migrate before the tests": BeliefKind.PROCEDURE,
+}
+NOISE = (
+    "rename this variable",
+    "push the release to github",
+    "fix the failing test in test_api.py",
+    "what does c.py do?",
+    "why is the build so slow again",
+    "maybe we should use redis some day",
+    "thanks, that works",
+    "continue",
+    "add a flag to the cli and document it",
+    "I ran the tests and two of them failed",
+    "the server returns a 500 when the token is missing",
+    "should we move to pnpm?",
+    "not sure if the cache is worth it",
+    "looks good, commit it",
+    "now do the same for the parser",
+    "explain how the deploy works",
+    "for now just skip that test",
+    "no, the other file",
+    "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nKeyError: 'never'",
+    "update the readme, it still mentions the old name",
+)
+
+_TIMES = itertools.count(1_790_000_000_000, 60_000)
+
+
+def say(memory: Memory, *prompts: str, session: str = "", kind: str = "prompt", **more: object) -> list[Belief]:
+    """Take prompts, each in a session of its own or all in one, and return what is believed afterwards."""
+    for text in prompts:
+        at = next(_TIMES)
+        told = {"kind": kind, "source": "claude-code", "session": session or f"s{at}", "text": text, "at": at}
+        memory.events.take([{**told, "key": f"k{at}", **more}])
+    memory.events.settle()
+    return believed(memory)
+
+
+def believed(memory: Memory) -> list[Belief]:
+    return [judgement.belief for judgement in memory.beliefs()]
+
+
+def texts(memory: Memory) -> set[str]:
+    return {belief.text for belief in believed(memory)}
+
+
+def test_each_lasting_sentence_is_kept_once_among_noise(memory: Memory) -> None:
+    prompts = [text for pair in zip(list(SAID) * 3, NOISE, strict=False) for text in pair]
+    found = say(memory, *dict.fromkeys(prompts), *SAID)
+    assert len(found) == len(SAID)
+    kinds = {belief.kind for belief in found}
+    assert kinds == set(SAID.values())
+    assert {belief.authority for belief in found} == {Authority.PERSON}
+    assert {belief.author.kind for belief in found} == {AuthorKind.PERSON}
+    assert [b.text for b in found if b.scope.kind is ScopeKind.USER] == ["I prefer terse commits."]
+    assert {b.scope.kind for b in found} == {ScopeKind.USER, ScopeKind.WORKSPACE}
+    assert memory.proposals.list() == ()
+    assert memory.conflicts.open() == ()
+
+
+def test_the_same_in_other_words_of_form_is_one_belief_with_each_source(memory: Memory) -> None:
+    say(memory, "Never commit .env files", "don't ever commit .env files", ".env files must never be committed")
+    (only,) = believed(memory)
+    assert len(only.evidence) == 3
+    assert only.confidence > 0.8
+
+
+def test_what_is_said_of_a_file_is_tied_to_it(memory: Memory, project: Project) -> None:
+    project.write("c.py", "def total():\n    return 1\n")
+    project.write("scripts/publish.sh", "echo\n")
+    memory.files_changed(None)
+    say(memory, "c.py must never import requests", "always use scripts/publish.sh for releases, never git push github")
+    by_text = {belief.text: belief for belief in believed(memory)}
+    assert [a.path for a in by_text["c.py must never import requests."].anchors] == ["c.py"]
+    assert (
+        by_text["Always use scripts/publish.sh for releases, never git push github."].scope.kind is ScopeKind.WORKSPACE
+    )
+
+
+def test_a_rule_for_a_folder_holds_for_its_files(memory: Memory, project: Project) -> None:
+    project.write("legacy/a.py", "A = 1\n")
+    memory.files_changed(None)
+    (rule,) = say(memory, "never change anything in legacy/")
+    assert str(rule.scope) == "glob:legacy/**"
+
+
+def test_a_move_supersedes_what_said_where_it_was(memory: Memory) -> None:
+    old = memory.remember("Deploys go to Vercel.").belief
+    other = memory.remember("Never commit .env files.").belief
+    say(memory, "deploys go to Coolify now, not Vercel", "never git push github")
+    assert memory.belief(old.id).belief.status is BeliefStatus.SUPERSEDED
+    assert memory.belief(other.id).belief.status is BeliefStatus.ACTIVE
+    memory.undo.last()
+    memory.undo.last()
+    assert texts(memory) == {"Deploys go to Vercel.", "Never commit .env files."}
+
+
+def test_a_move_of_what_is_locked_is_asked_about(memory: Memory) -> None:
+    old = memory.remember("Deploys go to Vercel.").belief
+    memory.revise(old.id, "lock")
+    say(memory, "deploys go to Coolify now, not Vercel")
+    assert memory.belief(old.id).belief.locked
+    (conflict,) = memory.conflicts.open()
+    assert old.id in {conflict.first, conflict.second}
+    assert len(believed(memory)) == 2
+
+
+def test_a_short_answer_is_read_with_its_question(memory: Memory) -> None:
+    say(memory, "I can install it with either. pnpm or npm?", session="one", kind="say")
+    say(memory, "pnpm, always", session="one")
+    assert texts(memory) == {"Use pnpm, always, not npm."}
+
+
+def test_answers_to_the_question_tool_are_read(memory: Memory) -> None:
+    output = 'User has answered your questions: "pnpm or npm?"="pnpm, always". You can now continue.'
+    say(memory, "questions", session="one", kind="tool", tool="AskUserQuestion", output=output)
+    assert texts(memory) == {"Use pnpm, always, not npm."}
+
+
+def test_what_was_taken_back_can_be_said_again(memory: Memory) -> None:
+    say(memory, "Never commit .env files")
+    memory.undo.last()
+    assert believed(memory) == []
+    assert len(say(memory, "Never commit .env files!")) == 1
+
+
+def test_the_settings_can_make_everything_wait(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text("[learning]\nadmit = []\n", encoding="utf-8")
+    monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+    assert say(memory, "Never commit .env files") == []
+    (waiting,) = memory.proposals.list()
+    assert waiting.belief.text == "Never commit .env files."
+
+
+def test_a_person_who_says_what_is_proposed_admits_it(memory: Memory, project: Project) -> None:
+    project.write("AGENTS.md", "# Shop\n\n## Rules\n\n- Never import `pricing.rates` outside of `pricing`.\n")
+    memory.files_changed(None)
+    memory.proposals.learn()
+    (belief,) = say(memory, "never import `pricing.rates` outside of `pricing`!")
+    assert belief.authority is Authority.PERSON
+    assert len(belief.evidence) == 2
+
+
+def test_a_near_twin_waits_for_a_person_and_replaces_what_it_repeats(memory: Memory) -> None:
+    old = memory.remember("Always use ruff for linting python code.").belief
+    say(memory, "always use ruff when linting python code in services")
+    assert texts(memory) == {old.text}
+    (twin,) = memory.proposals.list()
+    memory.revise(twin.belief.id, "admit")
+    assert memory.belief(old.id).belief.status is BeliefStatus.SUPERSEDED
+
+
+def test_an_agents_belief_gives_way_to_what_the_person_says(memory: Memory) -> None:
+    bot = Caller(author=Author("claude", AuthorKind.AGENT), source="mcp")
+    old = memory.remember("The endpoint is at /v1.", by=bot).belief
+    say(memory, "The endpoint moved to /v2")
+    assert memory.belief(old.id).belief.status is BeliefStatus.SUPERSEDED
+
+
+@pytest.mark.parametrize("prompt", NOISE)
+def test_noise_is_neither_kept_nor_proposed(memory: Memory, prompt: str) -> None:
+    say(memory, prompt)
+    assert believed(memory) == []
+    assert memory.proposals.list() == ()
