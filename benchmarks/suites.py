@@ -19,6 +19,7 @@ SUITES: Mapping[str, str] = {
     "encoder": "what is found by meaning, of four kinds of text, beside FTS5 alone and with it (--data: pairs)",
     "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
     "forget": "is what was forgotten really gone: raw files searched, with vectors, exports and backups present",
+    "injection": "is an agent told what bears on a prompt, and nothing else (--data: clones adds their histories)",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
@@ -81,6 +82,12 @@ def _corrections(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.corrections.corrections import run_corrections
 
     return run_corrections(data or _fixtures() / "corrections", quick=bool(options.get("quick")))
+
+
+def _injection(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.injection.injection import run_injection
+
+    return run_injection(_fixtures() / "injection", data, quick=bool(options.get("quick")))
 
 
 def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -179,6 +186,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "encoder": _encoder,
     "episodes": _episodes,
     "forget": _forget,
+    "injection": _injection,
     "latency": _latency,
     "onboarding": _onboarding,
     "recall": _recall,

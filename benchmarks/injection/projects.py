@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +18,7 @@ from memlsp.memory import Memory
 from memlsp.memory.injection import wording
 from memlsp.memory.injection.injection import Injection, InjectionStores, at_prompt
 from memlsp.model.belief import BeliefKind
-from memlsp.model.errors import NoSuchFile
+from memlsp.model.errors import MemlspError, NoSuchFile
 from memlsp.model.place import Place
 from memlsp.store import store_path, user_store_path
 from memlsp.store.core import hook_connection
@@ -111,10 +112,11 @@ class ToldProject:
         """Tokens of each statement as it is told."""
         with Memory.open(root, data_dir=self._data) as memory:
             for each in project.statements:
-                belief = memory.remember(each.text, kind=each.kind, at=each.places).belief
-                if each.locked:
-                    memory.revise(belief.id, "lock")
-                self._ids[belief.id] = each.id
+                with suppress(MemlspError):  # a symbol of which our reader has another name
+                    belief = memory.remember(each.text, kind=each.kind, at=each.places).belief
+                    if each.locked:
+                        memory.revise(belief.id, "lock")
+                    self._ids[belief.id] = each.id
             self._root = memory.workspace.root
             self._connection = hook_connection.opened(str(store_path(memory.workspace.key, self._data)))
         for belief in self._beliefs():
@@ -123,10 +125,9 @@ class ToldProject:
     def _beliefs(self) -> Iterator[Any]:
         yield from hook_beliefs.beliefs_of(self._connection, range(1, hook_beliefs.number(self._connection) + 1))
 
-    def told(self, text: str, session: str) -> tuple[list[str], int]:
-        """The ids of the statements that a prompt in this session is handed, and the tokens of that."""
-        found = self.injection(text, session)
-        return [self._ids[id] for id in found.ids], found.tokens
+    def told(self, text: str, session: str) -> list[str]:
+        """The ids of the statements that a prompt in this session is handed."""
+        return [self._ids[id] for id in self.injection(text, session).ids]
 
     def injection(self, text: str, session: str) -> Injection:
         """What the hook would say."""

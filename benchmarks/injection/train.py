@@ -122,7 +122,13 @@ def _fitted(rows: Sequence[Candidate]) -> Fit:
 
 
 def _score(made: Fit, row: Candidate) -> float:
-    return made.bias + sum(weight * number for weight, number in zip(made.weights, row.numbers, strict=True))
+    """As the hook scores, with these weights."""
+    plain = relevance.WEIGHTS
+    relevance.WEIGHTS = (made.bias, *made.weights)
+    try:
+        return relevance.score((1.0, *row.numbers))
+    finally:
+        relevance.WEIGHTS = plain
 
 
 def marked(rows: Sequence[Candidate], scores: Sequence[float], projects: Sequence[Project], mark: float) -> Marked:
