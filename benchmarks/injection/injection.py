@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from benchmarks.codememory.records import Note
 from benchmarks.codememory.systems import PlainText
@@ -22,10 +22,12 @@ from benchmarks.injection.histories import history_projects
 from benchmarks.injection.projects import (
     BEARS,
     FOREIGN,
+    OTHERS,
     OWN,
     AskedPrompt,
     Project,
     ToldProject,
+    crowded,
     lines_of,
     projects_in,
 )
@@ -37,12 +39,11 @@ from memlsp.memory.injection.injection import PROMPT_HEAD
 from memlsp.model.belief import BeliefKind
 
 OURS = "memlsp"
-CROWDED = "memlsp, 100 others beside"
+CROWDED = f"memlsp, {OTHERS} others beside"
 
 PRECISION, SILENCE, TOKENS = 0.70, 0.95, 60.0
 """What the design asks for: of what is told, on foreign prompts, and a prompt on average."""
 
-_OTHERS = 100  # statements of other projects that are remembered as well
 _QUICK = 2  # projects of a half
 _TOP = 5
 
@@ -101,15 +102,12 @@ def run_injection(folder: Path, data: Path | None, *, quick: bool = False) -> Re
 def asked_of(projects: Sequence[Project]) -> dict[str, list[ToldPrompt]]:
     """Every prompt that is not in doubt put to every system, by system."""
     found: dict[str, list[ToldPrompt]] = {}
-    for number, project in enumerate(projects):
-        others = [each for other in (*projects[number + 1 :], *projects[:number]) for each in other.statements]
+    for project in projects:
         with ToldProject(project) as world:
             for name, ask in _systems(project, world).items():
                 found.setdefault(name, []).extend(_answers(project, world.lines, ask))
-        if others and project.root is None:
-            crowd = [evolve(each, id=f"other {at}") for at, each in enumerate(others[:_OTHERS])]
-            crowded = evolve(project, statements=(*project.statements, *crowd))
-            with ToldProject(crowded) as world:
+        if project.root is None:
+            with ToldProject(crowded(project, projects)) as world:
                 found.setdefault(CROWDED, []).extend(_answers(project, world.lines, world.told))
     return {name: found[name] for name in sorted(found, key=_ORDER.index)}
 

@@ -6,13 +6,13 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from memlsp.memory import Memory
 from memlsp.memory.injection import wording
@@ -29,6 +29,9 @@ BEARS, OWN, FOREIGN = "bears", "own", "foreign"
 
 BUDGET = 250
 """Tokens of one telling: the default of the setting `agents.prompt`."""
+
+OTHERS = 100
+"""Statements of other projects that a workspace is told as well, to see what a larger memory changes."""
 
 
 @frozen
@@ -94,6 +97,14 @@ def _project(entry: Mapping[str, Any]) -> Project:
             for each in entry["prompts"]
         ),
     )
+
+
+def crowded(project: Project, projects: Sequence[Project], most: int = OTHERS) -> Project:
+    """The project with statements of the others remembered as well, which bear on none of its prompts."""
+    at = projects.index(project)
+    others = [each for other in (*projects[at + 1 :], *projects[:at]) for each in other.statements]
+    added = [evolve(each, id=f"other {number}") for number, each in enumerate(others[:most])]
+    return evolve(project, statements=(*project.statements, *added))
 
 
 class ToldProject:

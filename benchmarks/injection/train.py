@@ -2,8 +2,9 @@
 
     python -m benchmarks.injection.train
 
-Every candidate that the search finds for a prompt is a row. The mark is chosen on scores that each project got from
-weights which were made without it; the last two lines of what is printed are pasted into the module.
+Every candidate that the search finds for a prompt is a row, in a memory of the project alone and in one that holds a
+hundred statements of other projects as well. The mark is chosen on scores that each project got from weights which were
+made without it; the last two lines of what is printed are pasted into the module.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, cast
 
 from attrs import frozen
 
-from benchmarks.injection.projects import BEARS, FOREIGN, OWN, Project, ToldProject, projects_in
+from benchmarks.injection.projects import BEARS, FOREIGN, OWN, Project, ToldProject, crowded, projects_in
 from benchmarks.judgement.logistic_fit import Fit, fit
 from memlsp.memory.injection import injection, relevance
 
@@ -33,7 +34,7 @@ class Candidate:
 
     project: str
     prompt: int
-    sort: str
+    large: bool  # the memory holds statements of other projects
     numbers: tuple[float, ...]
     bears: bool
 
@@ -65,8 +66,8 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, default=CASES, help="file of projects that teach")
     projects = projects_in(parser.parse_args().cases)
     rows = [row for project in projects for row in candidates(project)]
-    gold = sum(len(prompt.gold) for project in projects for prompt in project.prompts)
-    print(f"{len(rows)} candidates, of {gold} statements that bear {sum(row.bears for row in rows)} are among them")
+    rows += [row for project in projects for row in candidates(crowded(project, projects), large=True)]
+    print(f"{len(rows)} candidates, {sum(row.bears for row in rows)} of them bear on their prompt")
     present = [relevance.score((1.0, *row.numbers)) for row in rows]
     shown("the present weights, on what they may be made from", marked(rows, present, projects, relevance.MARK))
     scores = left_out(rows)
@@ -75,12 +76,16 @@ def main() -> None:
         shown(f"a mark for recall {least}", max((each for each in marks if each.recall >= least), key=_order))
     found = best(marks)
     shown("new weights, each project left out", found)
+    for large in (False, True):
+        some = [(row, score) for row, score in zip(rows, scores, strict=True) if row.large is large]
+        part = marked([row for row, _ in some], [score for _, score in some], projects, found.mark)
+        shown("  of those, in a large memory" if large else "  of those, in a memory of the project alone", part)
     whole = _fitted(rows)
     weights = (whole.bias - found.mark, *whole.weights)
     print(f"\nWEIGHTS = ({', '.join(f'{weight:.3f}' for weight in weights)})\nMARK = 0.0")
 
 
-def candidates(project: Project) -> Iterator[Candidate]:
+def candidates(project: Project, *, large: bool = False) -> Iterator[Candidate]:
     """All statements of a project that the search finds for its prompts, whatever their score."""
     with ToldProject(project) as world:
         texts = {each.text: each.id for each in project.statements}
@@ -88,7 +93,7 @@ def candidates(project: Project) -> Iterator[Candidate]:
             with _recorded() as found:
                 world.injection(prompt.text, prompt.id)
             for text, numbers in found:
-                yield Candidate(project.name, number, prompt.sort, numbers[1:], texts[text] in prompt.gold)
+                yield Candidate(project.name, number, large, numbers[1:], texts[text] in prompt.gold)
 
 
 @contextmanager
@@ -133,18 +138,24 @@ def _score(made: Fit, row: Candidate) -> float:
 
 def marked(rows: Sequence[Candidate], scores: Sequence[float], projects: Sequence[Project], mark: float) -> Marked:
     """Count what a mark tells, at most as many statements of a prompt as a hook tells."""
-    by_prompt: dict[tuple[str, int], list[tuple[float, bool]]] = {}
+    memories = {row.large for row in rows}
+    by_prompt: dict[tuple[str, int, bool], list[tuple[float, bool]]] = {}
     for row, score in zip(rows, scores, strict=True):
         if score >= mark:
-            by_prompt.setdefault((row.project, row.prompt), []).append((score, row.bears))
+            by_prompt.setdefault((row.project, row.prompt, row.large), []).append((score, row.bears))
     most = injection._MOST_TOLD  # pyright: ignore[reportPrivateUsage]
     told = [good for each in by_prompt.values() for _, good in sorted(each, reverse=True)[:most]]
-    prompts = [(project.name, number, prompt) for project in projects for number, prompt in enumerate(project.prompts)]
+    prompts = [
+        ((project.name, number, large), prompt)
+        for project in projects
+        for number, prompt in enumerate(project.prompts)
+        for large in memories
+    ]
     silent: dict[str, float] = {}
     for sort in (BEARS, OWN, FOREIGN):
-        asked = [(name, number) for name, number, prompt in prompts if prompt.sort == sort]
+        asked = [place for place, prompt in prompts if prompt.sort == sort]
         silent[sort] = sum(place not in by_prompt for place in asked) / len(asked)
-    return Marked(mark, sum(told), len(told), sum(len(prompt.gold) for _, _, prompt in prompts), silent)
+    return Marked(mark, sum(told), len(told), sum(len(prompt.gold) for _, prompt in prompts), silent)
 
 
 def best(found: Sequence[Marked]) -> Marked:
