@@ -129,6 +129,23 @@ def test_only_what_is_here_is_set_up(machine: Machine) -> None:
     assert not (machine.home / ".claude").exists()
 
 
+HOMES = (".claude", ".codex", ".copilot", ".cursor", ".gemini", ".codeium/windsurf", ".config/opencode")
+EDITOR_HOMES = (".config/Code", ".config/nvim", ".config/sublime-text/Packages/User", ".config/zed")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the folders of Linux")
+@pytest.mark.parametrize("home", [*HOMES, *EDITOR_HOMES])
+@pytest.mark.parametrize("extent", [(), ("--project",)], ids=["user", "project"])
+def test_setting_up_twice_writes_what_setting_up_once_does(
+    machine: Machine, home: str, extent: tuple[str, ...]
+) -> None:
+    (machine.home / home).mkdir(parents=True)
+    machine.run("init", *extent, "--yes")
+    once = machine.tree()
+    machine.run("init", *extent, "--yes")
+    assert machine.tree() == once
+
+
 def test_a_program_on_the_path_is_found(machine: Machine) -> None:
     folder = Path(os.environ["PATH"])
     folder.mkdir()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
+from memlsp.faces.setup.clients import vscode
 from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
@@ -31,7 +32,18 @@ def _home(machine: UserMachine) -> Path:
 
 
 def _found(machine: UserMachine, extent: Extent) -> bool:  # noqa: ARG001  (nothing in a project is its own)
-    return _home(machine).is_dir() or machine.program("copilot")
+    return _is_used(_home(machine)) or machine.program("copilot")
+
+
+def _is_used(home: Path) -> bool:
+    """True for a folder with anything but the hooks that setting up VS Code writes there."""
+    if not home.is_dir():
+        return False
+    try:
+        inside = {path.name for path in home.iterdir()}
+        return inside != {"hooks"} or {path.name for path in (home / "hooks").iterdir()} != {vscode.HOOKS}
+    except OSError:
+        return True
 
 
 def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:

@@ -13,6 +13,7 @@ from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "vscode"
+HOOKS = "memlsp-vscode.json"
 
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "SubagentStop", "Stop")
 _SECONDS = 5
@@ -44,7 +45,7 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
         **programs.mcp_server("--root", "${workspaceFolder}", shared=shared),
     }
     return ClientEdits(
-        hooks=(HookEntries.of(hooks / "memlsp-vscode.json", EVENTS, entry),),
+        hooks=(HookEntries.of(hooks / HOOKS, EVENTS, entry),),
         servers=(ServerEntry.mcp(servers, server, "servers"),),
         routing=(routing.block(machine.project / ".github" / "copilot-instructions.md"),) if shared else (),
         notes=("shows hovers and lenses through its own extension, which brings the language server",),
