@@ -2,7 +2,7 @@
 
 Agents mark their shells with a variable. A command from such a shell is the agent's, even without --agent: otherwise
 `memlsp revise ID unlock` would open a person's lock. A program that hides the mark counts as the person; the audit log
-shows what it did.
+shows what it did, and locks are kept from whoever has no terminal (`console.keep_locks`).
 """
 
 from __future__ import annotations

@@ -6,6 +6,16 @@ import pytest
 from command_run import Run
 from project import Project
 
+from memlsp.faces.cli import console
+from memlsp.faces.cli.transfer import copies, imports, relocation
+
+
+@pytest.fixture
+def attended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is a person who can be asked."""
+    for module in (console, copies, imports, relocation):
+        monkeypatch.setattr(module, "attended", lambda: True)
+
 
 @pytest.fixture
 def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:

@@ -73,7 +73,7 @@ def test_both_may_stand_and_be_asked_about_again(run: Run, pair: tuple[str, str]
     assert len(listed(run)) == 1
 
 
-def test_an_agent_does_not_give_up_what_a_person_locked(run: Run, pair: tuple[str, str]) -> None:
+def test_an_agent_does_not_give_up_what_a_person_locked(run: Run, pair: tuple[str, str], attended: None) -> None:
     run("revise", pair[0], "lock")
     refused = run("conflicts", f"{pair[0]}+{pair[1]}", "--drop", pair[0], "--agent", "Codex", status=1)
     assert "locked" in refused.stderr

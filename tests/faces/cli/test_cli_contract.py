@@ -75,7 +75,7 @@ def test_history_is_a_list_of_changes(run: Run) -> None:
     assert change["subject"] == "Add the shop"
 
 
-def test_revise_walks_through_the_life_of_a_belief(run: Run, project: Project) -> None:
+def test_revise_walks_through_the_life_of_a_belief(run: Run, project: Project, attended: None) -> None:
     id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
     project.replace("client.py", "retries=3", "retries=5")
     new = run("revise", id, "supersede", "fetch tries five times").stdout.strip()

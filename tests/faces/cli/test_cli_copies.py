@@ -8,15 +8,7 @@ import pytest
 from command_run import Run
 from project import Project, shop
 
-from memlsp.faces.cli.transfer import copies, imports, relocation
 from memlsp.memory.transfer.export_file import HEADING
-
-
-@pytest.fixture
-def attended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is a person who can be asked."""
-    for module in (copies, imports, relocation):
-        monkeypatch.setattr(module, "attended", lambda: True)
 
 
 def _remember(run: Run, text: str, *words: str) -> str:
@@ -68,7 +60,7 @@ def test_what_a_merge_brought_is_taken_back_as_it_says(run: Run, tmp_path: Path)
 
 
 def test_trust_and_locks_are_for_a_person_at_a_terminal(run: Run, tmp_path: Path) -> None:
-    run("revise", _remember(run, "Ships on Fridays"), "lock")
+    _remember(run, "Ships on Fridays")
     run("export", "--to", str(tmp_path / "shop.jsonl"))
     for option in ("--trust", "--keep-locks"):
         assert "at a terminal" in run("import", str(tmp_path / "shop.jsonl"), option, status=1).stderr

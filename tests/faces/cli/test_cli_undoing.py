@@ -9,6 +9,8 @@ import pytest
 from command_run import Run
 from project import Project
 
+from memlsp import Memory
+
 
 def texts(run: Run) -> set[str]:
     return {each["text"] for each in run.json("beliefs")}
@@ -25,8 +27,26 @@ def test_what_an_agent_says_in_its_shell_is_the_agents_and_of_its_session(
     assert [each["session"] for each in sessions] == ["codex-th-1"]
 
 
+def test_what_nobody_typed_at_a_terminal_opens_no_lock_and_sets_none(run: Run, project: Project) -> None:
+    """An agent that hides the marks of its shell passes for the person."""
+    id = run("remember", "The tax is rounded down.").stdout.strip()
+    assert "none at a terminal" in run("revise", id, "lock", status=1).stderr
+    with Memory.open(project.root) as memory:
+        memory.revise(id, "lock")
+    for words in (
+        ("revise", id, "unlock"),
+        ("revise", id, "retire"),
+        ("revise", id, "supersede", "no"),
+        ("revise", id, "rollback"),
+        ("forget", id, "--yes"),
+        ("undo", "--since", "1h", "--yes"),
+    ):
+        assert "none at a terminal" in run(*words, status=1).stderr, words
+    assert run.json("belief", id)["authority"] == "locked"
+
+
 def test_an_agents_shell_opens_no_lock_and_admits_nothing(
-    run: Run, project: Project, monkeypatch: pytest.MonkeyPatch
+    run: Run, project: Project, attended: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.write("AGENTS.md", "# Shop\n\n- Never import `pricing.rates` outside of the `pricing` package.\n")
     run("onboard")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, emit, opened, session_of
+from memlsp.faces.cli.console import author_of, emit, keep_locks, opened, session_of
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
@@ -79,6 +79,7 @@ def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
     conditions: dict[str, list[tuple[str, str]]] = {}
     for side, pair in given.scopes:
         conditions.setdefault(memory.belief(side).belief.id, []).append(pair)
+    keep_locks(author, [side for id in (conflict.first, conflict.second) if (side := memory.conflicts.side(id))])
     stays = given.keep
     if given.drop is not None:
         stays = conflict.other(memory.belief(given.drop).belief.id)

@@ -8,7 +8,7 @@ from datetime import datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, base_folder, emit, opened, session_of
+from memlsp.faces.cli.console import author_of, base_folder, emit, keep_locks, opened, session_of
 from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
@@ -152,6 +152,7 @@ def revise_command(given: ReviseArguments) -> None:
         raise click.UsageError(f"{given.action} takes no text; use --note for the reason")
     author = author_of(given.agent)
     with opened() as memory:
+        keep_locks(author, [memory.belief(given.id).belief], locking=given.action == RevisionAction.LOCK)
         judgement = memory.revise(
             given.id,
             given.action,

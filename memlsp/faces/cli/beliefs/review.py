@@ -9,7 +9,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.beliefs.review_page import brief, page
-from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.console import author_of, emit, keep_locks, opened, patience, session_of
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
 from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain
@@ -56,6 +56,7 @@ def review_command(given: ReviewArguments) -> None:
         elif given.choice is None:
             _print_item(memory, memory.review.item(given.item), json_wanted=given.json_wanted)
         else:
+            keep_locks(author, [each.belief for each in memory.review.item(given.item).judgements])
             decision = memory.review.settle(
                 given.item,
                 given.choice,

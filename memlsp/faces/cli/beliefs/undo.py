@@ -11,7 +11,7 @@ from functools import partial
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, emit, opened
+from memlsp.faces.cli.console import author_of, emit, keep_locks, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
@@ -82,6 +82,7 @@ def undo_command(given: UndoArguments) -> None:
         if given.dry_run or not plan.changed:
             _print(plan, json_wanted=given.json_wanted, planned=True)
             return
+        keep_locks(author_of(given.agent), [state for each in plan.changed for state in (each.before, each.after)])
         if not given.yes and not given.what and not given.json_wanted and sys.stdin.isatty():
             _print(plan, json_wanted=False, planned=True)
             if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.console import author_of, emit, keep_locks, opened, patience, session_of
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render import belief_json
@@ -93,6 +93,7 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
         return
     if preview.refused:
         raise Refused(preview.refused, "ask a person to do it")
+    keep_locks(author, preview.beliefs)
     if preview.is_empty and not (preview.copies and selector.kind in _IN_COPIES):
         raise NotFound("there is nothing of that to forget", "memlsp beliefs --all lists what is believed")
     if not given.json_wanted:
