@@ -6,7 +6,8 @@ with a model is run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
@@ -48,16 +49,21 @@ class Transformer:
             ) from error
         folder = Path(model).expanduser()
         try:
-            self._model: Any = library.SentenceTransformer(
-                str(folder) if folder.is_dir() else model, local_files_only=True, trust_remote_code=False, device="cpu"
-            )
+            with _without_bars():
+                self._model: Any = library.SentenceTransformer(
+                    str(folder) if folder.is_dir() else model,
+                    local_files_only=True,
+                    trust_remote_code=False,
+                    device="cpu",
+                )
         except Exception as error:
             raise BadValue(
                 f"the encoder {model!r} is not on this machine: {' '.join(str(error).split())[:200]}",
                 "name the folder of a sentence-transformers model, or one that was downloaded before",
             ) from error
-        self.dimensions = int(self._model.get_sentence_embedding_dimension())
-        self.name = f"{folder.name if folder.is_dir() else model}@{self._fingerprint()}"
+        sample = self.encode(["the same model makes the same vectors of the same words"])
+        self.dimensions = int(sample.shape[1])  # asking the model for it has another name in each version, and warns
+        self.name = f"{folder.name if folder.is_dir() else model}@{_fingerprint(sample)}"
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """One row of length 1 for each text."""
@@ -70,9 +76,26 @@ class Transformer:
         )
         return cast("Floats", made)
 
-    def _fingerprint(self) -> str:
-        """A digest of one encoded sentence, which tells models of one name apart."""
-        import numpy as np  # late: comes with the extra
 
-        made = np.round(self.encode(["the same model makes the same vectors of the same words"]), 2)
-        return blake2b(made.tobytes(), digest_size=4).hexdigest()
+def _fingerprint(sample: Floats) -> str:
+    """A digest of one encoded sentence, which tells models of one name apart."""
+    import numpy as np  # late: comes with the extra
+
+    return blake2b(np.round(sample, 2).tobytes(), digest_size=4).hexdigest()
+
+
+@contextmanager
+def _without_bars() -> Generator[None]:
+    """Keep transformers from drawing a progress bar while it loads a model, which every command does."""
+    try:
+        bars: Any = import_module("transformers.utils.logging")
+        shown = bool(bars.is_progress_bar_enabled())
+    except (ImportError, AttributeError):
+        yield  # a version that draws none
+        return
+    bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            bars.enable_progress_bar()
