@@ -24,7 +24,7 @@ from memlsp.beliefs.mining.corrections import PromptClause, lasting, read_clause
 
 _PARTS = 5
 _PENALTY = 10.0
-_PLAIN_COUNTS = 2  # times that a sentence of `PLAIN` counts
+_STRIDE = 37  # of the tasks that sentences are put beside
 _STEPS = 8  # of Newton's method
 _SELDOM = 2  # rows; a feature of no more keeps what is expected
 _SAME = 0.75  # share of a clause's words in a passage, or the other way round
@@ -41,10 +41,21 @@ EXPECTED = {
 }
 """What a reader expects of each feature, in logits; 0 for others."""
 
-PLAIN = tuple(
-    LabelledPrompt(line[2:], (line[2:],) if line.startswith("+") else (), "", False, "", "")
-    for line in Path(__file__).with_name("plain.txt").read_text(encoding="utf-8").splitlines()
-)
+
+def _plain() -> tuple[LabelledPrompt, ...]:
+    """The sentences of plain.txt: alone, and each beside one that is a task, before or after it."""
+    lines = Path(__file__).with_name("plain.txt").read_text(encoding="utf-8").splitlines()
+    kept = [line[2:] for line in lines if line.startswith("+")]
+    tasks = [line[2:] for line in lines if line.startswith("-")]
+    alone = [(text, (text,)) for text in kept] + [(text, ()) for text in tasks]
+    mixed: list[tuple[str, tuple[str, ...]]] = []
+    for number, text in enumerate((*kept, *tasks)):
+        task = tasks[(number * _STRIDE) % len(tasks)]
+        mixed.append((f"{task}. {text}" if number % 2 else f"{text}. {task}", (text,) if number < len(kept) else ()))
+    return tuple(LabelledPrompt(text, lasting, "", False, "", "") for text, lasting in (*alone, *mixed))
+
+
+PLAIN = _plain()
 """Short sentences that are written for the fit alone and judge nothing."""
 
 Read = list[tuple[PromptClause, list[PromptClause]]]
@@ -88,7 +99,7 @@ def _part(case: LabelledPrompt) -> int:
 
 def unseen(cases: Sequence[LabelledPrompt], penalty: float) -> Callable[[float], dict[str, float]]:
     """Score at a mark, each case read by a model that saw no case of its project."""
-    plain = [row for case in PLAIN for row in _rows(case, list(read_clauses(case.text)))] * _PLAIN_COUNTS
+    plain = [row for case in PLAIN for row in _rows(case, list(read_clauses(case.text)))]
     reads = {case: list(read_clauses(case.text)) for case in cases}
     models = {
         part: fitted(
@@ -120,7 +131,7 @@ def main() -> None:
     scored = unseen(cases, given.penalty)
     for mark in _MARKS:
         print(mark, {name: round(scored(mark)[name], 3) for name in ("precision", "recall", "kinds")})
-    rows = [row for case in (*PLAIN * _PLAIN_COUNTS, *cases) for row in _rows(case, list(read_clauses(case.text)))]
+    rows = [row for case in (*PLAIN, *cases) for row in _rows(case, list(read_clauses(case.text)))]
     model = evolve(
         fitted(rows, given.penalty),
         mark=given.mark,

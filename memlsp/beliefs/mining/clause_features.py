@@ -91,11 +91,13 @@ TOGETHER = (
 )
 """Features that say more, or less, together than the sum of both."""
 
-BESIDE = frozenset({"bug", "report", "task_verb", "asks", "look", "narration", "pointing", "prohibit", "hedge"})
+BESIDE = frozenset(
+    {"bug", "narrated", "report", "task_verb", "asks", "look", "narration", "pointing", "prohibit", "hedge"}
+)
 """Features of the other clauses of a prompt that count."""
 
 _REFUSING = frozenset(
-    "task_verb asks bug narration report look hedge thanks wants pointing already once onward this_one".split()  # noqa: SIM905
+    "task_verb asks bug narrated narration report look hedge thanks wants pointing already once onward this_one".split()  # noqa: SIM905
 )
 """Features by whose shape a clause is refused, unless others speak for it."""
 
@@ -137,6 +139,8 @@ def clause_features(clause: str, lead: str, around: ClauseSetting) -> dict[str, 
     found["answers"] = float(around.answers)
     found["asked"] = float(around.asked)
     found.update((f"beside {name}", 1.0) for name in around.beside)
+    if "decided" in found:  # it says how things are to be, and reports nothing
+        found.pop("narrated", None)
     found["plain"] = float(not _REFUSING & found.keys())
     for pair in TOGETHER:
         one, other = pair.split()
