@@ -151,3 +151,16 @@ def test_all_that_an_import_brought_is_taken_back_and_brought_back(
     undone = run.json("undo", "--list")[0]["session"]
     run("undo", "--session", undone)
     assert [each["id"] for each in run.json("proposals")] == [proposal["id"]]
+
+
+def test_undo_last_says_what_it_took_back(run: Run) -> None:
+    run("remember", "The tax is rounded down.")
+    id = run("remember", "Deploys go to Vercel.").stdout.strip()
+    run("revise", id, "supersede", "Deploys go to Coolify.")
+    lines = run("undo", "last").stdout.splitlines()
+    assert lines[0] == "stands again: Deploys go to Vercel."
+    assert lines[1].startswith("taken back: Deploys go to Coolify. (remember by ")
+    assert texts(run) == {"The tax is rounded down.", "Deploys go to Vercel."}
+    done = run("undo", "last")
+    assert "brings it back" in done.stderr
+    assert texts(run) == {"The tax is rounded down."}
