@@ -67,9 +67,10 @@ def main() -> None:
     projects = projects_in(parser.parse_args().cases)
     rows = [row for project in projects for row in candidates(project)]
     rows += [row for project in projects for row in candidates(crowded(project, projects), large=True)]
-    print(f"{len(rows)} candidates, {sum(row.bears for row in rows)} of them bear on their prompt")
     present = [relevance.score((1.0, *row.numbers)) for row in rows]
-    shown("the present weights, on what they may be made from", marked(rows, present, projects, relevance.MARK))
+    now = marked(rows, present, projects, relevance.MARK)
+    print(f"{len(rows)} candidates, among them {sum(row.bears for row in rows)} of {now.gold} that bear on a prompt")
+    shown("the present weights, on what they may be made from", now)
     scores = left_out(rows)
     marks = [marked(rows, scores, projects, mark) for mark in sorted(set(scores))]
     for least in (0.5, 0.4, 0.3, 0.2, 0.1):
