@@ -32,13 +32,23 @@ _STANDINGS = {
         "holds",
         "The code, or its container, was renamed or moved to another file. It means the same.",
     ),
+    Standing.AHEAD: (
+        "holds",
+        (
+            "A decision, rule or plan that the code does not follow yet. It is shown and raises no alarm. When the "
+            "code arrives it becomes current, and from then on code that leaves it contradicts it."
+        ),
+    ),
     Standing.CHANGED: (
         "look",
         "The code changed in a way that the statement may cover. Confirm the belief, replace it, or retire it.",
     ),
     Standing.CONTRADICTED: (
         "does not hold",
-        "The code no longer has something that the statement names: a value, default, exception, call, path, command.",
+        (
+            "The code no longer has something that the statement names (a value, default, exception, call, path, "
+            "command), or had something else when a description was made."
+        ),
     ),
     Standing.ORPHANED: ("look", "The anchored code is gone. memlsp lists candidates where similar code exists."),
     Standing.EXPIRED: ("look", "The end date of the belief has passed."),

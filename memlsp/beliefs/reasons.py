@@ -49,6 +49,8 @@ class ReasonCode(StrEnum):
     BODY_CHANGED = "body-changed", "Its body is another, in ways without a better name."
     TEXT_CHANGED = "text-changed", "The lines are others, in a language that is only compared as text."
     DENIED_NOW_PRESENT = "denied-now-present", "The code now does what the statement rules out."
+    CODE_DIFFERS = "code-differs", "The code already said something else when the statement was made."
+    NOT_YET = "not-yet", "The code does not follow the decision, rule or plan yet."
 
     GUARD_BROKEN = "guard-broken", "Its guard matches where it must not, or does not where it must."
 

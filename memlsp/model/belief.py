@@ -225,7 +225,8 @@ class Anchor:
     """The tie from a belief to code, as last verified.
 
     `verified` is the symbol with the fingerprints and facts it had; `snapshot` its source text after redaction, at most
-    64 KiB; `provenance` tells how the anchor followed the code since (`renamed from fetch`).
+    64 KiB; `provenance` tells how the anchor followed the code since (`renamed from fetch`). `unmet` are the words of
+    the statement that the code contradicted when it was verified.
     """
 
     path: str
@@ -239,6 +240,7 @@ class Anchor:
     snapshot: str = ""
     commit: str | None = None
     provenance: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -12,10 +12,11 @@ from memlsp.model.symbol import SymbolKind
 
 
 class Standing(StrEnum):
-    """Whether a belief holds. The first seven come from the code and the clock, the last two from people and agents."""
+    """Whether a belief holds. The first eight come from the code and the clock, the last two from people and agents."""
 
     CURRENT = "current"  # the code is as it was verified
     CARRIED = "carried"  # it was renamed or moved, and means the same
+    AHEAD = "ahead"  # a decision, rule or plan that the code does not follow yet
     CHANGED = "changed"  # the code moved on in ways the statement may cover
     CONTRADICTED = "contradicted"  # something the statement names is no longer so
     ORPHANED = "orphaned"  # the code it spoke of is gone
@@ -26,8 +27,13 @@ class Standing(StrEnum):
 
     @property
     def holds(self) -> bool:
-        """True when nothing contradicts the belief."""
+        """True when nothing contradicts the belief. One that is ahead of the code stands until the code arrives."""
         return self in _HOLDS
+
+    @property
+    def has_caveat(self) -> bool:
+        """True when the reason belongs beside the statement: it does not hold, or not yet."""
+        return self is Standing.AHEAD or not self.holds
 
     @property
     def severity(self) -> int:
@@ -35,17 +41,18 @@ class Standing(StrEnum):
         return _SEVERITY[self]
 
 
-_HOLDS = frozenset({Standing.CURRENT, Standing.CARRIED, Standing.UNBOUND})
+_HOLDS = frozenset({Standing.CURRENT, Standing.CARRIED, Standing.AHEAD, Standing.UNBOUND})
 _SEVERITY = {
     Standing.UNBOUND: 0,
     Standing.CURRENT: 0,
     Standing.CARRIED: 1,
-    Standing.CHANGED: 2,
-    Standing.EXPIRED: 3,
-    Standing.ORPHANED: 4,
-    Standing.CONTRADICTED: 5,
-    Standing.SUPERSEDED: 6,
-    Standing.RETIRED: 7,
+    Standing.AHEAD: 2,
+    Standing.CHANGED: 3,
+    Standing.EXPIRED: 4,
+    Standing.ORPHANED: 5,
+    Standing.CONTRADICTED: 6,
+    Standing.SUPERSEDED: 7,
+    Standing.RETIRED: 8,
 }
 
 

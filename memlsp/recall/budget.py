@@ -101,10 +101,10 @@ def _cut(head: str, text: str, id: str, tokens: int) -> str | None:
 
 
 def render_belief_head(judgement: Judgement) -> str:
-    """One line: id, kind, conditions, standing with its reason when it does not hold, author, date."""
+    """One line: id, kind, conditions, standing with its reason when it does not hold, or not yet, author, date."""
     belief = judgement.belief
     standing = judgement.standing.value
-    if not judgement.standing.holds:
+    if judgement.standing.has_caveat:
         reasons = "; ".join(reason.message.rstrip(". ") for reason in judgement.reasons if reason.message)
         standing = f"{standing}: {shortened(reasons, _REASON)}" if reasons else standing
     agent = " (agent)" if belief.author.kind is AuthorKind.AGENT else ""

@@ -244,9 +244,9 @@ def _why(each: FoundBelief, judgement: Judgement) -> tuple[str, ...]:
     if each.tie:
         clauses.append(each.tie)
     clauses.append(_AUTHORITY_CLAUSES[judgement.belief.authority])
-    if not judgement.standing.holds:
+    if judgement.standing.has_caveat:
         reasons = [each.message for each in judgement.reasons if each.message and each.code != FILES_OF_NOW]
         shown = f", {shortened('; '.join(reasons), 160)}" if reasons else ""
-        clauses.append(f"stale: {judgement.standing.value}{shown}")
+        clauses.append(f"{'' if judgement.standing.holds else 'stale: '}{judgement.standing.value}{shown}")
     clauses += [each.message for each in judgement.reasons if each.code == FILES_OF_NOW]
     return tuple(clauses)

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 import pytest
 
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.anchors import anchor_at
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.standing.standing import judge
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Author, Belief, Limits
@@ -64,7 +64,7 @@ class Bench:
         belief, _ = admit(
             Draft(text, limits=Limits(expires_at=self.now + expires_in if expires_in else None), anchors=anchors),
             Maker(PERSON, "test", self.now),
-            references=lambda statement: verified_references(statement, self.worktree, anchors),
+            verify=lambda belief: verified(belief, self.worktree),
         )
         assert self.judge(belief).standing in {Standing.CURRENT, Standing.UNBOUND}, self.told(belief)
         return belief

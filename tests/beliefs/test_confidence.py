@@ -78,7 +78,7 @@ class Life:
         if action == "scope":
             return revisions.rescope(belief, Limits(conditions=(("env", "staging"),)), by)
         if action == "supersede":
-            return revisions.supersede(belief, "Retries five times.", by, anchors=(), references=())[0]
+            return revisions.supersede(belief, "Retries five times.", by, anchors=())[0]
         if action == "admit":
             return admit_proposal(belief, by, by_rule=by.source == "rule")
         number = max(1, len(self.revisions) - (action == "rollback2"))

@@ -119,9 +119,7 @@ def test_a_confirmation_lifts_a_date_that_has_passed() -> None:
 
 def test_superseding_leaves_both_and_ties_them() -> None:
     belief = _belief(kind=BeliefKind.DECISION)
-    (old, old_revision), (new, new_revision) = revisions.supersede(
-        belief, "Retries five times.", PERSON, anchors=(), references=()
-    )
+    (old, old_revision), (new, new_revision) = revisions.supersede(belief, "Retries five times.", PERSON, anchors=())
     assert (old.status, old.superseded_by) == (BeliefStatus.SUPERSEDED, new.id)
     assert (new.text, new.kind, new.scope) == ("Retries five times.", BeliefKind.DECISION, belief.scope)
     assert (old_revision.action, new_revision.action) == (RevisionAction.SUPERSEDE, RevisionAction.REMEMBER)
@@ -135,7 +133,7 @@ def test_a_lock_keeps_agents_out_and_persons_in() -> None:
     for change in (
         lambda: revisions.confirm(locked, AGENT, anchors=(), references=()),
         lambda: revisions.retire(locked, AGENT),
-        lambda: revisions.supersede(locked, "no", AGENT, anchors=(), references=()),
+        lambda: revisions.supersede(locked, "no", AGENT, anchors=()),
         lambda: revisions.unlock(locked, AGENT),
         lambda: revisions.reanchor(locked, (), AGENT),
         lambda: revisions.rollback(locked, None, 1, AGENT),
@@ -150,7 +148,7 @@ def test_a_lock_keeps_agents_out_and_persons_in() -> None:
 
 def test_what_replaces_a_locked_belief_is_locked_too() -> None:
     locked, _ = revisions.lock(_belief(), PERSON)
-    _, (new, _) = revisions.supersede(locked, "Retries five times.", PERSON, anchors=(), references=())
+    _, (new, _) = revisions.supersede(locked, "Retries five times.", PERSON, anchors=())
     assert new.locked
 
 

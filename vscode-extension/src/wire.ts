@@ -1,6 +1,6 @@
 // Written by `python -m docs.generate.wire_types` from memlsp/faces/lsp/requests/wire.py. Do not edit.
 
-export type Standing = "current" | "carried" | "changed" | "contradicted" | "orphaned" | "expired" | "unbound" | "superseded" | "retired";
+export type Standing = "current" | "carried" | "ahead" | "changed" | "contradicted" | "orphaned" | "expired" | "unbound" | "superseded" | "retired";
 
 export type Kind = "decision" | "rule" | "gotcha" | "fact" | "preference" | "procedure";
 

@@ -79,6 +79,7 @@ class Constant:
     near: frozenset[str]
     action: Action = Action.ANY
     denied: bool = False
+    start: int = 0
 
 
 @frozen
@@ -266,7 +267,7 @@ def _constants(
             continue
         near = _near(masked, clauses, names, found.start())
         action = _action(masked, found.start(), found.end(), clauses)
-        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start())))
+        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start()), found.start()))
     for name in names:
         word = _constant_word(name.value if name.value is not None else name.text)
         if word:
@@ -276,7 +277,7 @@ def _constants(
                 else _near(masked, clauses, names, name.start)
             )
             action = _action(masked, name.start, name.end, clauses)
-            constants.append(Constant(word, near, action, denied(name.start)))
+            constants.append(Constant(word, near, action, denied(name.start), name.start))
     return tuple(constants)
 
 

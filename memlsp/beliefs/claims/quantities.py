@@ -99,7 +99,7 @@ def _prose_number() -> re.Pattern[str]:
     (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{units})\b)
       |(?P<hex>0x[0-9a-f]+)
       |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
-      |(?P<word>{numbers}|an?(?=[ -](?:half|quarter|{units})\b))
+      |(?P<word>(?:{numbers})\b|an?(?=[ -](?:half|quarter|{units})\b))
     )
     (?:[ -]?(?P<scale>{scales})\b)?
     (?P<times>x\b)?(?:[ -]?(?P<unit>{units})(?![\w]))?

@@ -22,7 +22,6 @@ from memlsp.model.belief import (
     BeliefKind,
     Guard,
     Limits,
-    Reference,
     Revision,
     RevisionAction,
     Scope,
@@ -135,13 +134,11 @@ class Draft:
     commit: str = ""
 
 
-References = Callable[[str], Sequence[Reference]]
-"""Finds the references of a statement, which is cleaned and redacted by then."""
+Verify = Callable[[Belief], Belief]
+"""Holds a belief against the workspace; its statement is cleaned and redacted by then."""
 
 
-def admit(
-    draft: Draft, maker: Maker, *, references: References | None = None, authority: Authority | None = None
-) -> Revised:
+def admit(draft: Draft, maker: Maker, *, verify: Verify | None = None, authority: Authority | None = None) -> Revised:
     """Make a belief and the first entry of its history. Raises BadValue for a statement that cannot be kept, a scope
     that needs a place and has none, and a passed date."""
     statement, limits = checked_statement(draft.text), draft.limits
@@ -156,17 +153,15 @@ def admit(
         )
     checked = evolve(limits, scope=scope, conditions=checked_conditions(limits.conditions or ()))
     draft = evolve(draft, text=statement, limits=checked)
-    belief = new_belief(new_id(), draft, maker, authority or authority_of(maker.author), references)
+    belief = new_belief(new_id(), draft, maker, authority or authority_of(maker.author), verify)
     return belief, Revision(
         belief.id, 0, RevisionAction.REMEMBER, maker.author, maker.source, maker.now, session=maker.session
     )
 
 
-def new_belief(
-    id: str, draft: Draft, maker: Maker, authority: Authority, references: References | None = None
-) -> Belief:
+def new_belief(id: str, draft: Draft, maker: Maker, authority: Authority, verify: Verify | None = None) -> Belief:
     """The belief of a draft that was checked, with the confidence that this authority starts with."""
-    return Belief(
+    belief = Belief(
         id=id,
         text=draft.text,
         kind=draft.kind or kind_of(draft.text),
@@ -181,10 +176,10 @@ def new_belief(
         conditions=draft.limits.conditions or (),
         guards=tuple(draft.guards),
         anchors=tuple(draft.anchors),
-        references=tuple(references(draft.text)) if references else (),
         because_of=tuple(dict.fromkeys(draft.because_of)),
         stale_after=draft.limits.stale_after,
         branch=draft.branch,
         commit=draft.commit,
         session=maker.session,
     )
+    return verify(belief) if verify else belief

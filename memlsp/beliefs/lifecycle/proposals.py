@@ -7,7 +7,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.beliefs.lifecycle.admission import Draft, Maker, References, Revised, checked_statement, new_belief
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, Verify, checked_statement, new_belief
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement, printable, proposal_id
@@ -42,7 +42,7 @@ def propose(
     *,
     now: datetime,
     anchors: Sequence[Anchor] = (),
-    references: References | None = None,
+    verify: Verify | None = None,
     source: str = "mining",
     personal: Sequence[str] = (),
 ) -> Revised | None:
@@ -61,11 +61,11 @@ def propose(
     scope = None if anchors else Scope(ScopeKind.GLOB, found.pattern) if found.pattern else Scope(ScopeKind.WORKSPACE)
     draft = Draft(statement, found.kind, Limits(scope=scope), anchors)
     maker = Maker(MINER, source, now)
-    return _proposal(proposal_id(found.text), draft, maker, evolve(evidence, quote=_quotation(found.quote)), references)
+    return _proposal(proposal_id(found.text), draft, maker, evolve(evidence, quote=_quotation(found.quote)), verify)
 
 
-def _proposal(id: str, draft: Draft, maker: Maker, evidence: Evidence, references: References | None) -> Revised:
-    belief = new_belief(id, draft, maker, Authority.PROPOSED, references)
+def _proposal(id: str, draft: Draft, maker: Maker, evidence: Evidence, verify: Verify | None) -> Revised:
+    belief = new_belief(id, draft, maker, Authority.PROPOSED, verify)
     belief = evolve(belief, status=BeliefStatus.PROPOSED, evidence=(evidence,))
     return belief, revision_of(belief, RevisionAction.PROPOSE, maker)
 
@@ -78,7 +78,7 @@ def suggest(
     about: str = "",
     kind: BeliefKind | None = None,
     anchors: Sequence[Anchor] = (),
-    references: References | None = None,
+    verify: Verify | None = None,
 ) -> Revised:
     """A proposal by somebody who may not decide: an agent, about a rule or a person's statement.
 
@@ -106,7 +106,7 @@ def suggest(
             guards=instead_of.guards,
             because_of=instead_of.because_of,
         )
-    return _proposal(proposal_id(statement), draft, maker, evidence, references)
+    return _proposal(proposal_id(statement), draft, maker, evidence, verify)
 
 
 def replaced_by(belief: Belief) -> tuple[str, ...]:

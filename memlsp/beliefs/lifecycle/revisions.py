@@ -13,6 +13,7 @@ from memlsp.beliefs.lifecycle.admission import (
     Limits,
     Maker,
     Revised,
+    Verify,
     admit,
     authority_of,
     checked_conditions,
@@ -100,14 +101,14 @@ def supersede(
     maker: Maker,
     *,
     anchors: Sequence[Anchor],
-    references: Sequence[Reference],
+    verify: Verify | None = None,
     kind: BeliefKind | None = None,
     guards: Sequence[Guard] | None = None,
 ) -> tuple[Revised, Revised]:
     """Replace a belief by a new statement: (the old one, superseded; the new one, remembered).
 
-    The new belief takes kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
-    `references` as taken now, and the maker's authority. A person's replacement of a locked belief is locked too.
+    The new belief takes kind, scope, conditions and, unless others are given, guards of the old one, `anchors` as taken
+    now, and the maker's authority. A person's replacement of a locked belief is locked too.
     """
     _check(belief, maker)
     draft = Draft(
@@ -121,7 +122,7 @@ def supersede(
         commit=belief.commit,
     )
     authority = Authority.LOCKED if belief.locked else authority_of(maker.author)
-    new, revision = admit(draft, maker, references=lambda _: references, authority=authority)
+    new, revision = admit(draft, maker, verify=verify, authority=authority)
     old, ended = _superseded_by(belief, new, maker)
     return (old, ended), (new, evolve(revision, note=f"{REPLACES}{belief.id}"))
 

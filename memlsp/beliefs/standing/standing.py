@@ -121,6 +121,8 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
         if location.symbol is None or location.outline is None:
             return _lost(anchor, location)
         verdict = _verdict(belief.text, anchor, location, worktree)
+        if anchor.unmet:
+            verdict = _with_unmet(belief, anchor, location, verdict, worktree)
         return _found(anchor, location.symbol, verdict)
     except (MemlspError, OSError, RecursionError) as problem:
         unreadable = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
@@ -140,6 +142,23 @@ def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> 
     if not verdict.reasons:
         return verdict
     return evolve(verdict, reasons=_once(text, [_clean(one) for one in verdict.reasons]))
+
+
+def _with_unmet(
+    belief: Belief, anchor: Anchor, location: Location, verdict: AnchorVerdict, worktree: Files
+) -> AnchorVerdict:
+    """The verdict where the code contradicted the statement when it was made: that stays so until the code arrives."""
+    from memlsp.beliefs.standing.present_check import still_unmet  # late: few statements begin as contradicted
+
+    assert location.symbol is not None
+    assert location.outline is not None
+    found = still_unmet(belief.text, belief.kind, anchor.unmet, location.symbol, location.outline, worktree)
+    if found is None:  # the code arrived, so that it changed is what was wanted
+        return AnchorVerdict(Standing.CURRENT) if verdict.standing is Standing.CHANGED else verdict
+    standing, reasons = found
+    if standing is Standing.CHANGED or verdict.standing is Standing.CONTRADICTED:
+        return verdict
+    return AnchorVerdict(standing, (*map(_clean, reasons), *verdict.reasons))
 
 
 def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:

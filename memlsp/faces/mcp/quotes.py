@@ -90,8 +90,8 @@ def _places(judgement: Judgement) -> list[str]:
 
 
 def caveat_of(judgement: Judgement) -> str:
-    """Why a belief no longer holds, with candidates for its code; "" when it holds."""
-    if judgement.standing.holds:
+    """Why a belief does not hold, or not yet, with candidates for its code; "" when it holds."""
+    if not judgement.standing.has_caveat:
         return ""
     reason = safe(reason_line(judgement.reasons)) or f"this belief is {judgement.standing}"
     candidates = [
@@ -99,6 +99,8 @@ def caveat_of(judgement: Judgement) -> str:
         for tie in judgement.ties
         for candidate in tie.candidates[:3]
     ]
+    if judgement.standing.holds:
+        return f"ahead of the code: {reason}"
     return f"{reason}. Perhaps now {safe(' or '.join(candidates))}" if candidates else reason
 
 

@@ -29,6 +29,7 @@ CLAUSE_LIMIT = 160
 _MARKS = {
     Standing.CURRENT: "✓",
     Standing.CARRIED: "✓",
+    Standing.AHEAD: "»",
     Standing.CHANGED: "≈",
     Standing.CONTRADICTED: "✗",
     Standing.ORPHANED: "∅",

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.guards import read_guards
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import find_duplicate
-from memlsp.memory.curation.revision import Reviser, RevisionRequest, keywords
+from memlsp.memory.curation.revision import SAID_AGAIN, Reviser, RevisionRequest, keywords
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.model.belief import Belief, BeliefKind, Limits, RevisionAction, ScopeKind
@@ -68,14 +68,12 @@ class BeliefEditor:
             branch=self._worktree.branch() or "",
             commit=self._worktree.head() or "",
         )
-        belief, revision = admit(
-            draft, maker, references=lambda statement: verified_references(statement, self._worktree, anchors)
-        )
+        belief, revision = admit(draft, maker, verify=lambda belief: verified(belief, self._worktree))
         store = self._context.store_of(belief)
         known = find_duplicate(store, belief)
         if known is not None:
             try:
-                return self.revise(known.id, RevisionAction.CONFIRM, by=evolve(by, note="said again"))
+                return self.revise(known.id, RevisionAction.CONFIRM, by=evolve(by, note=SAID_AGAIN))
             except Refused:  # locked, and an agent repeats it: nothing to change
                 return self._judgements.of(known)
             except NoSuchBelief:  # forgotten meanwhile: add it again

@@ -13,10 +13,10 @@ from typing import Any
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
 from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import Maker, rollback
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
@@ -184,7 +184,7 @@ class Review:
             about="+".join(each.id for each in sides),
             kind=kind,
             anchors=anchors,
-            references=lambda statement: verified_references(statement, self._worktree, anchors),
+            verify=lambda belief: verified(belief, self._worktree),
         )
         known = self._context.store.belief(belief.id)
         if known is None:

@@ -16,16 +16,20 @@ from memlsp.beliefs.lifecycle.confidence import is_echo
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
 from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import REPLACES
+from memlsp.beliefs.lifecycle.verification import note_unmet, verified
 from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.belief import Anchor, Belief, BeliefStatus, Guard, Limits, Revision, RevisionAction
+from memlsp.model.belief import Anchor, AuthorKind, Belief, BeliefStatus, Guard, Limits, Revision, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
 from memlsp.model.standing import Judgement
 from memlsp.recall.branch_visibility import Branches, Visibility
 from memlsp.store import BranchOrigin, Store
+
+SAID_AGAIN = "said again"
+"""The note of a confirmation that nobody meant as one: the same statement was made once more."""
 
 
 @frozen
@@ -84,9 +88,14 @@ class Reviser:
             paths = [anchor.path for anchor in renewal.anchors]
             evidence = [each for each in belief.evidence if missing_source(each, self._worktree, paths) is None]
             belief = evolve(belief, **self._ownership.of_confirmed(belief))
-            return revisions.confirm(
+            new, revision = revisions.confirm(
                 belief, by, anchors=renewal.anchors, references=renewal.references, evidence=evidence, echo=echo
             )
+            # A person who looked and confirms has the last word about a description; a plan stays one. An agent settles
+            # what the code left, and not what was false when it was said.
+            was_false = any(anchor.unmet for anchor in belief.anchors)
+            insists = by.note != SAID_AGAIN and (by.author.kind is AuthorKind.PERSON or not was_false)
+            return note_unmet(new, self._worktree, insists=insists), revision
         if action in {RevisionAction.WORKED, RevisionAction.FAILED}:
             return revisions.report(belief, by, held=action is RevisionAction.WORKED, echo=echo)
         if action is RevisionAction.SCOPE:
@@ -102,7 +111,8 @@ class Reviser:
         if action is RevisionAction.REANCHOR:
             place = request.anchor or self._only_candidate(belief, by.now)
             references = verified_references(belief.text, self._worktree, (place,))
-            return revisions.reanchor(belief, (place,), by, references=references)
+            new, revision = revisions.reanchor(belief, (place,), by, references=references)
+            return note_unmet(new, self._worktree), revision
         raise BadValue(f"{action} is not a revision of something remembered", "use remember")
 
     def _admit(self, store: Store, proposal: Belief, text: str | None, by: Maker) -> Belief:
@@ -111,8 +121,7 @@ class Reviser:
         belief = proposal
         if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
             statement = checked_statement(text)
-            references = verified_references(statement, self._worktree, belief.anchors)
-            belief = evolve(belief, text=statement, references=tuple(references))
+            belief = verified(evolve(belief, text=statement), self._worktree)
             by = by if by.note else evolve(by, note="in other words")
         new, revision = admit_proposal(belief, by)
         ids = replaced_by(proposal)
@@ -152,13 +161,14 @@ class Reviser:
         if not text or not text.strip():
             raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
         statement = checked_statement(text)
-        if anchor is None:
-            renewal = renew(old, self._worktree, now=by.now, text=statement)
-            anchors, references = renewal.anchors, renewal.references
-        else:
-            anchors, references = (anchor,), verified_references(statement, self._worktree, (anchor,))
+        anchors = (anchor,) if anchor else renew(old, self._worktree, now=by.now, text=statement).anchors
         (former, ended), (new, begun) = revisions.supersede(
-            old, statement, by, anchors=anchors, references=references, guards=request.guards
+            old,
+            statement,
+            by,
+            anchors=anchors,
+            verify=lambda belief: verified(belief, self._worktree),
+            guards=request.guards,
         )
         new = evolve(new, **self._ownership.of_successor(old))
         store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))], [old])

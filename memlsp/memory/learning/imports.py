@@ -19,10 +19,10 @@ from attrs import evolve, frozen
 
 from memlsp.agents import AGENTS
 from memlsp.beliefs.claims.claims import references_in
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import kind_of, new_id
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import propose
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.capture.transcripts import ForeignStatement, StatementReader, TranscriptEntry, TranscriptReader
@@ -267,7 +267,7 @@ class Imports:
             evidence,
             now=now,
             anchors=anchors,
-            references=lambda statement: verified_references(statement, self._worktree, anchors),
+            verify=lambda belief: verified(belief, self._worktree),
             source="import",
             personal=self._context.screen().settings.personal,
         )

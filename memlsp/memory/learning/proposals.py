@@ -10,10 +10,10 @@ from subprocess import TimeoutExpired
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.confidence import RULE
 from memlsp.beliefs.lifecycle.proposals import MINER, admit_proposal, propose
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
 from memlsp.capture.child_process import start_module
@@ -25,7 +25,7 @@ from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
 from memlsp.memory.learning.said_statements import SaidStatements
-from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
+from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Evidence, EvidenceKind, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.standing import Judgement
@@ -180,8 +180,8 @@ class Proposals:
         by_rule: list[str] = []
         said = self._said.known()
 
-        def references(statement: str) -> Sequence[Reference]:
-            return verified_references(statement, self._worktree) if time.monotonic() < until else ()
+        def verify(belief: Belief) -> Belief:
+            return verified(belief, self._worktree) if time.monotonic() < until else belief
 
         for each in statements:
             new = propose(
@@ -189,7 +189,7 @@ class Proposals:
                 each.evidence,
                 now=now,
                 anchors=each.anchors,
-                references=references,
+                verify=verify,
                 personal=settings.personal,
             )
             if (

@@ -18,9 +18,11 @@ from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, checked_st
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import LONGEST_QUOTE, admit_proposal
 from memlsp.beliefs.lifecycle.revisions import REPLACES, confirm, revision_of, supersede_by
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import answers_of, from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces
+from memlsp.beliefs.standing.standing import judge
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
@@ -226,9 +228,7 @@ class SaidStatements:
         id = proposal_id(text)
         if any(store.belief(id) is not None for store in self._context.stores):
             id = new_id()  # it was taken back or rejected once, and is said again
-        belief = new_belief(
-            id, draft, by, Authority.PERSON, lambda statement: verified_references(statement, self._worktree, anchors)
-        )
+        belief = new_belief(id, draft, by, Authority.PERSON, lambda belief: verified(belief, self._worktree))
         belief = evolve(belief, evidence=(evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE]),))
         store = self._context.store_of(belief)
         gone, asked = self._replaced(store, belief)
@@ -292,9 +292,16 @@ class SaidStatements:
         if not key:
             return
         text = plain(belief.text, _NOTED).rstrip(".")
-        line = f"memlsp noted: {text[0].lower()}{text[1:]} · undo: memlsp undo last"
+        line = f"memlsp noted: {text[0].lower()}{text[1:]}{self._against(belief)} · undo: memlsp undo last"
         at = round(self._context.clock().timestamp() * 1000)
         self._store.handoffs.put_notice(key, hook_beliefs.PERSON, belief.id, line, at)
+
+    def _against(self, belief: Belief) -> str:
+        """What the code says against a statement that was false, or ahead of the code, when it was said."""
+        if not any(anchor.unmet for anchor in belief.anchors):
+            return ""
+        held = judge(belief, self._worktree, now=self._context.clock())
+        return f" ({held.standing}: {plain(held.reasons[0].message, _NOTED)})" if held.reasons else ""
 
 
 def _evidence(event: Event, found: MinedStatement) -> Evidence:

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.proposals import propose
 from memlsp.beliefs.lifecycle.revisions import revision_of
+from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import find_duplicate
@@ -328,7 +328,7 @@ class BeliefImport:
             evidence,
             now=now,
             anchors=anchors,
-            references=lambda statement: verified_references(statement, worktree, anchors),
+            verify=lambda belief: verified(belief, worktree),
             source="import",
             personal=self._context.screen().settings.personal,
         )

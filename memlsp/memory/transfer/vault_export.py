@@ -109,7 +109,7 @@ class VaultWriter:
     def _content(self, judgement: Judgement, links: dict[str, str]) -> NoteContent:
         belief = judgement.belief
         former = [self._store.belief(id) for id in self._predecessors.get(belief.id, ())]
-        reasons = [] if judgement.standing.holds else [reason.message for reason in judgement.reasons]
+        reasons = [reason.message for reason in judgement.reasons] if judgement.standing.has_caveat else []
         supersedes = [each for each in former if each is not None]
         return NoteContent(
             belief, self._store.revisions(belief.id), str(judgement.standing), reasons, links, supersedes

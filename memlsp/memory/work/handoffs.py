@@ -19,6 +19,7 @@ from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of, without
 from memlsp.episodes.remedies import remedies_of
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.work.arrivals import note_arrivals
 from memlsp.memory.work.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.work.file_notes import refresh_judgements, refresh_notes
 from memlsp.memory.work.threads import Threads
@@ -165,6 +166,7 @@ class Handoffs:
         hit = [each for each in self._handoffs.waiting(now) if each.made_by == "episode" and {*each.paths} & {*taken}]
         named = list(dict.fromkeys([*sessions, *((each.source, each.session) for each in hit)]))
         for what, step in (
+            ("arrivals", lambda: note_arrivals(self._context, self._judgements, paths)),
             ("notes", lambda: refresh_notes(self._context, self._judgements, paths)),
             ("judgements", lambda: refresh_judgements(self._context, self._judgements)),
             ("remedies", lambda: self._refresh_remedies(named)),

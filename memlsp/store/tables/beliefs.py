@@ -7,9 +7,18 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 import apsw
-from attrs import frozen
+from attrs import evolve, frozen
 
-from memlsp.model.belief import Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
+from memlsp.model.belief import (
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Revision,
+    RevisionAction,
+    ScopeKind,
+)
 from memlsp.model.errors import NoSuchBelief, Overtaken, Refused
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Value, insert_row, placeholders, scalar, text_column
@@ -105,7 +114,7 @@ def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None
     if revision.author.kind is not AuthorKind.AGENT:
         return
     who = revision.author.name
-    if before.locked:
+    if before.locked and not _is_verified_anew(before, after, revision):
         raise Refused(
             f"{before.id} is locked by a person, and {who} is an agent", "ask a person to change or unlock it"
         )
@@ -113,6 +122,14 @@ def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None
         raise Refused(f"{before.id} is a proposal, and {who} is an agent", "a person decides about it")
     if after.authority.rank < before.authority.rank:
         raise Refused(f"{who} is an agent and cannot give {before.id} more authority than it has", "ask a person")
+
+
+def _is_verified_anew(before: Belief, after: Belief, revision: Revision) -> bool:
+    """True where nothing changes but the state of the code in which the belief was verified, at the same places."""
+    if revision.action is not RevisionAction.REANCHOR or revision.source != "code":
+        return False
+    places = [[anchor.symbol.rpartition(".")[2] for anchor in each.anchors] for each in (before, after)]
+    return places[0] == places[1] and evolve(after, anchors=before.anchors, updated_at=before.updated_at) == before
 
 
 def exists(connection: Database, id: str) -> bool:

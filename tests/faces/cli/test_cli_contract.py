@@ -232,3 +232,13 @@ def test_a_deleted_file_can_be_asked_about(run: Run, project: Project) -> None:
 def test_a_place_in_another_project_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.py").write_text("x = 1\n")
     run("remember", "x is 1", "--at", str(tmp_path / "elsewhere.py"), status=1)
+
+
+def test_remember_says_at_once_what_the_code_contradicts(run: Run) -> None:
+    told = run("remember", "compute_tax applies 25 % by default", "--at", "pricing/tax.py#compute_tax")
+    assert "contradicted fact" in told.stderr
+    assert "`compute_tax` has RATE=0.2, not 25 %" in told.stderr
+    planned = run("remember", "compute_tax must apply 30 % by default", "--at", "pricing/tax.py#compute_tax")
+    assert "ahead rule" in planned.stderr
+    assert "not 30 %" in planned.stderr
+    assert [each["standing"] for each in run.json("beliefs")] == ["contradicted", "ahead"]

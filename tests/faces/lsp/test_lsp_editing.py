@@ -198,3 +198,18 @@ async def test_a_guard_that_an_edit_breaks_is_a_warning_at_the_offending_place(
     await shared.diagnostics("ledger.py", 0)
     await asyncio.to_thread(memlsp, shared_project.root, shared_data, "revise", known.strip(), "retire")
     shared.close("ledger.py")
+
+
+async def test_a_statement_that_is_false_when_it_is_made_is_a_diagnostic_at_once_and_a_plan_is_none(
+    shared: Editor,
+) -> None:
+    shared.open("pricing/tax.py")
+    known = await shared.remember("pricing/tax.py", 6, "compute_tax applies 25 % by default", "fact")
+    (found,) = await shared.diagnostics("pricing/tax.py", 1)
+    assert found.code == "contradicted"
+    assert "has RATE=0.2, not 25 %" in found.message
+    planned = await shared.remember("pricing/tax.py", 6, "compute_tax must apply 30 % by default")
+    assert len(await shared.diagnostics("pricing/tax.py", 1)) == 1
+    assert (await shared.run("retire", known))["ok"]
+    assert (await shared.run("retire", planned))["ok"]
+    shared.close("pricing/tax.py")

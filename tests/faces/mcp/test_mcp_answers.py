@@ -127,3 +127,18 @@ def test_a_notice_for_people_is_in_text_and_object() -> None:
     assert answer.error
     assert answer.structured["notice"] == "the store was damaged"
     assert answer.text.endswith("Notice: the store was damaged")
+
+
+def test_remembering_what_the_code_contradicts_says_why_in_the_same_answer() -> None:
+    answer = answers.remembered(
+        judged("25 % by default", Standing.CONTRADICTED, "`total` has rate=0.2, not 25 %"), "25 % by default", "", NOW
+    )
+    assert "! `total` has rate=0.2, not 25 %" in answer.text
+    assert "rate=0.2" in json.dumps(answer.structured)
+
+
+def test_what_is_ahead_of_the_code_is_told_as_that_and_not_as_an_alarm() -> None:
+    answer = explained(judged("The rate must be 25 %", Standing.AHEAD, "`total` has rate=0.2, not 25 %"))
+    assert "ahead" in answer.text
+    assert "AHEAD" not in answer.text
+    assert "! ahead of the code: `total` has rate=0.2, not 25 %" in answer.text

@@ -8,6 +8,7 @@ export const STANDINGS: readonly Standing[] = [
   "orphaned",
   "expired",
   "changed",
+  "ahead",
   "carried",
   "current",
   "unbound",
@@ -20,6 +21,7 @@ export const KINDS: readonly Kind[] = ["decision", "rule", "gotcha", "fact", "pr
 const ICONS: Readonly<Record<Standing, Icon>> = {
   current: { id: "pass", color: "charts.green" },
   carried: { id: "arrow-circle-right", color: "charts.green" },
+  ahead: { id: "milestone", color: "charts.blue" },
   unbound: { id: "circle-outline", color: "charts.foreground" },
   changed: { id: "edit", color: "problemsInfoIcon.foreground" },
   expired: { id: "watch", color: "problemsInfoIcon.foreground" },
@@ -48,6 +50,8 @@ export function standingWord(standing: string): string {
       return vscode.l10n.t("current");
     case "carried":
       return vscode.l10n.t("carried");
+    case "ahead":
+      return vscode.l10n.t("ahead");
     case "unbound":
       return vscode.l10n.t("unbound");
     case "changed":
@@ -74,6 +78,8 @@ export function standingMeaning(standing: Standing): string {
       return vscode.l10n.t("The code is as it was verified");
     case "carried":
       return vscode.l10n.t("The code was renamed or moved and means the same");
+    case "ahead":
+      return vscode.l10n.t("The code does not follow it yet");
     case "unbound":
       return vscode.l10n.t("Tied to nothing that could be checked");
     case "changed":

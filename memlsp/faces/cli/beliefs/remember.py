@@ -186,4 +186,4 @@ def _print_standing(judgement: Judgement, done: str = "") -> None:
     line += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
     locked = ", locked" if judgement.belief.locked else ""
     line = f"{done}: {line}{locked}" if done else line
-    click.echo(f"{line}: {reason}" if reason and not judgement.standing.holds else line, err=True)
+    click.echo(f"{line}: {reason}" if reason and judgement.standing.has_caveat else line, err=True)

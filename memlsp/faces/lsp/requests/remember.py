@@ -11,7 +11,7 @@ from memlsp.faces.lsp.requests.timeline import moment_of
 from memlsp.faces.lsp.requests.wire import WireCommitAnswer, WireCommitSymbol, WirePlaceAnswer, WireRemembered
 from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
-from memlsp.faces.render.wording import plain
+from memlsp.faces.render.wording import plain, reason_line
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.difference import FileFate, FileNature
@@ -74,6 +74,9 @@ async def remember(context: RequestContext, arguments: Arguments) -> WireRemembe
     notices: list[str] = []
     if "[redacted:" in belief.text and "[redacted:" not in text:
         notices.append(_SECRET)
+    if judgement.standing.has_caveat:
+        lead = "Ahead of the code" if judgement.standing.holds else str(judgement.standing).capitalize()
+        notices.append(f"{lead}: {plain(reason_line(judgement.reasons))}.")
     if belief.updated_at > belief.created_at:
         notices.append("It was known already, and is confirmed.")
     return {

@@ -10,7 +10,7 @@ lines count from 1; paths are relative to the workspace's root, with forward sla
 from typing import Literal, NotRequired, TypedDict
 
 WireStanding = Literal[
-    "current", "carried", "changed", "contradicted", "orphaned", "expired", "unbound", "superseded", "retired"
+    "current", "carried", "ahead", "changed", "contradicted", "orphaned", "expired", "unbound", "superseded", "retired"
 ]
 WireKind = Literal["decision", "rule", "gotcha", "fact", "preference", "procedure"]
 WireAction = Literal[

@@ -1,0 +1,244 @@
+"""One state of a symbol as a statement is held against it: its own facts, and what is reached through its calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from attrs import define, evolve, field, frozen
+
+from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, names_in, simple, strings_in, symbol_state
+from memlsp.beliefs.reasons import ReasonCode, reason
+from memlsp.code.syntax.names import words
+from memlsp.model.standing import Reason
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Symbol, SymbolKind
+
+_COMPARED = re.compile(
+    r"(?P<name>[^\W\d][\w.]*)(?:\(\s*(?P<of>[\w.]+)\s*\))?\s*(?P<operator><=|>=|===?|!==?|<(?!<)|>(?!>))\s*"
+    r"(?P<number>-?(?:0x)?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_]+)*)"
+)
+_LOOPED = re.compile(r"\bfor\s+(?:\(?(?:let|var|int)\s+)?(?P<name>\w+)\b[^;]*?\brange\s*\((?P<bound>[^()]*)\)")
+_FALLBACK = re.compile(  # `PORT: z.number().default(4100)`, `process.env.PORT || 4100`, `getenv("PORT", 4100)`
+    r"(?P<name>[A-Za-z_]\w*)\s*(?::|=)\s*[^,;\n=]*\bdefault\(\s*(?P<value>-?\d[\w.]*(?:\s*\*\s*\d[\w.]*)*)\s*\)"
+    r"|\benv(?:iron)?\.(?P<name_b>\w+)\s*(?:\|\||\?\?)\s*['\"]?(?P<value_b>-?\d[\w.]*)"
+    r"|(?:getenv|environ\.get|env)\(\s*['\"](?P<name_c>\w+)['\"]\s*,\s*['\"]?(?P<value_c>-?\d[\w.]*)"
+)
+_ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?!=)|:)\s*(?P<value>-?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_.\w]+)*)")
+
+
+@frozen
+class Finding:
+    """What one state of the code says of one claim: it bears it out, or `reason` says what it has instead. The words
+    `said` of the statement identify the claim."""
+
+    said: str
+    reason: Reason | None = None
+
+
+@define(eq=False)
+class PresentCode:
+    """A symbol with what it uses. `reached` are the functions of the workspace that it calls, at two removes;
+    `unresolved` its calls that lead to no definition of the workspace."""
+
+    symbol: Symbol
+    source: str
+    language: str
+    depends: Sequence[Dependency] = ()
+    reached: Sequence[Symbol] = ()
+    unresolved: frozenset[str] = frozenset()
+    imports: Sequence[tuple[str, str]] = ()  # of its file: the name here, and the module
+    around: str = ""  # the text of its file without comments, lower-case
+    overloaded: bool = False  # its file has another definition of the same name
+    subject: frozenset[str] = field(factory=frozenset[str])
+
+    @property
+    def label(self) -> str:
+        """The symbol as the subject of a sentence."""
+        return f"`{self.symbol.name}`" if self.symbol.name else self.symbol.path
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the symbol."""
+        return self.symbol.facts
+
+    @property
+    def is_code(self) -> bool:
+        """True for functions and methods."""
+        return self.symbol.kind in CODE_KINDS
+
+    @property
+    def is_plain(self) -> bool:
+        """True for a function with a body of its own, of one name and without decorators: no interface, no property."""
+        body = set(self.facts.tokens) - {"pass", "...", "@", "def", "raise", "NotImplementedError"}
+        return (
+            self.is_code
+            and not self.facts.decorators
+            and not self.overloaded
+            and len(body) > len(self.facts.parameters)
+        )
+
+    @cached_property
+    def state(self) -> SymbolState:
+        """The symbol and what it uses, indexed."""
+        return symbol_state(self.symbol, self.depends)
+
+    @cached_property
+    def beyond(self) -> tuple[SymbolState, ...]:
+        """The functions that it calls, indexed."""
+        return tuple(symbol_state(each) for each in self.reached)
+
+    def has_name(self, name: str) -> bool:
+        """True when the symbol, or one that it calls, has this name or text."""
+        exact = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        if exact.search(without_comments(self.source, self.language)) is not None:
+            return True
+        lowered = name.lower()
+        return any(
+            name in each.names or any(lowered in text for text in each.strings) for each in (self.state, *self.beyond)
+        )
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        """The lower-case names, their words, and the words of the texts, of the symbol and of those that it calls."""
+        found: set[str] = set()
+        for each in (self.state, *self.beyond):
+            for name in each.names:
+                found.add(name.lower())
+                found.update(word.lower() for word in words(name))
+            for text in each.strings:
+                found.update(re.findall(r"[a-z][a-z0-9]+", text))
+        found.update(re.findall(r"[^\W\d]\w*", without_comments(self.source, self.language).lower()))
+        return frozenset(found)
+
+    @cached_property
+    def own_words(self) -> frozenset[str]:
+        """The lower-case whole names and the words of short texts of the symbol and of those that it calls."""
+        found: set[str] = set()
+        for each in (self.symbol, *self.reached):
+            named = (*each.facts.uses, *each.facts.calls, *each.facts.decorators, *each.facts.bases)
+            found.update(name.lower() for text in named for name in names_in(text))
+            found.update(name.lower() for token in each.facts.tokens for name in names_in(token))
+            for literal in each.facts.literals:
+                for text in strings_in(literal):
+                    found.update(re.findall(r"[a-z][a-z0-9]+", text.lower()) if len(text) < 80 else ())
+        for dependency in self.depends:
+            found.update(name.lower() for name in names_in(dependency.name))
+        used = {name for text in (*self.facts.uses, *self.facts.calls) for name in names_in(text)}
+        whole = self.symbol.kind is SymbolKind.MODULE
+        for local, module in self.imports:
+            if whole or local in used:
+                found.update(re.findall(r"[a-z][a-z0-9_]+", module.lower()))
+        return frozenset(found)
+
+    @cached_property
+    def holders(self) -> tuple[Holder, ...]:
+        """The places of its own that hold a number or another literal under a name, the nearest first."""
+        return tuple(dict.fromkeys(self._holders()))
+
+    def _holders(self) -> Iterator[Holder]:
+        own = {parameter.name for parameter in self.facts.parameters}
+        known = {dependency.name: dependency.value for dependency in self.depends}
+        for parameter in self.facts.parameters:
+            if parameter.default is not None:
+                yield Holder(parameter.name, known.get(parameter.default, parameter.default))
+        yield from (Holder(simple_name(v.name), v.value) for v in self.facts.values)
+        for found in _ASSIGNED.finditer(code_only(self.source, self.language)):
+            yield Holder(found["name"], found["value"])
+        for found in _FALLBACK.finditer(without_comments(self.source, self.language)):
+            group = next(each for each in ("", "_b", "_c") if found[f"name{each}"])
+            yield Holder(found[f"name{group}"], found[f"value{group}"])
+        yield from _arguments(self.facts)
+        yield from self.compared
+        for loop in self.facts.loops:
+            if found := _LOOPED.search(loop):
+                yield Holder(found["name"], found["bound"])
+        taken = {simple_name(value.name) for value in self.facts.values} | own
+        for dependency in self.depends:
+            if dependency.kind in VALUE_KINDS or dependency.kind is SymbolKind.KEY:
+                yield Holder(simple(dependency.name), dependency.value)
+        for each in self.reached:
+            for parameter in each.facts.parameters:
+                if parameter.default is not None and parameter.name not in taken:
+                    yield Holder(parameter.name, parameter.default)
+
+    @cached_property
+    def compared(self) -> tuple[Holder, ...]:
+        """The numbers that its conditions compare something with."""
+        found: list[Holder] = []
+        for text in (*self.facts.conditions, *self.facts.loops, *self.facts.returns):
+            for each in _COMPARED.finditer(text):
+                name = simple(each["of"] or each["name"])
+                found.append(Holder(name, each["number"]))
+        return tuple(found)
+
+    def differs(self, said: str, what: str, *, instead: bool = True) -> Finding:
+        """The finding against the words `said`: `what` the code has is a predicate, such as `has rate=0.2`. `instead`
+        adds that it is not what was said."""
+        message = f"{self.label} {what}, not {said}" if instead else f"{self.label} {what}"
+        return Finding(said, reason(ReasonCode.CODE_DIFFERS, message, self.symbol.path, self.symbol.name or None))
+
+
+def merged(container: Symbol, members: Sequence[Symbol]) -> Symbol:
+    """A class or file with the facts of its members, for claims about any of them."""
+    facts = container.facts
+    parts = [each.facts for each in members]
+    parameters = tuple(p for each in parts for p in each.parameters if p.default is not None)
+    return evolve(
+        container,
+        facts=evolve(
+            facts,
+            parameters=(*facts.parameters, *parameters),
+            decorators=(*facts.decorators, *(text for each in parts for text in each.decorators)),
+            calls=(*facts.calls, *(text for each in parts for text in each.calls)),
+            raises=(*facts.raises, *(text for each in parts for text in each.raises)),
+            catches=(*facts.catches, *(text for each in parts for text in each.catches)),
+            conditions=(*facts.conditions, *(text for each in parts for text in each.conditions)),
+            loops=(*facts.loops, *(text for each in parts for text in each.loops)),
+            literals=(*facts.literals, *(text for each in parts for text in each.literals)),
+            values=(*facts.values, *(value for each in parts for value in each.values)),
+            uses=(*facts.uses, *(text for each in parts for text in each.uses)),
+            tokens=(*facts.tokens, *(text for each in parts for text in each.tokens)),
+        ),
+    )
+
+
+def simple_name(name: str) -> str:
+    """The innermost name of a holder: `timeout` of `get(timeout)`, `max` of `RETRY['max']`."""
+    inner = re.search(r"[(\[]['\"]?([\w.-]+)['\"]?[)\]]$", name)
+    return simple(inner[1] if inner else name)
+
+
+_NUMBER = re.compile(r"-?(?:0x)?\d[\w.]*$")
+
+
+def _arguments(facts: Facts) -> Iterator[Holder]:
+    """`sleep(10)` holds 10 under the name `sleep`; tokens have no brackets."""
+    tokens, called = facts.tokens, {simple(call) for call in facts.calls} | {simple(d) for d in facts.decorators}
+    for at, (name, number) in enumerate(pairwise(tokens)):
+        if name in called and _NUMBER.match(number):
+            text, behind = number, at + 2
+            while behind + 1 < len(tokens) and tokens[behind] in {"*", "<<", "."}:
+                text += tokens[behind] + tokens[behind + 1]
+                behind += 2
+            yield Holder(name, text)
+
+
+_HASHED = frozenset({"python", "bash", "ruby", "yaml", "toml", "makefile", "dockerfile", ""})
+_PROSE = re.compile(r"(?m)^[ \t]*(?:[rRuU]?\"\"\".*?\"\"\"|[rRuU]?'''.*?''')[ \t]*$|/\*.*?\*/", re.DOTALL)
+_STRING = r"(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)"
+_COMMENT = {True: re.compile(_STRING + r"|(?<![\w$&])#.*"), False: re.compile(_STRING + r"|(?<!:)//.*|^\s*(?:--|;).*")}
+
+
+@lru_cache(maxsize=256)
+def without_comments(source: str, language: str) -> str:
+    """The source without comments and docstrings; strings stay."""
+    kept = _PROSE.sub(" ", source)
+    return _COMMENT[language in _HASHED].sub(lambda found: found["string"] or " ", kept)
+
+
+@lru_cache(maxsize=256)
+def code_only(source: str, language: str) -> str:
+    """The source without comments, and without the contents of its strings."""
+    return re.sub(_STRING, "''", without_comments(source, language))
