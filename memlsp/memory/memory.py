@@ -366,13 +366,20 @@ class Memory(Services):
         """
         return self._recaller.ask(query, options or RecallOptions(), asker=asker)
 
+    def record_telling(
+        self, surface: str, beliefs: Sequence[str], text: str, *, asker: str, session: str = "", about: str = ""
+    ) -> None:
+        """Write a receipt of beliefs (ids) that were told in `text` on a `surface` other than recall, such as a hover.
+        `about` is the place or question, `session` the source and its name for the session."""
+        self._recaller.record(surface, beliefs, text, asker=asker, session=session, about=about)
+
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
-        """The latest recalls, newest first; with `belief` (an id or a unique prefix) those that served it. The latest
-        5,000 are kept. Raises NoSuchBelief."""
+        """The records of what was told, on every surface, newest first; with `belief` (an id or a unique prefix) those
+        that served it. The latest 5,000 are kept. Raises NoSuchBelief."""
         return tuple(self._store.receipts(limit, self._judgements.find(belief)[1].id if belief is not None else None))
 
     def served(self, id: str, limit: int = 50) -> tuple[Receipt, ...]:
-        """The latest recalls that served a belief, newest first. Serving a belief changes neither its confidence nor
+        """The latest receipts that have a belief, newest first. Serving a belief changes neither its confidence nor
         its rank. Raises NoSuchBelief."""
         return self.receipts(limit, belief=id)
 

@@ -29,6 +29,7 @@ class RecallOptions:
     branch_aware: bool = True
     work: bool = True
     receipt: bool = True
+    session: str = ""  # the source of who asks and its name for the session, for the receipt
 
 
 @frozen
@@ -80,7 +81,9 @@ class Recall:
 
 @frozen
 class Receipt:
-    """The record of one recall."""
+    """The record of what was told once. `surface` is where: recall, why, hover, catch-up, or an event of a hook (start,
+    handoff, prompt, note, remedy, act; again: an act that was told of before, and done). `query` is the question or
+    the place, `session` the source and its name for the session, "" for none."""
 
     id: int
     at: datetime
@@ -90,3 +93,32 @@ class Receipt:
     left_out: tuple[Omission, ...]
     tokens: int
     as_of: str = ""  # the commit or date that was asked about, as typed; "" for now
+    surface: str = "recall"
+    session: str = ""
+
+
+@frozen
+class TellingDay:
+    """What one agent was told in a day (UTC, `2026-11-24`): how often, and in how many tokens."""
+
+    day: str
+    asker: str
+    times: int
+    tokens: int
+
+
+@frozen
+class TellingSummary:
+    """The kept receipts in numbers.
+
+    `days` come latest first. `latest` is the session that was told something last, with the number of `beliefs` that it
+    was told and of those that a person stands behind (`corrections`). Of the acts that a belief forbade and that were
+    told of, `obeyed` were left and `broken` done all the same."""
+
+    days: tuple[TellingDay, ...] = ()
+    sessions: int = 0
+    latest: str = ""
+    beliefs: int = 0
+    corrections: int = 0
+    obeyed: int = 0
+    broken: int = 0

@@ -13,6 +13,7 @@ from memlsp.model.difference import Difference
 from memlsp.model.episode import Episode, HistoryKept, SymbolHistory
 from memlsp.model.handoff import Handoff
 from memlsp.model.place import Place, Workspace
+from memlsp.model.recall import TellingSummary
 from memlsp.model.review import Conflict
 from memlsp.model.standing import Judgement, Standing, Tie
 from memlsp.model.symbol import SymbolKind
@@ -160,7 +161,8 @@ class HealthCheck:
 class Stats:
     """Numbers about everything stored for one workspace. `onboarded`: the history of the commit checked out now was
     read. `caches` are the rebuildable tables with their numbers of entries; `disk` are the files with their sizes in
-    bytes."""
+    bytes. `locked` and `learned` count the beliefs that a person locked, and those that were found or caught
+    somewhere instead of being told to memlsp."""
 
     workspace: Workspace
     history: HistoryKept
@@ -170,6 +172,9 @@ class Stats:
     counts: tuple[tuple[str, int], ...]
     caches: tuple[tuple[str, int], ...]
     disk: tuple[tuple[str, int], ...]
+    told: TellingSummary
+    locked: int
+    learned: int
 
 
 _LINE = timedelta(hours=4)

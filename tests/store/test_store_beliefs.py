@@ -243,7 +243,7 @@ def test_what_was_kept_comes_back_and_can_be_written_again(store: Store) -> None
 def test_the_oldest_receipts_and_histories_go_when_there_are_too_many(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memlsp.store.tables.belief_repository.KEPT_RECEIPTS", 3)
+    monkeypatch.setattr("memlsp.store.tables.receipts.KEPT", 3)
     monkeypatch.setattr("memlsp.store.tables.cache.KEPT", 3)
     for number in range(6):
         store.add_receipt(Receipt(0, NOON, "cli", str(number), (), (), 0))

@@ -38,6 +38,11 @@ class CallingAgent:
         return Author(self.name, AuthorKind.AGENT)
 
     @property
+    def session_key(self) -> str:
+        """The session as receipts name it: the source that its hooks go by, and the connection."""
+        return f"{source_of(self.name)} {self.session}" if self.session else ""
+
+    @property
     def source(self) -> str:
         """The source recorded with its statements."""
         return f"mcp:{self.name}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -55,7 +55,13 @@ def _recall(call: ToolCall) -> Answer:
     arguments, target, place = call.arguments, call.target, call.arguments.place()
     found = target.memory.recall(
         arguments.text("query"),
-        RecallOptions(at=place, base=target.base, budget=arguments.budget(), as_of=arguments.as_of(call.now)),
+        RecallOptions(
+            at=place,
+            base=target.base,
+            budget=arguments.budget(),
+            as_of=arguments.as_of(call.now),
+            session=call.caller.session_key,
+        ),
         asker=call.caller.source,
     )
     judgements = [hit.judgement for hit in found.hits]
@@ -67,7 +73,17 @@ def _why(call: ToolCall) -> Answer:
     target = call.target
     place = call.arguments.place() or Place.parse(call.arguments.text("place"))
     why = target.memory.why(place, base=target.base, history_limit=HISTORY_LIMIT, history_deadline=HISTORY_SECONDS)
-    return answers.explained(why, _nudge(target, place, why.beliefs), call.now)
+    made = answers.explained(why, _nudge(target, place, why.beliefs), call.now)
+    return _recorded(call, "why", made, str(why.place), [judgement.belief.id for judgement in why.beliefs])
+
+
+def _recorded(call: ToolCall, surface: str, made: Answer, about: str = "", beliefs: Sequence[str] = ()) -> Answer:
+    """The answer, of which a receipt is written."""
+    caller = call.caller
+    call.target.memory.record_telling(
+        surface, beliefs, made.text, asker=caller.source, session=caller.session_key, about=about
+    )
+    return made
 
 
 def _remember(call: ToolCall) -> Answer:
@@ -133,17 +149,19 @@ def _handoff(call: ToolCall) -> Answer:
         return answers.handed([left], f"Left as {left.id}, until {left.expires_at:%Y-%m-%d}.", call.now)
     if action == "claim":
         taken = handoffs.claim(arguments.text("id"), asker)
-        return answers.handed([taken], f"{taken.id} is yours; others see it.", call.now)
+        return _recorded(call, "handoff", answers.handed([taken], f"{taken.id} is yours; others see it.", call.now))
     if action != "peek":
         raise BadValue(f"not an action: {action!r}", f"one of {', '.join(HANDOFF_ACTIONS)}")
     id = arguments.optional("id")
     found = [handoffs.peek(id)] if id else list(handoffs.list(asker=asker))
-    return answers.handed(found, "" if found else "No handoff waits.", call.now)
+    return _recorded(call, "handoff", answers.handed(found, "" if found else "No handoff waits.", call.now))
 
 
 def _catch_up(call: ToolCall) -> Answer:
     since = call.arguments.since(call.now)
-    return answers.caught_up(call.target.memory.handoffs.catch_up(since, asker=call.caller.name), call.now)
+    found = call.target.memory.handoffs.catch_up(since, asker=call.caller.name)
+    ids = [judgement.belief.id for judgement in (*(each.judgement for each in found.decided), *found.fallen)]
+    return _recorded(call, "catch-up", answers.caught_up(found, call.now), beliefs=list(dict.fromkeys(ids)))
 
 
 _NAMES: dict[str, list[str]] = {tool.name: [*tool.input_schema["properties"]] for tool in TOOLS}

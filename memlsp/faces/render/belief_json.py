@@ -136,6 +136,12 @@ def stats_shape(stats: Stats) -> Json:
         "counts": dict(stats.counts),
         "caches": dict(stats.caches),
         "disk": dict(stats.disk),
+        **picked(stats, "locked learned"),
+        "told": {
+            "days": [picked(day, "day asker times tokens") for day in stats.told.days],
+            **picked(stats.told, "sessions obeyed broken"),
+            "latest": picked(stats.told, "beliefs corrections") | {"session": stats.told.latest or None},
+        },
     }
 
 
@@ -197,9 +203,9 @@ def work_shape(hit: WorkHit) -> Json:
 
 
 def receipt_shape(receipt: Receipt) -> Json:
-    """The record of one recall."""
+    """The record of what was told once."""
     return {
-        **picked(receipt, "id at asker query"),
+        **picked(receipt, "id at surface asker session query"),
         "as_of": receipt.as_of or None,
         **picked(receipt, "served"),
         "left_out": _left_out(receipt.left_out),

@@ -12,6 +12,7 @@ from attrs import evolve
 from memlsp.capture.git.repository import damage_of, find_repository, resolved
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.context import Context
+from memlsp.model.belief import BeliefStatus
 from memlsp.model.episode import CommitEpisode, OnboardingProgress, PastChange, SymbolHistory
 from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
@@ -108,6 +109,7 @@ def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Seq
     """Counts and sizes of everything stored for a workspace."""
     standings = Counter(judgement.standing for judgement in judged)
     kinds = Counter(str(judgement.belief.kind) for judgement in judged)
+    active = [judgement.belief for judgement in judged if judgement.belief.status is BeliefStatus.ACTIVE]
     counts = store.counts()
     return Stats(
         workspace=workspace,
@@ -118,6 +120,9 @@ def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Seq
         counts=tuple((name, counts[name]) for name in ("beliefs", "anchors", "revisions", "receipts")),
         caches=(("symbol histories", store.cached_histories()),),
         disk=tuple(_file_sizes(store.path.parent)),
+        told=store.tellings(),
+        locked=sum(belief.locked for belief in active),
+        learned=sum(bool(belief.evidence) for belief in active),
     )
 
 

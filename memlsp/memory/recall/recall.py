@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -18,6 +19,7 @@ from memlsp.model.belief import Belief
 from memlsp.model.errors import MemlspError
 from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
 from memlsp.model.standing import Judgement, Reason
+from memlsp.recall.budget import tokens_of
 from memlsp.recall.candidates import Nearby, TiedBelief
 from memlsp.recall.question import parse_question
 from memlsp.recall.score_fusion import NEAREST_READ
@@ -69,6 +71,7 @@ class Recaller:
         with suppress(MemlspError):  # an answer is more important than its receipt
             record = Receipt(
                 id=0,  # set by the store
+                session=options.session,
                 at=self._context.clock(),
                 asker=asker,
                 query=redact(query, self._context.screen().settings.personal).text[:_LONGEST_KEPT],
@@ -79,6 +82,18 @@ class Recaller:
             )
             self._context.store.add_receipt(record, epoch)
         return answer
+
+    def record(self, surface: str, beliefs: Sequence[str], text: str, *, asker: str, session: str, about: str) -> None:
+        """Record a telling of another kind. See `Memory.record_telling`."""
+        personal = self._context.screen().settings.personal
+        query = redact(about, personal).text[:_LONGEST_KEPT]
+        record = Receipt(
+            *(0, self._context.clock(), asker, query, tuple(beliefs), (), tokens_of(text)),
+            surface=surface,
+            session=session,
+        )
+        with suppress(MemlspError):  # what was told is more important than its receipt
+            self._context.store.add_receipt(record)
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:
         """The beliefs nearest to the question by embedding, with their cosines; none without vectors."""

@@ -2,69 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
-from memlsp.model.recall import Omission, Receipt
-from memlsp.store.core import rows
-from memlsp.store.core.database import Database, insert_row, text_column
+from memlsp.model.recall import Receipt
 from memlsp.store.core.transactions import StoreRepository, read, write
-from memlsp.store.erase.search_patterns import FORGOTTEN
 from memlsp.store.search.past_beliefs import states_at
-from memlsp.store.tables import beliefs, cache
+from memlsp.store.tables import beliefs, cache, receipts
 
-KEPT_RECEIPTS = 5_000
-_RECEIPT_COLUMNS = "at, asker, query, served, left_out, tokens, as_of"
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
-
-
-def _add_receipt(connection: Database, receipt: Receipt) -> int:
-    id = insert_row(
-        connection,
-        f"INSERT INTO receipt ({_RECEIPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
-        (
-            rows.stamp(receipt.at),
-            rows.clean(receipt.asker),
-            rows.clean(receipt.query),
-            rows.json_text(receipt.served),
-            rows.json_text([(omission.id, omission.reason) for omission in receipt.left_out]),
-            receipt.tokens,
-            rows.clean(receipt.as_of),
-        ),
-    )
-    connection.execute("DELETE FROM receipt WHERE id <= ?", (id - KEPT_RECEIPTS,))
-    return id
-
-
-def _without_erased(connection: Database, receipt: Receipt) -> Receipt:
-    """A receipt without its question, which may be the erased text, and without the ids of erased beliefs."""
-    ids = [*receipt.served, *(each.id for each in receipt.left_out)]
-    query = "SELECT id FROM forgotten_id WHERE id IN (SELECT value FROM json_each(?))"
-    erased = set(text_column(connection, query, (rows.json_text(ids),)))
-    return evolve(
-        receipt,
-        query=FORGOTTEN,
-        served=tuple(id for id in receipt.served if id not in erased),
-        left_out=tuple(each for each in receipt.left_out if each.id not in erased),
-    )
-
-
-def _latest_receipts(connection: Database, limit: int = 50, belief: str | None = None) -> list[Receipt]:
-    """The latest receipts, newest first; with `belief` (an id) those of the recalls that served it."""
-    where = "WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM json_each(served) WHERE value = ?1)"
-    query = f"SELECT id, {_RECEIPT_COLUMNS} FROM receipt {where} ORDER BY id DESC LIMIT ?2"
-    return [
-        Receipt(
-            *(id, rows.moment(at), asker, query),
-            tuple(json.loads(served)),
-            tuple(Omission(name, reason) for name, reason in json.loads(left_out)),
-            *(tokens, as_of),
-        )
-        for id, at, asker, query, served, left_out, tokens, as_of in connection.execute(query, (belief, max(limit, 0)))
-    ]
 
 
 class BeliefRepository(StoreRepository):
@@ -90,7 +36,8 @@ class BeliefRepository(StoreRepository):
     dependents = read(beliefs.dependents)
     replaced_by = read(beliefs.replaced_by)
 
-    receipts = read(_latest_receipts)
+    tellings = read(receipts.summary)
+    receipts = read(receipts.latest)
     cached_history = read(cache.history)
     cached_histories = read(cache.histories)
     cache_history = write(cache.keep_history)
@@ -144,6 +91,4 @@ class BeliefRepository(StoreRepository):
         """Write the record of one recall; its id, which the store assigns. The latest 5,000 are kept. With `epoch`
         (`forgetting.epoch()`, read before the recall) the question is left out when something was erased since."""
         with self._writing() as connection:
-            if epoch is not None and epoch != cache.erasure_epoch(connection):
-                receipt = _without_erased(connection, receipt)
-            return _add_receipt(connection, receipt)
+            return receipts.add(connection, receipt, epoch)

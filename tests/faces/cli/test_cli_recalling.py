@@ -5,6 +5,8 @@ from __future__ import annotations
 from command_run import Run
 from project import Project
 
+from memlsp import Memory
+
 
 def remember(run: Run, *words: str) -> str:
     return run("remember", *words).stdout.strip()
@@ -81,13 +83,15 @@ def test_as_of_asks_the_memory_as_it_was(run: Run, project: Project) -> None:
 
 
 def test_receipts_say_who_asked_what_and_what_was_served(run: Run) -> None:
-    assert run("receipts").stderr == "nothing was asked yet\n"
+    assert run("receipts").stderr == "nothing was told yet\n"
     id = remember(run, "fetch retries three times")
     other = remember(run, "the parcels have a colour")
     run("recall", "how often does fetch retry")
     run("recall", "which colour", "--as-of", "HEAD")
     newest, oldest = run.json("receipts")
-    assert newest.keys() == {"id", "at", "asker", "query", "as_of", "served", "left_out", "tokens"}
+    assert newest.keys() == {
+        *("id", "at", "surface", "asker", "session", "query", "as_of", "served", "left_out", "tokens")
+    }
     assert (oldest["asker"], oldest["query"], oldest["as_of"]) == ("cli", "how often does fetch retry", None)
     assert (oldest["served"], newest["served"], newest["as_of"]) == ([id], [other], "HEAD")
     assert [each["query"] for each in run.json("receipts", "--belief", id[:5])] == [oldest["query"]]
@@ -120,3 +124,43 @@ def test_use_moves_neither_confidence_nor_rank(run: Run) -> None:
     assert [hit["id"] for hit in run.json("recall", "courier waits")["hits"]] == before
     assert {first, second} == set(before)
     assert run.json("belief", second)["confidence"] == confidence
+
+
+def test_every_surface_leaves_a_receipt_that_names_it(run: Run, project: Project) -> None:
+    id = remember(run, "fetch retries three times", "--at", "client.py#fetch")
+    run("why", "client.py#fetch")
+    with Memory.open(project.root) as memory:
+        memory.record_telling("hover", [id], "fetch retries three times", asker="lsp", about="client.py#fetch")
+    hover, why = run.json("receipts")
+    assert (why["surface"], why["query"], why["served"]) == ("why", "client.py#fetch", [id])
+    assert (hover["surface"], hover["asker"], hover["tokens"]) == ("hover", "lsp", 7)
+    assert "why client.py#fetch  1 served" in run("receipts", "--belief", id).stdout
+
+
+def test_stats_say_what_was_told_to_whom_and_what_came_of_it(run: Run, project: Project) -> None:
+    assert "nothing yet" in run("stats").stdout
+    id, other = remember(run, "never push to github"), remember(run, "the parcels have a colour")
+    with Memory.open(project.root) as memory:
+        memory.revise(id, "lock")
+        for surface, asker, session, served in (
+            ("start", "claude-code", "claude-code one", [id, other]),
+            ("act", "claude-code", "claude-code one", [id]),
+            ("again", "claude-code", "claude-code one", [id]),
+            ("act", "codex", "codex two", [id]),
+            ("why", "mcp:Codex", "codex two", []),
+        ):
+            memory.record_telling(surface, served, "some words", asker=asker, session=session)
+    stats = run.json("stats")
+    told = stats["told"]
+    assert (stats["locked"], stats["learned"]) == (1, 0)
+    assert (told["sessions"], told["obeyed"], told["broken"]) == (2, 1, 1)
+    assert told["latest"] == {"session": "codex two", "beliefs": 1, "corrections": 1}
+    assert {day["asker"]: (day["times"], day["tokens"]) for day in told["days"]} == {
+        "claude-code": (2, 6),
+        "codex": (2, 6),
+    }
+    shown = run("stats").stdout
+    assert "Claude Code: 6 tokens in 2" in shown
+    assert "1 locked, 0 learned" in shown
+    assert "2 sessions; the latest was told 1 belief, 1 of them a person's" in shown
+    assert "1 was left and 1 done all the same" in shown

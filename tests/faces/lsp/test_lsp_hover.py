@@ -12,6 +12,9 @@ from lsp_editor import Editor, editor, until
 from lsprotocol import types
 from project import Project
 
+from memlsp import Memory
+from memlsp.model.recall import Receipt
+
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ORDERS = '''import functools
@@ -149,3 +152,20 @@ async def test_hover_and_its_history_can_be_turned_off(project: Project, tmp_pat
             types.DidChangeConfigurationParams({"memlsp": {"hover": {"enabled": False}}})
         )
         assert await session.hover("client.py", "fetch") is None
+
+
+async def test_hovering_leaves_one_receipt_for_a_place_in_an_hour(
+    orders: Editor, shared_project: Project, shared_data: Path
+) -> None:
+    for _ in range(3):
+        await orders.hover("orders.py", "def tax")
+    with Memory.open(shared_project.root, data_dir=shared_data) as memory:
+
+        async def told() -> list[Receipt]:
+            found = [each for each in memory.receipts() if each.surface == "hover"]
+            return [each for each in found if each.query == "orders.py#Cart.tax"]
+
+        await until(told)
+        (receipt,) = await told()
+    assert (receipt.asker, len(receipt.served)) == ("lsp", 1)
+    assert receipt.tokens > 0

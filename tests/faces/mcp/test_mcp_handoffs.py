@@ -9,6 +9,7 @@ from mcp import Client
 from memlsp.memory import Memory
 from memlsp.model.caller import Caller
 from memlsp.model.handoff import HandoffNotes
+from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio
 Connect = Callable[[], Client]
@@ -128,3 +129,15 @@ async def test_asking_twice_tells_the_same_twice(connect: Connect, memory: Memor
     again, _, _ = await call(connect, "catch_up")
     assert first["lines"][0].split(":")[-1] == again["lines"][0].split(":")[-1]
     assert "1 belief" in again["lines"][0]
+
+
+async def test_what_is_told_over_mcp_leaves_receipts_with_the_session(connect: Connect, memory: Memory) -> None:
+    id = memory.remember("The total applies 20 % by default", at=[Place("billing.py", symbol="total")]).belief.id
+    await call(connect, "recall", query="which total is applied by default")
+    await call(connect, "why", place="billing.py#total")
+    await call(connect, "catch_up")
+    told = memory.receipts()
+    assert [receipt.surface for receipt in told] == ["catch-up", "why", "recall"]
+    assert all(receipt.served == (id,) and receipt.tokens for receipt in told)
+    assert {receipt.asker for receipt in told} == {"mcp:Test Agent"}
+    assert all(receipt.session.startswith("test-agent test-agent-") for receipt in told)

@@ -9,8 +9,11 @@ from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.model.episode import HistoryKept
+from memlsp.model.event import source_name
+from memlsp.model.recall import TellingSummary
 from memlsp.model.view import Stats
 
+_DAYS_SHOWN = 8
 _PASSED = {
     "merge": "merges, told by what they unite",
     "huge": "larger than anybody reads",
@@ -40,7 +43,7 @@ def status_command(*, json_wanted: bool) -> None:
     click.echo(f"  beliefs {standings}")
     click.echo(
         f"  kept    {counts.get('anchors', 0)} anchors, {counts.get('revisions', 0)} revisions, "
-        f"{counts.get('receipts', 0)} recalls; {size:.1f} MB; {counts.get('user.beliefs', 0)} beliefs of user scope"
+        f"{counts.get('receipts', 0)} receipts; {size:.1f} MB; {counts.get('user.beliefs', 0)} beliefs of user scope"
     )
     for notice in status.notices:
         click.echo(f"  note    {plain(notice)}")
@@ -67,8 +70,8 @@ def doctor_command(*, json_wanted: bool) -> None:
 @click.command("stats")
 @as_json
 def stats_command(*, json_wanted: bool) -> None:
-    """What is kept for this workspace: beliefs, what the git history was read into and how much smaller that is than
-    the file states it stands for, caches, files on disk."""
+    """What is kept for this workspace: beliefs, what agents were told and in how many tokens, what the git history was
+    read into and how much smaller that is than the file states it stands for, caches, files on disk."""
     with opened() as memory, patience("counting"):
         stats = memory.stats()
     if json_wanted:
@@ -78,10 +81,26 @@ def stats_command(*, json_wanted: bool) -> None:
     row("beliefs", ", ".join(f"{count} {standing}" for standing, count in stats.standings) or "none yet")
     if stats.kinds:
         row("", ", ".join(count_of(count, kind) for kind, count in stats.kinds))
+    row("", f"{stats.locked} locked, {stats.learned} learned")
+    _told(stats.told)
     _history(stats)
     row("caches", ", ".join(f"{count} {name}" for name, count in stats.caches))
     for number, (name, size) in enumerate(stats.disk):
         row("" if number else "disk", f"{bytes_of(size):>9}  {plain(name)}")
+
+
+def _told(told: TellingSummary) -> None:
+    if not told.days:
+        row("told", "nothing yet")
+    for number, day in enumerate(told.days[:_DAYS_SHOWN]):
+        asker = plain(source_name(day.asker), 40)
+        row("" if number else "told", f"{day.day}  {asker}: {count_of(day.tokens, 'token')} in {day.times}")
+    if told.latest:
+        beliefs = f"{count_of(told.beliefs, 'belief')}, {told.corrections} of them a person's"
+        row("", f"{count_of(told.sessions, 'session')}; the latest was told {beliefs}")
+    if told.obeyed or told.broken:
+        left = f"{told.obeyed} {'was' if told.obeyed == 1 else 'were'} left"
+        row("", f"of acts that were told of, {left} and {told.broken} done all the same")
 
 
 def _history(stats: Stats) -> None:

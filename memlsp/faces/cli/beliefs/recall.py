@@ -117,29 +117,36 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Receipts at the most.")
 @as_json
 def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
-    """What was asked, by whom, and what was served, newest first. That a belief was used is no evidence for it."""
+    """What was told, where, to whom, and in how many tokens, newest first. That a belief was used is no evidence for
+    it."""
     with opened() as memory:
         found = memory.receipts(limit, belief=id)
     if json_wanted:
         emit([belief_json.receipt_shape(receipt) for receipt in found])
         return
     if not found:
-        click.echo("nothing was asked yet" if id is None else "no recall that is kept served it", err=True)
+        click.echo("nothing was told yet" if id is None else "no telling that is kept has it", err=True)
     for receipt in found:
         click.echo(receipt_line(receipt))
         if receipt.served:
-            click.echo(click.style(f"    served {', '.join(map(_short, receipt.served))}", dim=True))
+            click.echo(click.style(f"    told {', '.join(map(_short, receipt.served))}", dim=True))
         counts = Counter(each.reason for each in receipt.left_out)
         if counts:
             reasons = ", ".join(f"{count} {reason}" for reason, count in counts.most_common())
             click.echo(click.style(f"    left out {reasons}", dim=True))
 
 
+RECALL = "recall"
+"""The surface whose receipts hold a question."""
+
+
 def receipt_line(receipt: Receipt) -> str:
-    """A receipt on one line: when, by whom, the question, and the size of the answer."""
+    """A receipt on one line: when, to whom, the question or the surface, and the size of the answer."""
     about = f" as of {plain(receipt.as_of, 40)}" if receipt.as_of else ""
+    query = plain(receipt.query, _QUERY)
+    what = f"“{query}”" if receipt.surface == RECALL else f"{receipt.surface} {query}".rstrip()
     return (
-        f"{receipt.at:%Y-%m-%d %H:%M}  {plain(receipt.asker, 40)}  “{plain(receipt.query, _QUERY)}”{about}"
+        f"{receipt.at:%Y-%m-%d %H:%M}  {plain(receipt.asker, 40)}  {what}{about}"
         f"  {len(receipt.served)} served, {receipt.tokens} tokens"
     )
 

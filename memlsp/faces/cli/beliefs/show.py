@@ -33,6 +33,10 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
     with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
+        told = [judgement.belief for judgement in why.beliefs]
+        if told:
+            text = "\n".join(belief.text for belief in told)
+            memory.record_telling("why", [belief.id for belief in told], text, asker="cli", about=str(why.place))
     if json_wanted:
         emit(belief_json.why_shape(why))
         return

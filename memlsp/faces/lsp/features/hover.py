@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from time import monotonic
 
 from attrs import define, field, frozen
 from lsprotocol import types
@@ -27,6 +28,8 @@ from memlsp.model.thread import Thread
 
 MOST_CHARACTERS = 1200
 MOST_BELIEFS = 3
+_SAMPLED = 3_600.0  # seconds in which one receipt is written for a place
+_MOST_PLACES = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +71,7 @@ class Hover:
     _root_of: Callable[[EditorWorkspace], str]
     _latest: dict[str, int] = field(factory=dict[str, int], init=False)
     _asked: int = field(default=0, init=False)
+    _recorded: dict[str, float] = field(factory=dict[str, float], init=False)
 
     async def at(self, uri: str, position: types.Position, kind: types.MarkupKind) -> types.Hover | None:
         """The hover at a position; None when nothing is known or a newer request came."""
@@ -100,7 +104,22 @@ class Hover:
         commands = self._commands() if markdown else frozenset[str]()
         root = self._root_of(where.workspace) if commands else ""
         content = render(target.beliefs, history, datetime.now(UTC), work, commands, root, markdown=markdown)
-        return types.Hover(types.MarkupContent(kind, content), target.range) if content else None
+        if not content:
+            return None
+        self._record(where.workspace, target, content)
+        return types.Hover(types.MarkupContent(kind, content), target.range)
+
+    def _record(self, workspace: EditorWorkspace, target: HoverTarget, content: str) -> None:
+        """Write a receipt in the background: at most one for a place in an hour, since a pointer passes often."""
+        place, now = f"{target.path}#{target.symbol}".rstrip("#"), monotonic()
+        if not target.beliefs or now - self._recorded.get(place, -_SAMPLED) < _SAMPLED:
+            return
+        if len(self._recorded) >= _MOST_PLACES:
+            self._recorded.clear()
+        self._recorded[place] = now
+        ids = [judgement.belief.id for judgement in target.beliefs[:MOST_BELIEFS]]
+        memory = workspace.memory
+        workspace.note(lambda: memory.record_telling("hover", ids, content, asker="lsp", about=place))
 
 
 def find_target(

@@ -193,7 +193,7 @@ def _page(memory: Memory, known: str, root: str) -> wire.WireBeliefPage:
         {
             "at": moment(receipt.at),
             "asker": plain(receipt.asker, 80),
-            "query": plain(receipt.query, 400),
+            "query": plain(receipt.query, 400) or receipt.surface,
             "tokens": receipt.tokens,
         }
         for receipt in receipts[:MOST_SERVED]
