@@ -479,3 +479,10 @@ def test_reading_imports_nothing_that_takes_time() -> None:
         "urllib",
     }
     assert not heavy & set(done.stdout.split())
+
+
+def test_the_context_that_gemini_puts_before_a_prompt_is_not_the_persons() -> None:
+    told = payload("gemini/02")
+    added = f"<hook_context>memlsp, what people decided\n| Never commit .env files.</hook_context>\n\n{told['prompt']}"
+    (found,) = payload_records.read("gemini", {**told, "prompt": added})
+    assert found["text"] == told["prompt"]

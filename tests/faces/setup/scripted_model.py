@@ -27,11 +27,13 @@ class Turn:
 
 
 @contextmanager
-def scripted_model(script: Sequence[Turn]) -> Generator[str]:
-    """The address of a model that follows the script."""
+def scripted_model(script: Sequence[Turn], heard: list[str] | None = None) -> Generator[str]:
+    """The address of a model that follows the script. What it is asked with tools at hand goes to `heard`."""
+    listening = heard
 
     class Handler(_Model):
         turns = script
+        heard = listening
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -46,6 +48,7 @@ def scripted_model(script: Sequence[Turn]) -> Generator[str]:
 
 class _Model(BaseHTTPRequestHandler):
     turns: Sequence[Turn] = ()
+    heard: list[str] | None = None
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (the base class's name)
@@ -58,6 +61,8 @@ class _Model(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         body: Json = json.loads(raw or b"{}")
         path = self.path.partition("?")[0]
+        if self.heard is not None and body.get("tools"):
+            self.heard.append(json.dumps(body.get("messages") or body.get("input") or body.get("contents")))
         if path.endswith("/messages"):
             self._stream(_anthropic(self._turn(body, _anthropic_results(body))))
         elif path.endswith("/responses"):

@@ -19,6 +19,7 @@ import pytest
 from attrs import frozen
 from scripted_model import Turn, scripted_model
 
+from memlsp.memory import Memory
 from memlsp.model.event import EventKind
 from memlsp.store import open_store
 
@@ -63,6 +64,14 @@ class World:
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(value if isinstance(value, str) else json.dumps(value, indent=2))
+
+    def settle(self) -> None:
+        """Let everything be understood that came in."""
+        with Memory.open(self.project, data_dir=self.data) as memory:
+            assert memory.events.settle(PATIENCE).stopped in {"", "busy"}
+            while memory.events.settle(PATIENCE).stopped == "busy":
+                pass
+            memory.handoffs.refresh()
 
     def seen(self) -> list[tuple[EventKind, str, str]]:
         """The events that arrived: kind, who told, and a path or the text."""
@@ -188,6 +197,35 @@ def test_gemini_cli_connects_and_takes_our_hooks(world: World) -> None:
         words = ["--yolo", "--model", "gemini-2.5-flash", "-p", "Replace the retry loop"]
         world.run(gemini, *words, GEMINI_API_KEY="dummy", GOOGLE_GEMINI_BASE_URL=address)
     demand_story(world, "gemini")
+
+
+def test_what_a_person_says_to_one_agent_reaches_another_before_it_acts(world: World) -> None:
+    claude, gemini = program("claude"), program("gemini")
+    world.write(".gemini/settings.json", {"security": {"auth": {"selectedType": "gemini-api-key"}}})
+    world.write(".gemini/trustedFolders.json", {str(world.project): "TRUST_FOLDER"})
+    world.memlsp("init", "--agent", "claude-code", "--agent", "gemini", "--yes")
+    for said in (
+        "no, use scripts/publish.sh for releases, never git push github",
+        "the GitHub account was renamed to acme-labs",
+        "Never commit .env files",
+    ):
+        script = [Turn(tool="Bash", arguments={"command": "ls", "description": "Look"}), Turn("Done.")]
+        with scripted_model(script) as address:
+            words = ["-p", said, "--dangerously-skip-permissions", "--model", "sonnet"]
+            world.run(claude, *words, **CLAUDE, ANTHROPIC_BASE_URL=address)
+        world.settle()
+    asked: dict[str, list[str]] = {"claude": [], "gemini": []}
+    command = {"command": "git add .env", "description": "Add"}
+    with scripted_model([Turn(tool="Bash", arguments=command), Turn("Done.")], asked["claude"]) as address:
+        words = ["-p", "push the release to github", "--dangerously-skip-permissions", "--model", "sonnet"]
+        world.run(claude, *words, **CLAUDE, ANTHROPIC_BASE_URL=address)
+    with scripted_model([Turn(tool="run_shell_command", arguments=command), Turn("Done.")], asked["gemini"]) as address:
+        words = ["--yolo", "--model", "gemini-2.5-flash", "-p", "push the release to github"]
+        world.run(gemini, *words, GEMINI_API_KEY="dummy", GOOGLE_GEMINI_BASE_URL=address)
+    for requests in asked.values():
+        assert "never git push github" in requests[0]
+        assert "acme-labs" in requests[0]
+        assert requests[-1].count("Never commit .env files") >= 1
 
 
 def test_codex_reads_our_server_and_takes_our_hooks(world: World) -> None:

@@ -7,6 +7,12 @@ from __future__ import annotations
 from memlsp.faces.hooks.dialects.dialect import AFTER, PROMPT, START, UNUSED, Dialect, by_event, quoted
 from memlsp.faces.hooks.fields import names
 
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from memlsp.faces.hooks.fields import Payload
+
+_ADDED = "<hook_context>", "</hook_context>"
+
 
 class GeminiDialect(Dialect):
     """Gemini CLI's hooks."""
@@ -19,6 +25,15 @@ class GeminiDialect(Dialect):
     known = frozenset(
         names("llm_request llm_response mcp_context original_request_name notification_type message details")
     )
+
+    def normalised(self, payload: Payload) -> Payload:
+        """The payload with the prompt as the person typed it. In headless mode Gemini CLI puts the context that hooks
+        gave at the start before the first prompt (seen in 0.61)."""
+        prompt = payload.get("prompt")
+        if not isinstance(prompt, str) or not prompt.startswith(_ADDED[0]):
+            return payload
+        typed = prompt.partition(_ADDED[1])[2].strip()
+        return {**payload, "prompt": typed or prompt}
 
     def refusal(self, event: str, decision: str, reason: str) -> str:  # noqa: ARG002
         """`BeforeTool` can only deny."""
