@@ -308,3 +308,25 @@ def test_status_counts_standings(memory: Memory, project: Project) -> None:
     memory.remember(RATE_BELIEF, at=[TAX], by=Caller(folder=project.root))
     project.replace("pricing/rates.py", "0.20", "0.25")
     assert dict(memory.status().standings) == {Standing.CONTRADICTED: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "scope"),
+    [
+        ("Never use print in client.py", ["client.py"], "file"),
+        ("`client.py` must not import pricing", ["client.py"], "file"),
+        ("Never print anything in pricing/", [], "glob:pricing/**"),
+        ("Always run client.py before the tests", [], "workspace"),  # a means, which it does not rule over
+        ("Never use print in missing.py", [], "workspace"),
+        ("The page is fetched in client.py", [], "workspace"),  # no rule
+    ],
+)
+def test_a_rule_is_tied_to_the_file_that_it_rules_over(
+    project: Project, text: str, places: list[str], scope: str
+) -> None:
+    with Memory.open(project.root) as memory:
+        belief = memory.remember(text).belief
+        assert [anchor.path for anchor in belief.anchors] == places
+        assert str(belief.scope) == scope
+        for path in places:
+            assert [judgement.belief.id for judgement in memory.beliefs(path=path)] == [belief.id]

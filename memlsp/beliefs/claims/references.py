@@ -43,7 +43,7 @@ def verified_references(text: str, worktree: Files, anchors: Sequence[Anchor] = 
 
 def _verified(wording: NamedThing, worktree: Files, homes: tuple[str, ...]) -> Reference | None:
     if wording.kind is ReferenceKind.PATH:
-        path = _path(wording.text, worktree)
+        path = path_meant(wording.text, worktree)
         return None if path is None else Reference(wording.kind, wording.text, path, _digest(path, worktree))
     if wording.kind is ReferenceKind.COMMAND:
         source = command_source(wording.text, worktree)
@@ -56,7 +56,7 @@ def _verified(wording: NamedThing, worktree: Files, homes: tuple[str, ...]) -> R
     return None if defining is None else Reference(wording.kind, wording.text, defining)
 
 
-def _path(text: str, worktree: Files) -> str | None:
+def path_meant(text: str, worktree: Files) -> str | None:
     """The file or folder that a path in prose means: from the root, else the only one with that ending."""
     wanted = text.removeprefix("./").strip("/")
     if not wanted or ".." in wanted.split("/"):

@@ -6,24 +6,21 @@ may have typed it. It can be revised and undone like any other statement, and th
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, checked_statement, new_belief, new_id
-from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import LONGEST_QUOTE, admit_proposal
 from memlsp.beliefs.lifecycle.revisions import REPLACES, confirm, revision_of, supersede_by
+from memlsp.beliefs.lifecycle.ruled_places import named_paths, ruled_places
 from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import answers_of, from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces
 from memlsp.beliefs.standing.standing import judge
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
@@ -36,12 +33,11 @@ from memlsp.model.belief import (
     Evidence,
     EvidenceKind,
     Limits,
-    ReferenceKind,
     RevisionAction,
     Scope,
     ScopeKind,
 )
-from memlsp.model.errors import BadValue, MemlspError, Refused
+from memlsp.model.errors import BadValue, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.one_line import plain
 from memlsp.recall.question import parse_question
@@ -56,8 +52,6 @@ _ALIKE = 40  # search hits among which the same statement, or the one that is re
 _MOST_WAITING = 1_000  # proposals that are compared
 _EVENTS_BEFORE = 40  # of a session, to find what the agent asked
 _NOTED = 120  # characters of a statement in the line that a person sees
-_FOLDER = re.compile(r"(?<![\w./-])[\w.-]+(?:/[\w.-]+)*/(?![\w*])")
-_RE = patterns("memlsp.beliefs.mining.corrections")
 
 
 class KnownStatements:
@@ -258,33 +252,10 @@ class SaidStatements:
         return gone, asked
 
     def _places(self, text: str, found: MinedStatement, now: datetime) -> tuple[Sequence[Anchor], Scope]:
-        """The code that a statement is about: the file that it rules over, or the files of a folder. A file that is a
-        means (`use scripts/publish.sh`) is named by a reference and ties nothing."""
-        if found.personal and not self._named_paths(text):
+        """The code that a statement is about; of one about the person alone, none."""
+        if found.personal and not named_paths(text, self._worktree):
             return (), Scope(ScopeKind.USER)
-        tied = list(self._ruled_paths(text))
-        folders = [path for path in tied if (self._worktree.root / path).is_dir()]
-        if len(tied) == 1 and folders:
-            return (), Scope(ScopeKind.GLOB, f"{tied[0]}/**")
-        anchors: list[Anchor] = []
-        for path in tied:
-            with suppress(MemlspError):
-                anchors.append(anchor_at(self._worktree, path, line=None, symbol=None, now=now))
-        return anchors, Scope(ScopeKind.FILE if anchors else ScopeKind.WORKSPACE)
-
-    def _named_paths(self, text: str) -> list[tuple[str, str]]:
-        """The files and folders of the workspace that a text names: as written, and from the root."""
-        found = verified_references(text, self._worktree)
-        folders = [written for written in _FOLDER.findall(text) if self._worktree.exists(written.rstrip("/"))]
-        files = [(each.text, each.target) for each in found if each.kind is ReferenceKind.PATH]
-        return [*files, *((written, written.rstrip("/")) for written in folders)]
-
-    def _ruled_paths(self, text: str) -> Iterable[str]:
-        for written, target in self._named_paths(text):
-            at = text.find(written)
-            before, behind = text[:at].rstrip("`'\""), text[at + len(written) :].lstrip("`'\"")
-            if _RE["located_in"].search(before) or (not before.strip() and _RE["subject_of"].match(behind)):
-                yield target
+        return ruled_places(text, self._worktree, now)
 
     def _tell(self, evidence: Evidence, belief: Belief) -> None:
         """Leave the line that the person sees with the next answer of a hook in that session."""

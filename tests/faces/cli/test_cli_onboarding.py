@@ -39,7 +39,8 @@ def test_stats_says_what_is_kept_before_and_after(run: Run) -> None:
     for part in ("1 current", "1 decision", "1 commit read", "4 changes of 4 symbols", "of file states", "memory.db"):
         assert part in printed
     found = run.json("stats")
-    assert set(found) == {"onboarded", "history", "standings", "kinds", "counts", "caches", "disk"}
+    named = {"onboarded", "history", "standings", "kinds", "counts", "caches", "disk", "told", "locked", "learned"}
+    assert set(found) == named
     assert found["onboarded"] is True
     assert found["history"]["commits"] == found["history"]["episodes"] == 1
     assert found["history"]["bytes"] > 0
