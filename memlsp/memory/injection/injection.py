@@ -123,11 +123,12 @@ def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tu
     def rarity(stem: str) -> float:
         return relevance.rarity(counts.get(stem, 1), total)
 
+    mark = relevance.mark(total)
     ranked: list[tuple[float, HookBelief]] = []
     for belief in hook_beliefs.beliefs_of(connection, best):
         words = hook_beliefs.words_of(connection, belief.text)
         value = relevance.score(relevance.features(prompt, belief, words, rarity, lists))
-        if value >= relevance.MARK:
+        if value >= mark:
             ranked.append((value, belief))
     return ranked
 

@@ -2,7 +2,7 @@
 belief they are.
 
 The score is a linear model of a few counted features; `benchmarks/injection` measures it and
-`benchmarks/injection/train.py` finds its weights. Silence is the normal answer, so a belief needs evidence of more than
+`benchmarks/injection/train.py` fits such weights. Silence is the normal answer, so a belief needs evidence of more than
 one common word.
 """
 
@@ -144,7 +144,11 @@ _SHARED_NAMES = NAMES.index("shared names")
 WEIGHTS = (-5.88, 2.13, 10.49, 2.51, -1.62, 0.27, 0.62, 1.82, -1.23, 0.66, 0.36, -1.51, -2.07, 1.50, 0.26, 1.40)
 
 MARK = -0.2
-"""The score from which a belief is told."""
+"""The score from which a belief of a small store is told."""
+
+_STEEPER, _STEEPEST = 0.3, 0.8
+"""By how much the mark rises with the logarithm of the store's size, and at most: among more beliefs, more share words
+by chance."""
 
 
 def score(found: Sequence[float]) -> float:
@@ -152,6 +156,11 @@ def score(found: Sequence[float]) -> float:
     if not found[_RARE_WORDS] and not found[_SHARED_NAMES]:
         return -9.0
     return sum(weight * value for weight, value in zip(WEIGHTS, found, strict=True))
+
+
+def mark(total: int) -> float:
+    """The score from which a belief of a store with about `total` beliefs is told."""
+    return MARK + min(_STEEPEST, _STEEPER * log(max(total, FEW) / FEW))
 
 
 def rarity(beliefs: int, total: int) -> float:
