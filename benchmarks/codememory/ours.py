@@ -18,7 +18,7 @@ from memlsp.model.episode import CommitEpisode, KeptChange
 from memlsp.model.recall import RecallOptions
 from memlsp.model.symbol import SymbolKind
 from memlsp.recall.budget import tokens_of
-from memlsp.store import open_store, store_path
+from memlsp.store import FoundBy, open_store, store_path
 
 _BUDGET = 1_200  # tokens, the most that is ever served
 _PATIENCE = 600.0  # seconds that vectors may take, which are made in the background otherwise
@@ -86,12 +86,12 @@ class Beliefs:
 
     def learn(self, notes: Sequence[Note]) -> None:
         """Keep them."""
-        changes: list[tuple[Belief, Revision, str]] = []
+        changes: list[tuple[Belief, Revision, FoundBy]] = []
         for note in notes:
             draft = Draft(note.text[:LONGEST_STATEMENT])
             belief, revision = admit(draft, Maker(_AUTHOR, "python", datetime.now(UTC)))
             self._notes[belief.id] = note.id
-            changes.append((belief, revision, ""))
+            changes.append((belief, revision, FoundBy()))
         self._place.store.change_all(changes)
         self._place.memory.vectors.refresh(_PATIENCE)
 

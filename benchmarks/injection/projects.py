@@ -16,7 +16,8 @@ from attrs import evolve, field, frozen
 
 from memlsp.memory import Memory
 from memlsp.memory.injection import wording
-from memlsp.memory.injection.injection import Injection, InjectionStores, at_prompt
+from memlsp.memory.injection.injection import Injection, at_prompt
+from memlsp.memory.injection.injection_stores import InjectionStores
 from memlsp.model.belief import BeliefKind
 from memlsp.model.errors import MemlspError, NoSuchFile
 from memlsp.model.place import Place

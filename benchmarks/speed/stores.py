@@ -21,12 +21,12 @@ from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import outline
 from memlsp.memory import Memory
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.model.belief import Anchor, Author, Belief, Revision
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol, SymbolKind
-from memlsp.store import Store, open_store, store_path
+from memlsp.store import FoundBy, Store, open_store, store_path
 
 PROBE = 'def memlsp_probe(attempts=3):\n    """How often."""\n    return attempts * 2\n'
 PROBE_DEFAULT = "attempts=3"
@@ -122,7 +122,7 @@ def _filled(
     store: Store, vocabulary: Words, paths: Sequence[str], anchors: Sequence[Sequence[Anchor]], count: int, batch: int
 ) -> Iterator[list[Belief]]:
     first, revision = admit(Draft("Generated", anchors=(anchors[0][0],)), Maker(_AUTHOR, "python", _BORN))
-    changes: list[tuple[Belief, Revision, str]] = []
+    changes: list[tuple[Belief, Revision, FoundBy]] = []
     used: set[str] = set()  # of a million ids drawn, two are the same as often as not
     for number in range(count):
         module = number // _PER_MODULE
@@ -134,7 +134,7 @@ def _filled(
             id = new_id()
         used.add(id)
         belief = evolve(first, id=id, text=vocabulary.statement(), anchors=(anchor,), created_at=born, updated_at=born)
-        changes.append((belief, evolve(revision, belief_id=belief.id, at=born), keywords(belief)))
+        changes.append((belief, evolve(revision, belief_id=belief.id, at=born), found_by(belief)))
         if len(changes) == batch or number == count - 1:
             store.change_all(changes)
             yield [each for each, _, _ in changes]

@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from attrs import evolve
+
 from memlsp.faces.setup import programs
 from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import ClientEdits, SetupClient
 from memlsp.faces.setup.clients.shells import Shell
 from memlsp.faces.setup.clients.shells import edits as shell_edits
-from memlsp.faces.setup.file_edits import SetupEdit
+from memlsp.faces.setup.file_edits import HookEntries, SetupEdit
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 _SECTION = re.compile(r"(<!-- files of ([a-z-]+) for (user|project) -->\n).*?(<!-- end of files -->)", re.DOTALL)
@@ -45,7 +47,22 @@ def _files(name: str, extent: Extent) -> str:
         texts: dict[Path, str] = {}
         for edit in edits:
             texts[edit.path] = edit.put(texts.get(edit.path, ""))
-    return "".join(f"\n{_file(machine.shown(path), text)}" for path, text in texts.items()) + "\n"
+    shown = "".join(f"\n{_file(machine.shown(path), text)}" for path, text in texts.items())
+    return shown + _deciding(parts, _parts(name, evolve(machine, enforces=True), extent)) + "\n"
+
+
+def _deciding(parts: ClientEdits, enforcing: ClientEdits) -> str:
+    """A line about the events that are set up only to ask or deny."""
+    pairs = zip(parts.hooks, enforcing.hooks, strict=True)
+    entries = [(a, b) for a, b in pairs if isinstance(a, HookEntries) and isinstance(b, HookEntries)]
+    events = sorted(f"`{path[-1]}`" for usual, each in entries for path in each.items.keys() - usual.items.keys())
+    if not events:
+        return ""
+    return (
+        f'\nWhere your own settings say `enforce = "ask"` or `"deny"` ([settings](../reference/settings.md#agents)),'
+        f"\n{' and '.join(events)} {'is' if len(events) == 1 else 'are'} set up too. Run `memlsp init` again after a"
+        " change.\n"
+    )
 
 
 def _parts(name: str, machine: UserMachine, extent: Extent) -> ClientEdits:

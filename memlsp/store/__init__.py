@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from memlsp.store.search.query import SearchHit as SearchHit
     from memlsp.store.store import Store as Store
     from memlsp.store.store import open_store as open_store
+    from memlsp.store.tables.acts import FoundBy as FoundBy
     from memlsp.store.tables.beliefs import BranchOrigin as BranchOrigin
 
 _HOMES = {
     "BranchOrigin": "tables.beliefs",
+    "FoundBy": "tables.acts",
     "SearchHit": "search.query",
     "Store": "store",
     "data_folder": "core.locations",
@@ -30,6 +32,7 @@ _HOMES = {
 
 __all__ = [
     "BranchOrigin",
+    "FoundBy",
     "SearchHit",
     "Store",
     "data_folder",

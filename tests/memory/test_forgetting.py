@@ -25,7 +25,7 @@ from memlsp.model.copy import BeliefRecord, CopyImport
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 from memlsp.recall.search import recall as recall_from
-from memlsp.store import open_store
+from memlsp.store import FoundBy, open_store
 from memlsp.store.core import spool
 from memlsp.store.core.database import connect
 from memlsp.store.tables.handoffs import KeptNote
@@ -329,7 +329,7 @@ def test_whoever_has_a_forgotten_belief_in_hand_cannot_bring_it_back(memory: Mem
         with pytest.raises(NoSuchBelief):
             other.change(belief, revision)
         with pytest.raises((Refused, NoSuchBelief)):
-            other.change_all([(belief, revision, "")])
+            other.change_all([(belief, revision, FoundBy())])
         other.handoffs.keep_notes("client.py", "1:1", "", [KeptNote(SECRET, "m", belief.id, belief.updated_at)])
         assert other.handoffs.notes_at("client.py", "1:1") == []
     assert memory.beliefs() == ()

@@ -18,7 +18,7 @@ from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.recall.candidates import Nearby
 from memlsp.recall.search import BeliefPool, RecallLimits, SearchHints, recall
-from memlsp.store import Store, open_store
+from memlsp.store import FoundBy, Store, open_store
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def say(
     age: timedelta = timedelta(0),
 ) -> None:
     belief = belief_of(id, text, authority=authority, anchors=list(anchors), age=age)
-    store.add(belief, revision_of(belief), " ".join(f"{anchor.symbol} {anchor.path}" for anchor in anchors))
+    store.add(belief, revision_of(belief), FoundBy(" ".join(f"{each.symbol} {each.path}" for each in anchors)))
 
 
 def judging(**standings: Standing) -> Callable[[Belief], Judgement]:

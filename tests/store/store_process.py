@@ -8,7 +8,7 @@ from pathlib import Path
 
 from statements import belief_of, revision_of
 
-from memlsp.store import open_store
+from memlsp.store import FoundBy, open_store
 
 
 def main(role: str, path: Path, name: str, number: int) -> None:
@@ -27,7 +27,7 @@ def main(role: str, path: Path, name: str, number: int) -> None:
                     break
                 continue
             belief = belief_of(f"{name}-{each}", f"statement {each} by {name}")
-            store.add(belief, revision_of(belief), "fetch src/net.py")
+            store.add(belief, revision_of(belief), FoundBy("fetch src/net.py"))
             say(belief.id)
 
 

@@ -14,7 +14,7 @@ from statements import ANN, NOON, belief_of, revision_of
 from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
-from memlsp.store import Store, open_store
+from memlsp.store import FoundBy, Store, open_store
 from memlsp.store.core.database import connect
 
 BOT = Author("claude", AuthorKind.AGENT)
@@ -50,7 +50,7 @@ def test_what_was_not_written_is_not_in_the_log(store: Store) -> None:
     belief = said(store)
     missing = belief_of("b9", "not there")
     with pytest.raises(MemlspError):
-        store.change_all([(belief, by(ANN, belief), ""), (missing, by(ANN, missing), "")])
+        store.change_all([(belief, by(ANN, belief), FoundBy()), (missing, by(ANN, missing), FoundBy())])
     assert [entry.action for entry in store.audit.entries()] == ["remember"]
     assert len(store.revisions("b1")) == 1
 
@@ -111,7 +111,7 @@ def test_the_store_itself_lets_no_agent_change_a_locked_belief(store: Store) -> 
         with pytest.raises(Refused, match="locked by a person"):
             store.change(after, by(BOT, locked))
         with pytest.raises(Refused, match="locked by a person"):
-            store.change_all([(after, by(BOT, locked), "")])
+            store.change_all([(after, by(BOT, locked), FoundBy())])
     assert store.belief("b1") == locked
 
 
@@ -132,7 +132,7 @@ def test_whoever_read_a_belief_before_another_revised_it_is_told_to_look_again(s
     with pytest.raises(Refused, match="revised by somebody else"):
         store.change(evolve(belief, status=BeliefStatus.RETIRED), by(ANN, belief), expected=belief)
     with pytest.raises(Refused, match="revised by somebody else"):
-        store.change_all([(evolve(belief, status=BeliefStatus.RETIRED), by(ANN, belief), "")], [belief])
+        store.change_all([(evolve(belief, status=BeliefStatus.RETIRED), by(ANN, belief), FoundBy())], [belief])
     assert store.belief("b1") == locked
 
 

@@ -23,7 +23,7 @@ from memlsp.model.belief import (
 )
 from memlsp.model.errors import NoSuchBelief, Refused, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
-from memlsp.store import Store, open_store
+from memlsp.store import FoundBy, Store, open_store
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_belief_comes_back_in_another_process_connection(store: Store) -> None
 
 def test_half_a_surrogate_pair_does_not_keep_a_belief_from_being_stored(store: Store) -> None:
     belief = belief_of("b1", "broken \ud83d input")
-    store.add(belief, revision_of(belief), "src/\udce4.py")
+    store.add(belief, revision_of(belief), FoundBy("src/\udce4.py"))
     found = store.belief("b1")
     assert found is not None
     assert found.text == "broken ? input"
@@ -109,15 +109,17 @@ def test_superseding_writes_both_beliefs_or_none(store: Store) -> None:
     with pytest.raises(NoSuchBelief):
         store.change_all(
             [
-                (gone, revision_of(gone, RevisionAction.SUPERSEDE), ""),
-                (new, revision_of(new), ""),
-                (absent, revision_of(absent, RevisionAction.CONFIRM), ""),
+                (gone, revision_of(gone, RevisionAction.SUPERSEDE), FoundBy()),
+                (new, revision_of(new), FoundBy()),
+                (absent, revision_of(absent, RevisionAction.CONFIRM), FoundBy()),
             ]
         )
     assert store.belief("old") == old
     assert store.belief("new") is None
 
-    revisions = store.change_all([(gone, revision_of(gone, RevisionAction.SUPERSEDE), ""), (new, revision_of(new), "")])
+    revisions = store.change_all(
+        [(gone, revision_of(gone, RevisionAction.SUPERSEDE), FoundBy()), (new, revision_of(new), FoundBy())]
+    )
     assert [revision.number for revision in revisions] == [2, 1]
     assert store.belief("old") == gone
     assert store.belief("new") == new

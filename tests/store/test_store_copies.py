@@ -13,7 +13,7 @@ from memlsp import Memory
 from memlsp.model.belief import Belief, RevisionAction
 from memlsp.model.copy import BeliefRecord, Copy, CopyKind
 from memlsp.model.errors import Refused
-from memlsp.store import Store, open_store, store_path
+from memlsp.store import FoundBy, Store, open_store, store_path
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -54,7 +54,7 @@ def test_a_copy_that_is_no_more_is_struck_out(store: Store, tmp_path: Path) -> N
 def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) -> None:
     records = list(told.copies.records())
     assert len(records) == 3
-    added, advanced = store.copies.put([(whole, "") for whole in records], "import-1")
+    added, advanced = store.copies.put([(whole, FoundBy()) for whole in records], "import-1")
     assert (len(added), advanced) == (3, [])
     assert list(store.copies.records()) == records
     assert store.integrity() == "ok"
@@ -67,18 +67,18 @@ def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) 
 def test_a_history_that_went_on_is_taken_further(told: Store, store: Store) -> None:
     whole = next(each for each in told.copies.records() if len(each.history) == 2)
     before = BeliefRecord(_there(whole), whole.history[:1], whole.former[:1])
-    store.copies.put([(before, "")])
-    assert store.copies.put([(whole, "")]) == ([], [whole.belief.id])
+    store.copies.put([(before, FoundBy())])
+    assert store.copies.put([(whole, FoundBy())]) == ([], [whole.belief.id])
     assert store.copies.record(whole.belief.id) == whole
     told.close()
 
 
 def test_a_history_that_is_another_is_refused_and_nothing_written(told: Store, store: Store) -> None:
     first, *rest = told.copies.records()
-    store.copies.put([(first, "")])
+    store.copies.put([(first, FoundBy())])
     other = evolve(first, history=(evolve(first.history[0], source="elsewhere"), *first.history[1:]))
     with pytest.raises(Refused):
-        store.copies.put([*((each, "") for each in rest), (other, "")])
+        store.copies.put([*((each, FoundBy()) for each in rest), (other, FoundBy())])
     assert [whole.belief.id for whole in store.copies.records()] == [first.belief.id]
     told.close()
 

@@ -13,7 +13,7 @@ from statements import belief_of, revision_of
 from thorough import examples
 
 from memlsp.model.belief import Authority, BeliefStatus, RevisionAction
-from memlsp.store import Store, open_store
+from memlsp.store import FoundBy, Store, open_store
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def say(store: Store, id: str, text: str, keywords: str = "", authority: Authority = Authority.PERSON) -> None:
     belief = belief_of(id, text, authority=authority, anchors=[])
-    store.add(belief, revision_of(belief), keywords)
+    store.add(belief, revision_of(belief), FoundBy(keywords))
 
 
 def found(store: Store, *words: str, limit: int = 10) -> list[str]:
@@ -78,7 +78,7 @@ def test_all_terms_can_be_demanded(store: Store) -> None:
 
 def test_what_is_retired_is_not_found_until_it_is_rolled_back(store: Store) -> None:
     belief = belief_of("b1", "retry three times")
-    store.add(belief, revision_of(belief), "fetch src/net.py")
+    store.add(belief, revision_of(belief), FoundBy("fetch src/net.py"))
     retired = evolve(belief, status=BeliefStatus.RETIRED)
     store.change(retired, revision_of(retired, RevisionAction.RETIRE))
     assert found(store, "retry") == []

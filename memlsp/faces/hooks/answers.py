@@ -26,16 +26,16 @@ class ContextRequest:
     """The context that an event has room for.
 
     `kind` is `brief` (a session starts, or lost its context; with `apart` it is a subagent's), `prompt` (of these
-    words), `note` (these `paths` are about to be read or edited, or were just read where the agent takes a context only
-    then), `act` (this `command` is about to run), `remedy` (this `command` failed, or may have: `ok` is None where the
-    agent does not say), `rest` (only what waits for the agent) or "" (only what waits for the person). With `deferred`
-    the event itself takes no context. `fresh` is set when the session lost its context; `folder` is where the agent
-    works, "" when it does not say.
+    words), `note` (these `paths` are about to be read, or to be edited where it `writes`, or were just read where the
+    agent takes a context only then), `act` (this `command` is about to run), `remedy` (this `command` failed, or may
+    have: `ok` is None where the agent does not say), `rest` (only what waits for the agent) or "" (only what waits for
+    the person). With `deferred` the event itself takes no context. `fresh` is set when the session lost its context;
+    `folder` is where the agent works, "" when it does not say.
     """
 
     __slots__ = (
         *("apart", "command", "deferred", "folder", "fresh", "kind", "new"),
-        *("ok", "old", "output", "paths", "prompt", "session", "source"),
+        *("ok", "old", "output", "paths", "prompt", "session", "source", "writes"),
     )
 
     def __init__(self, kind: str, event: HookEvent) -> None:
@@ -45,6 +45,7 @@ class ContextRequest:
         self.paths: list[str] = []
         self.command = self.prompt = self.output = self.old = self.new = ""
         self.ok: bool | None = None
+        self.writes = False
         self.folder = fields.folder(event.payload)
         self.fresh = event.phase == COMPACT or fields.text(event.payload, ("source",)) in {"compact", "clear"}
         self.deferred = not event.dialect.takes_context(event.event, event.phase)
@@ -120,7 +121,8 @@ def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> 
             return None  # too late for a note about an edit
         request = ContextRequest(NOTE, event)
         request.paths = event.paths
-        if event.kind == tools.EDIT:
+        request.writes = event.kind == tools.EDIT
+        if request.writes:
             request.old, request.new = tools.texts(event.call)
         return request if request.paths else None
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -21,19 +21,26 @@ class Extent(StrEnum):
 
 @frozen
 class UserMachine:
-    """`project` is the top of the repository, or the folder itself where there is none."""
+    """`project` is the top of the repository, or the folder itself where there is none. `enforces` is True where the
+    person's settings let locked rules ask or deny."""
 
     home: Path
     project: Path
     environ: Mapping[str, str] = field(factory=dict[str, str], repr=False)
     platform: str = sys.platform
+    enforces: bool = False
 
     @classmethod
-    def here(cls, folder: Path) -> UserMachine:
+    def here(cls, folder: Path, *, enforces: bool = False) -> UserMachine:
         """The machine of this process, with the project that holds `folder`."""
         folder = folder.absolute()
         top = next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
-        return cls(Path.home(), top, dict(os.environ))
+        return cls(Path.home(), top, dict(os.environ), enforces=enforces)
+
+    def hook_events(self, extent: Extent, events: Sequence[str], deciding: Sequence[str]) -> tuple[str, ...]:
+        """The events of an agent to set up. Those before a call, at which it takes no context but a decision, only for
+        a person whose settings ask for one."""
+        return (*events, *(deciding if self.enforces and extent is Extent.USER else ()))
 
     def folder(self, variable: str, *default: str) -> Path:
         """The folder that an environment variable names, else a default below home."""

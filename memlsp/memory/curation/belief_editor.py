@@ -13,7 +13,7 @@ from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import find_duplicate
-from memlsp.memory.curation.revision import SAID_AGAIN, Reviser, RevisionRequest, keywords
+from memlsp.memory.curation.revision import SAID_AGAIN, Reviser, RevisionRequest, found_by
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.model.belief import Belief, BeliefKind, Limits, RevisionAction, ScopeKind
@@ -83,7 +83,7 @@ class BeliefEditor:
                 return self._judgements.of(known)
             except NoSuchBelief:  # forgotten meanwhile: add it again
                 pass
-        store.add(belief, revision, keywords(belief))
+        store.add(belief, revision, found_by(belief))
         self._conflicts.after(RevisionAction.REMEMBER, belief)
         return self._judgements.of(belief)
 

@@ -15,7 +15,7 @@ from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
@@ -25,7 +25,7 @@ from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
 from memlsp.recall.question import parse_question
-from memlsp.store import Store
+from memlsp.store import FoundBy, Store
 from memlsp.store.tables.conflicts import KeptConflict
 
 _CANDIDATES = 60
@@ -234,14 +234,14 @@ class Conflicts:
         # two files have no transaction in common; the belief first, of which the contradiction is none any more
         elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
         if elsewhere:
-            self._context.user.change_all(_with_keywords(elsewhere), [side for side, _, _ in elsewhere])
+            self._context.user.change_all(_with_terms(elsewhere), [side for side, _, _ in elsewhere])
         here = [each for each in changes if each not in elsewhere]
         home.conflicts.settle(
             KeptConflict(settled, _digest_of_both(*after)),
             author,
             source=by.source,
             session=by.session,
-            changes=_with_keywords(here),
+            changes=_with_terms(here),
             expected=[side for side, _, _ in here],
         )
         return settled
@@ -395,8 +395,8 @@ def _scope_apart(
     return (after[0], after[1]), changes
 
 
-def _with_keywords(changes: _Changes) -> list[tuple[Belief, Revision, str]]:
-    return [(after, revision, keywords(after)) for _, after, revision in changes]
+def _with_terms(changes: _Changes) -> list[tuple[Belief, Revision, FoundBy]]:
+    return [(after, revision, found_by(after)) for _, after, revision in changes]
 
 
 def _both_active(one: Belief, other: Belief) -> bool:

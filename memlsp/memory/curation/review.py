@@ -21,7 +21,7 @@ from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, ReviewQueue
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.before_after import code_changes
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.learning.proposals import Proposals
@@ -42,7 +42,7 @@ from memlsp.model.errors import BadValue, NoSuchBelief, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import CodeChange, Conflict, Decision, ReviewItem, ReviewKind, Settlement
 from memlsp.model.standing import Judgement
-from memlsp.store import Store
+from memlsp.store import FoundBy, Store
 
 Conditions = Sequence[tuple[str, str]] | Mapping[str, Sequence[tuple[str, str]]]
 """The conditions under which a belief applies; for a conflict, by the id of each side."""
@@ -188,7 +188,7 @@ class Review:
         )
         known = self._context.store.belief(belief.id)
         if known is None:
-            self._context.store.add(belief, revision, keywords(belief))
+            self._context.store.add(belief, revision, found_by(belief))
             return self._judgements.get(belief.id)
         if known.status is BeliefStatus.PROPOSED:
             return self._judgements.get(known.id)
@@ -219,7 +219,7 @@ class Review:
                 "memlsp review --undo takes that one back",
             )
         maker = Maker(by, source, self._context.clock(), f"undoes {decision.choice} in the review", session)
-        changes: dict[Store, list[tuple[Belief, Revision, str]]] = {}
+        changes: dict[Store, list[tuple[Belief, Revision, FoundBy]]] = {}
         expected: list[Belief] = []
         for id, number in sorted(decision.revisions, key=lambda each: -each[1]):
             store, belief = self._find(id)
@@ -230,7 +230,7 @@ class Review:
                     f"{id} was revised since ({later.action} by {later.author.name})", f"look at it: memlsp belief {id}"
                 )
             after, revision = rollback(belief, store.state_before(id, number), number, maker, history[number - 1 :])
-            changes.setdefault(store, []).append((after, revision, keywords(after)))
+            changes.setdefault(store, []).append((after, revision, found_by(after)))
             expected.append(belief)
         for store, written in changes.items():
             store.change_all(written, expected)

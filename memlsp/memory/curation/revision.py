@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.acts.belief_acts import acts_of
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import Maker, Revised, checked_statement
@@ -26,7 +27,7 @@ from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
 from memlsp.model.standing import Judgement
 from memlsp.recall.branch_visibility import Branches, Visibility
-from memlsp.store import BranchOrigin, Store
+from memlsp.store import BranchOrigin, FoundBy, Store
 
 SAID_AGAIN = "said again"
 """The note of a confirmation that nobody meant as one: the same statement was made once more."""
@@ -77,7 +78,7 @@ class Reviser:
             return self._admit(store, belief, request.text, by)
         echo = is_echo(store.revisions(belief.id), action, by.author, by.session)
         new, revision = self._without_successor(belief, request, echo=echo)
-        store.change(new, revision, keywords(new), belief)
+        store.change(new, revision, found_by(new), belief)
         return new
 
     def _without_successor(self, belief: Belief, request: RevisionRequest, *, echo: bool) -> tuple[Belief, Revision]:
@@ -126,11 +127,11 @@ class Reviser:
         new, revision = admit_proposal(belief, by)
         ids = replaced_by(proposal)
         replaced = [each for each in store.several(ids) if each.status is BeliefStatus.ACTIVE and each.id != new.id]
-        changes: list[tuple[Belief, Revision, str]] = []
+        changes: list[tuple[Belief, Revision, FoundBy]] = []
         for old in replaced:
             (former, ended), new = revisions.supersede_by(old, new, by)
-            changes.append((former, ended, keywords(former)))
-        changes.append((new, revision, keywords(new)))
+            changes.append((former, ended, found_by(former)))
+        changes.append((new, revision, found_by(new)))
         conflict = store.conflicts.get(min(ids), max(ids)) if len(replaced) == 2 else None
         if conflict is None:
             store.change_all(changes, [*replaced, proposal])
@@ -171,7 +172,7 @@ class Reviser:
             guards=request.guards,
         )
         new = evolve(new, **self._ownership.of_successor(old))
-        store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))], [old])
+        store.change_all([(former, ended, found_by(former)), (new, begun, found_by(new))], [old])
         return new
 
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
@@ -194,7 +195,7 @@ class Reviser:
         for former, restored in brought_back(store, belief, changes[0][0], by):
             changes.append(restored)
             expected.append(former)
-        store.change_all([(new, revision, keywords(new)) for new, revision in changes], expected)
+        store.change_all([(new, revision, found_by(new)) for new, revision in changes], expected)
         return changes[0][0]
 
 
@@ -260,6 +261,6 @@ class BranchOwnership:
         return {"branch": here.present.branch, "commit": here.present.commit}
 
 
-def keywords(belief: Belief) -> str:
-    """The names and paths of a belief's anchors, indexed for search besides its text."""
-    return " ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors)
+def found_by(belief: Belief) -> FoundBy:
+    """The names and paths of a belief's anchors, indexed for search besides its text, and the acts it speaks of."""
+    return FoundBy(" ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors), acts_of(belief))

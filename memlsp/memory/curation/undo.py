@@ -11,7 +11,7 @@ from memlsp.beliefs.lifecycle.admission import Maker, Revised, new_id
 from memlsp.beliefs.lifecycle.revisions import rollback
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.revision import brought_back, keywords
+from memlsp.memory.curation.revision import brought_back, found_by
 from memlsp.model.belief import Author, Belief, Revision, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.store import Store
@@ -173,7 +173,7 @@ class Undo:
             plan, changes = _plan(store, revisions, by)
             if changes and not dry_run:
                 expected = [each.before for each in plan.changed]
-                store.change_all([(after, entry, keywords(after)) for after, entry in changes], expected)
+                store.change_all([(after, entry, found_by(after)) for after, entry in changes], expected)
                 for after, _ in changes[:_MOST_CHECKED]:
                     self._conflicts.after(RevisionAction.ROLLBACK, after)
             total = UndoResult(

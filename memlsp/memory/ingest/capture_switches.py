@@ -57,6 +57,12 @@ class CaptureStatus:
     messages: tuple[str, ...]
 
 
+def enforces(start: Path, *, data_dir: Path | None = None) -> bool:
+    """True when the person's own settings let a locked rule ask or deny, and not only tell."""
+    screen = Screen(str(resolve(start).root), str(data_dir or data_folder()))
+    return screen.settings.enforce != "tell"
+
+
 def capture_status(start: Path, *, session: str = "", data_dir: Path | None = None) -> CaptureStatus:
     """The capture status of the folder `start`, or of one agent's session there. Raises NoWorkspace for a missing
     folder."""

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from memlsp.capture.settings.settings import Settings
-    from memlsp.memory.injection.injection import Injection, InjectionStores
+    from memlsp.memory.injection.injection import Injection
+    from memlsp.memory.injection.injection_stores import InjectionStores
     from memlsp.store.core.database import Database
 
     class Asked(Protocol):
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         source: str
         session: str
         deferred: bool
+        writes: bool
         apart: bool
 
 
@@ -56,6 +58,7 @@ class HookLookup:
         self._settings = settings
         self._note = note
         self._key = ""
+        self._reason = ""
         self.said = self.message = self.decision = ""
 
     def answer(self, asked: Asked, folder: str, *, forgot: bool, behind: bool) -> None:
@@ -65,7 +68,9 @@ class HookLookup:
         if forgot and self._note and self._key:
             hook_notes.forgotten(self._connection, self._key)
         told = self._told(asked, folder, behind=behind)
-        if asked.deferred:
+        if self.decision:
+            self.said = self._reason
+        elif asked.deferred:
             self.said = ""
         else:
             waiting = self._waiting(hook_beliefs.AGENT) if asked.kind else []
@@ -90,6 +95,8 @@ class HookLookup:
         sentences = [sentence for sentence, _ in told]
         if told:
             self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
+        if asked.kind in {"act", "note"} and self._settings.act_tokens:
+            sentences += self._acts(asked, folder, place[0], told=ids)
         return [late, *sentences] if late else sentences
 
     # -- start and prompt -------------------------------------------------------------------------------------------
@@ -142,6 +149,43 @@ class HookLookup:
                 found += hook_notes.notes_at(self._connection, place, self._stamped(place))
         return found
 
+    def _acts(self, asked: Asked, folder: str, branch: str, *, told: list[str]) -> list[str]:
+        """What the statements about an act have to say, once in a session; what a locked one decides, each time."""
+        stores = self._stores()
+        if not any(hook_beliefs.has_acts(connection) for connection in stores.all()):
+            return []
+        from memlsp.memory.injection import act_rules
+        from memlsp.memory.injection.acts import Act, ActEdit
+
+        act = Act(self._root, folder, branch)
+        if asked.command:
+            act.run(asked.command)
+        for path in asked.paths:
+            place = inside(path, folder, self._root) or path
+            if asked.writes:
+                act.edits.append(ActEdit(place, asked.old, asked.new))
+            else:
+                act.reads.append(place)
+        rules = [each for each in act_rules.rules_about(stores, act) if each.belief.id not in told]
+        if not rules:
+            return []
+        text = act_rules.text_of(rules, self._settings.act_tokens)
+        if self._settings.enforce != "tell" and rules[0].locked:
+            self.decision, self._reason = self._settings.enforce, text
+        new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
+        if self._key and not new:
+            self._receipt("again", [each.belief.id for each in rules], "")
+            return []
+        fresh = [each for each in rules if each.mark in new] if self._key else rules
+        text = act_rules.text_of(fresh, self._settings.act_tokens)
+        self._said([mark for each in fresh for mark in (each.mark, f"{each.belief.id} rule")])
+        self._receipt("act", [each.belief.id for each in fresh], text)
+        if asked.deferred and not self.decision and self._note and self._key:
+            hook_beliefs.put_notice(
+                self._connection, self._key, hook_beliefs.AGENT, fresh[0].belief.id, text, self._now
+            )
+        return [text]
+
     def _remedy(self, asked: Asked) -> list[hook_notes.Note]:
         from memlsp.episodes.command_templates import command_template, failure_digest
 
@@ -152,7 +196,7 @@ class HookLookup:
     # -- what is kept of it -----------------------------------------------------------------------------------------
 
     def _stores(self) -> InjectionStores:
-        from memlsp.memory.injection.injection import InjectionStores
+        from memlsp.memory.injection.injection_stores import InjectionStores
 
         found = self._connection.execute(
             "SELECT strftime('%Y-%m-%dT%H:%M:%S', ? / 1000.0, 'unixepoch')", (self._now,)
@@ -184,4 +228,5 @@ class HookLookup:
         if self._note:
             from memlsp.memory.injection.wording import tokens
 
-            hook_beliefs.receipt(self._connection, surface, self._key, ids, tokens(text), self._now)
+            number = tokens(text) if text else 0
+            hook_beliefs.receipt(self._connection, surface, self._key, ids, number, self._now)

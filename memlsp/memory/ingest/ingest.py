@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -20,6 +21,7 @@ from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository, is_rebasing, is_writing
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
+from memlsp.memory.ingest.act_lists import list_acts
 from memlsp.memory.ingest.edit_tracker import EditTracker
 from memlsp.memory.ingest.files_record import MOST_NAMED, TAKING, git_record
 from memlsp.memory.learning.proposals import Proposals
@@ -115,6 +117,8 @@ class Ingester:
             round_.run()
         if round_.events:
             self._finish(round_)
+        for store in self._context.stores:
+            self._isolated("acts", None, partial(list_acts, store, deadline, cancelled))
         if self._store.workspace_info(_AT):
             self._store.set_info(_AT, "")
         return IngestResult(round_.events, round_.changes, drained, round_.stopped)

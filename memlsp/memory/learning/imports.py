@@ -29,7 +29,7 @@ from memlsp.capture.transcripts import ForeignStatement, StatementReader, Transc
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import find_duplicate
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.memory.curation.undo import IMPORT
 from memlsp.memory.ingest.intake import EventIntake
 from memlsp.memory.learning.past_sessions import PastSessions
@@ -282,7 +282,7 @@ class Imports:
             return
         if not run.dry:
             try:
-                self._store.add(belief, revision, keywords(belief))
+                self._store.add(belief, revision, found_by(belief))
             except Refused:  # another process was quicker
                 run.count(known=1)
                 return

@@ -22,7 +22,7 @@ from memlsp.capture.workspace.globs import matches
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import find_duplicate
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
 from memlsp.memory.learning.said_statements import SaidStatements
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Evidence, EvidenceKind, RevisionAction
@@ -208,7 +208,7 @@ class Proposals:
                 said.add(belief)
             if not dry_run:
                 try:
-                    self._store.add(belief, revision, keywords(belief))
+                    self._store.add(belief, revision, found_by(belief))
                 except Refused:  # another process was quicker
                     continue
                 if not each.evidence.about and self._is_admitted(belief, each.found.confidence, rules):
@@ -227,7 +227,7 @@ class Proposals:
         by = Maker(self._context.person(), RULE, self._context.clock(), note)
         with suppress(MemlspError):
             after, revision = admit_proposal(belief, by, by_rule=True)
-            self._store.change(after, revision, keywords(after), belief)
+            self._store.change(after, revision, found_by(after), belief)
             self._conflicts.after(RevisionAction.ADMIT, after)
             return True
         return False

@@ -24,7 +24,7 @@ from memlsp.beliefs.standing.standing import judge
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.model.belief import (
     Anchor,
     Authority,
@@ -157,7 +157,7 @@ class SaidStatements:
         after = evolve(known, evidence=(*known.evidence, evidence), updated_at=by.now)
         with suppress(Refused):  # it is locked, or was revised at this moment
             self._store.change(
-                after, revision_of(known, RevisionAction.PROPOSE, by, "found again"), keywords(after), known
+                after, revision_of(known, RevisionAction.PROPOSE, by, "found again"), found_by(after), known
             )
 
     def known(self) -> KnownStatements:
@@ -200,7 +200,7 @@ class SaidStatements:
                 with_source, by, anchors=known.anchors, references=known.references, evidence=with_source.evidence
             )
         after = evolve(after, updated_at=by.now)
-        store.change(after, revision, keywords(after), known)
+        store.change(after, revision, found_by(after), known)
         if after.status is known.status:
             return ""
         self._conflicts.after(RevisionAction.ADMIT, after)
@@ -232,7 +232,7 @@ class SaidStatements:
             changes.append(ended)
         note = f"{REPLACES}{gone[0].id}" if gone else ""
         changes.append((belief, revision_of(belief, RevisionAction.REMEMBER, by, note)))
-        store.change_all([(each, revision, keywords(each)) for each, revision in changes], gone)
+        store.change_all([(each, revision, found_by(each)) for each, revision in changes], gone)
         self._conflicts.after(RevisionAction.REMEMBER, belief)
         for other in asked:
             self._conflicts.ask(belief, other)

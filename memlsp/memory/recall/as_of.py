@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from memlsp.capture.git.lineage import CheckedOut, Lineage
 from memlsp.capture.git.snapshot import Snapshot
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
 from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
@@ -87,7 +87,7 @@ class PastMemory:
         if moment.whole_second and lineage is not None:
             self._add_second(moment, lineage)
         former = [state for state in self._states.values() if state is not None]
-        self._former = PastBeliefIndex([(state, keywords(state)) for state in former])
+        self._former = PastBeliefIndex([(state, found_by(state).words) for state in former])
         self.later: list[str] = []
         """Ids of beliefs that answered the question and were not known then, or not in these words."""
 

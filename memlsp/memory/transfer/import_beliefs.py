@@ -23,7 +23,7 @@ from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import find_duplicate
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.memory.transfer.belief_jsonl import without_secrets
 from memlsp.model.belief import (
     Anchor,
@@ -375,7 +375,7 @@ class BeliefImport:
             if store is self._context.store:
                 records += fresh.values()
             if records:
-                ready = [(record, keywords(record.belief)) for record in records]
+                ready = [(record, found_by(record.belief)) for record in records]
                 store.copies.put(ready, self._terms.batch, self._context.clock())
 
     def _skip(self, name: str, reason: str) -> None:

@@ -16,7 +16,7 @@ from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.lifecycle.verification import note_unmet
 from memlsp.memory.context import Context
-from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Belief, RevisionAction
 from memlsp.model.errors import MemlspError, NoSuchBelief, Overtaken
@@ -57,7 +57,7 @@ def _verify_anew(context: Context, belief: Belief) -> bool:
     after = note_unmet(anew, context.worktree)
     maker = Maker(MINER, "code", now, "the code does what it says now")
     try:
-        context.store.change(after, revision_of(belief, RevisionAction.REANCHOR, maker), keywords(after), belief)
+        context.store.change(after, revision_of(belief, RevisionAction.REANCHOR, maker), found_by(after), belief)
     except (Overtaken, NoSuchBelief):  # somebody was quicker, and it is looked at again with the next event
         return False
     return True

@@ -26,6 +26,7 @@ from memlsp.store.core.database import (
     transaction,
 )
 from memlsp.store.core.sqlite_errors import store_errors
+from memlsp.store.tables.acts import ACTS_READ
 
 _PAGES = 2_048
 _HARDENED = (
@@ -37,7 +38,7 @@ _HARDENED = (
 _STAYS = frozenset({"audit", "forgotten", "forgotten_id", "copy", "generation", "thread_generation"})
 """Tables that restoring only adds to: the audit log, erasures and the register of copies."""
 
-_MADE_ANEW = frozenset({"vector", "vector_due", "vector_state"})
+_MADE_ANEW = frozenset({"vector", "vector_due", "vector_state", "act", "judgement"})
 """Tables that are derived again, since rows have other numbers; processes with vectors in memory must notice."""
 
 _BELIEFS = ("belief", "anchor", "mention", "revision", "rests_on", "conflict", "brought", "search")
@@ -225,6 +226,9 @@ def _make_anew(connection: Database) -> None:
     connection.execute("DELETE FROM main.vector")
     connection.execute("UPDATE main.vector_state SET removals = removals + 1")
     connection.execute("DELETE FROM main.vector_due")
+    connection.execute("DELETE FROM main.act")
+    connection.execute("DELETE FROM main.judgement")
+    connection.execute("DELETE FROM main.info WHERE key = ?", (ACTS_READ,))
     due = "INSERT INTO main.vector_due (kind, item) SELECT"
     connection.execute(f"{due} 'belief', seq FROM main.belief WHERE status = 'active' ORDER BY seq")
     connection.execute(f"{due} kind, seq FROM main.work_entry ORDER BY seq")

@@ -12,6 +12,7 @@ from memlsp.store.core import rows
 from memlsp.store.core.database import Database, delete_rows, text_column
 from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.tables import beliefs
+from memlsp.store.tables.acts import FoundBy
 
 _OLDEST_FIRST = "SELECT id FROM belief ORDER BY created_at, id"
 
@@ -54,23 +55,23 @@ class CopyRepository(StoreRepository):
             return _whole(connection, id) if beliefs.exists(connection, id) else None
 
     def put(
-        self, records: Iterable[tuple[BeliefRecord, str]], batch: str = "", at: datetime | None = None
+        self, records: Iterable[tuple[BeliefRecord, FoundBy]], batch: str = "", at: datetime | None = None
     ) -> tuple[list[str], list[str]]:
-        """Write whole beliefs, each with its keywords, in one transaction; (new ids, ids whose history went on).
+        """Write whole beliefs, each with what it is found by, in one transaction; (new ids, ids whose history went on).
 
         To a belief that exists the missing revisions are appended. Raises Refused when its history is not a beginning
         of the given one, or when the id was forgotten. `batch` names the import, `at` is its time."""
         added: list[str] = []
         advanced: list[str] = []
         with self._changing() as connection:
-            for record, keywords in records:
+            for record, found_by in records:
                 id = record.belief.id
                 if _forgotten(connection, id):
                     raise Refused(f"{id} was forgotten", "what was forgotten does not come back")
                 present = beliefs.revisions(connection, id)
                 if tuple(present) != record.history[: len(present)]:
                     raise Refused(f"{id} was changed meanwhile", "run it again")
-                _replay(connection, record, keywords, len(present))
+                _replay(connection, record, found_by, len(present))
                 (advanced if present else added).append(id)
                 # a revision of the import itself is found by its session; imported ones keep their own session
                 came = [each.number for each in record.history[len(present) :] if each.session != batch]
@@ -119,13 +120,13 @@ def _whole(connection: Database, id: str) -> BeliefRecord:
     return BeliefRecord(belief, tuple(beliefs.revisions(connection, id)), former)
 
 
-def _replay(connection: Database, record: BeliefRecord, keywords: str, known: int) -> None:
+def _replay(connection: Database, record: BeliefRecord, found_by: FoundBy, known: int) -> None:
     """Write the revisions from number `known` + 1 on, each as if it were made now, so that the acts that agents may not
     do are refused in an imported history too."""
     states = (*record.former[1:], record.belief)
     for revision, after in list(zip(record.history, states, strict=True))[known:]:
         assert after is not None
         if revision.number == 1:
-            beliefs.insert(connection, after, revision, keywords)
+            beliefs.insert(connection, after, revision, found_by)
         else:
-            beliefs.update(connection, after, revision, keywords)
+            beliefs.update(connection, after, revision, found_by)

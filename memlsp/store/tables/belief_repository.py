@@ -8,8 +8,10 @@ from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, Revi
 from memlsp.model.recall import Receipt
 from memlsp.store.core.transactions import StoreRepository, read, write
 from memlsp.store.search.past_beliefs import states_at
-from memlsp.store.tables import beliefs, cache, receipts
+from memlsp.store.tables import acts, beliefs, cache, receipts
+from memlsp.store.tables.acts import FoundBy
 
+_BY_TEXT = FoundBy()
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
 
@@ -43,34 +45,36 @@ class BeliefRepository(StoreRepository):
     cache_history = write(cache.keep_history)
     workspace_info = read(cache.info)
     set_info = write(cache.set_info)
+    active_ids = read(acts.active_ids)
+    list_acts = write(acts.write_again)
 
-    def add(self, belief: Belief, revision: Revision, keywords: str = "") -> None:
-        """Write a new belief; search finds it by its text and `keywords`. Raises Refused for an id that was used."""
+    def add(self, belief: Belief, revision: Revision, found_by: FoundBy = _BY_TEXT) -> None:
+        """Write a new belief; it is found by its text and `found_by`. Raises Refused for an id that was used."""
         with self._changing() as connection:
-            beliefs.insert(connection, belief, revision, keywords)
+            beliefs.insert(connection, belief, revision, found_by)
 
     def change(
-        self, belief: Belief, revision: Revision, keywords: str = "", expected: Belief | None = None
+        self, belief: Belief, revision: Revision, found_by: FoundBy = _BY_TEXT, expected: Belief | None = None
     ) -> Revision:
         """Write the new state of a belief and append the revision, numbered here; the former state is kept.
 
-        Empty `keywords` leave the present ones. Raises NoSuchBelief; Refused for an act that only persons may do; and
+        Empty words leave the present ones. Raises NoSuchBelief; Refused for an act that only persons may do; and
         Overtaken when the belief differs from `expected`, because somebody else revised it meanwhile."""
         with self._changing() as connection:
-            return beliefs.update(connection, belief, revision, keywords, expected)
+            return beliefs.update(connection, belief, revision, found_by, expected)
 
     def change_all(
-        self, changes: Sequence[tuple[Belief, Revision, str]], expected: Sequence[Belief] = ()
+        self, changes: Sequence[tuple[Belief, Revision, FoundBy]], expected: Sequence[Belief] = ()
     ) -> list[Revision]:
         """Write several changes, all or none, as `change` does. A belief that does not exist is added when its revision
         is `remember`, `propose` or `supersede`; else NoSuchBelief is raised."""
         known = {belief.id: belief for belief in expected}
         with self._changing() as connection:
             return [
-                beliefs.insert(connection, belief, revision, keywords)
+                beliefs.insert(connection, belief, revision, found_by)
                 if revision.action in _NEW and not beliefs.exists(connection, belief.id)
-                else beliefs.update(connection, belief, revision, keywords, known.get(belief.id))
-                for belief, revision, keywords in changes
+                else beliefs.update(connection, belief, revision, found_by, known.get(belief.id))
+                for belief, revision, found_by in changes
             ]
 
     def beliefs(

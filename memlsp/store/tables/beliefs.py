@@ -23,7 +23,8 @@ from memlsp.model.errors import NoSuchBelief, Overtaken, Refused
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Value, insert_row, placeholders, scalar, text_column
 from memlsp.store.search import index
-from memlsp.store.tables import audit
+from memlsp.store.tables import acts, audit
+from memlsp.store.tables.acts import FoundBy
 
 _INSERT = f"""
     INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 27)}) RETURNING seq
@@ -58,9 +59,9 @@ class BranchOrigin:
         return cls(id, branch, commit, ScopeKind.WORKSPACE, Authority.AGENT)
 
 
-def insert(connection: Database, belief: Belief, revision: Revision, keywords: str) -> Revision:
+def insert(connection: Database, belief: Belief, revision: Revision, found_by: FoundBy) -> Revision:
     """Write a new belief with its first revision. Raises Refused when its id was used before."""
-    keywords = rows.clean(keywords)
+    keywords = rows.clean(found_by.words)
     try:
         seq = insert_row(connection, _INSERT, (*rows.belief_row(belief), keywords))
     except apsw.ConstraintError as error:
@@ -68,17 +69,18 @@ def insert(connection: Database, belief: Belief, revision: Revision, keywords: s
     _write_anchors(connection, seq, belief)
     _write_mentions(connection, seq, belief)
     _write_bases(connection, seq, belief)
+    acts.add(connection, seq, belief, found_by.acts)
     if belief.status is BeliefStatus.ACTIVE:
         index.enter(connection, seq, rows.clean(belief.text), keywords)
     return _append(connection, seq, belief, revision, None)
 
 
 def update(
-    connection: Database, belief: Belief, revision: Revision, keywords: str, expected: Belief | None = None
+    connection: Database, belief: Belief, revision: Revision, found_by: FoundBy, expected: Belief | None = None
 ) -> Revision:
     """Write the new state of a belief and append the revision, which keeps the former state.
 
-    Empty `keywords` leave the present ones. Raises NoSuchBelief; Refused for an act that an agent may not do; and
+    Empty words leave the present ones. Raises NoSuchBelief; Refused for an act that an agent may not do; and
     Overtaken when the belief differs from `expected`, because somebody revised it after it was read."""
     before = one(connection, belief.id)
     if before is None:
@@ -87,7 +89,7 @@ def update(
     if expected is not None and _state(before) != _state(expected):
         raise Overtaken(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
     seq, known = connection.execute("SELECT seq, keywords FROM belief WHERE id = ?", (belief.id,)).fetchall()[0]
-    keywords = rows.clean(keywords) or known
+    keywords = rows.clean(found_by.words) or known
     connection.execute(_UPDATE, (*rows.belief_row(belief), keywords, seq))
     if belief.anchors != before.anchors:
         connection.execute("DELETE FROM anchor WHERE belief = ?", (seq,))
@@ -99,6 +101,7 @@ def update(
     if belief.because_of != before.because_of:
         connection.execute("DELETE FROM rests_on WHERE belief = ?", (seq,))
         _write_bases(connection, seq, belief)
+    acts.write(connection, seq, belief, found_by.acts)
     _index_again(connection, seq, before, belief, known, keywords)
     return _append(connection, seq, belief, revision, before)
 

@@ -15,6 +15,7 @@ from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row
 from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.tables import audit, beliefs
+from memlsp.store.tables.acts import FoundBy
 
 _COLUMNS = "first, second, found_at, said, settlement, body"
 
@@ -58,7 +59,7 @@ class ConflictRepository(StoreRepository):
         author: Author,
         source: str,
         session: str = "",
-        changes: Sequence[tuple[Belief, Revision, str]] = (),
+        changes: Sequence[tuple[Belief, Revision, FoundBy]] = (),
         expected: Sequence[Belief] = (),
     ) -> None:
         """Write the decision about a conflict, and in the same transaction its changes of beliefs, as
@@ -68,8 +69,8 @@ class ConflictRepository(StoreRepository):
         assert conflict.settled_at is not None
         before = {belief.id: belief for belief in expected}
         with self._changing() as connection:
-            for belief, revision, keywords in changes:
-                beliefs.update(connection, belief, revision, keywords, before.get(belief.id))
+            for belief, revision, found_by in changes:
+                beliefs.update(connection, belief, revision, found_by, before.get(belief.id))
             _write(connection, kept)
             decision, at = conflict.settlement.value, conflict.settled_at
             audit.append(connection, _entry(conflict, "settle", at, author, source, session, decision))

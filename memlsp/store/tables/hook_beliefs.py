@@ -94,20 +94,20 @@ def at_start(connection: Database, scope: str, most: int) -> list[HookBelief]:
     return [HookBelief(row) for row in connection.execute(query, (scope, most))]
 
 
-def about_acts(connection: Database, terms: Iterable[str], most: int = 64) -> list[tuple[str, HookBelief]]:
-    """The clauses about acts that are listed under one of these terms, with their beliefs, most trusted first."""
-    found: dict[tuple[int, str], tuple[str, HookBelief]] = {}
-    query = (
-        f"SELECT {_COLUMNS}, a.clause, b.authority_rank FROM act a JOIN belief b ON b.seq = a.belief"
-        " WHERE a.term = ? AND b.status = 'active' LIMIT ?"
-    )
-    ranks: dict[tuple[int, str], int] = {}
+def clauses_about(connection: Database, terms: Iterable[str], most: int = 128) -> list[tuple[int, str]]:
+    """The clauses about acts that are listed under one of these terms, each with its belief's row. Of a word of an edit
+    that many statements hold only some: it says little about any of them."""
+    found: dict[tuple[int, str], None] = {}
+    query = "SELECT belief, clause FROM act WHERE term = ? LIMIT ?"
     for term in terms:
-        for row in connection.execute(query, (term, most)):
-            place = (row[0], row[10])
-            found[place] = (row[10], HookBelief(row))
-            ranks[place] = row[11]
-    return [found[place] for place in sorted(found, key=lambda place: (ranks[place], -place[0]))]
+        rare = most // 8 if term.startswith("text ") else most
+        found.update(((row[0], row[1]), None) for row in connection.execute(query, (term, rare)))
+    return list(found)[: 2 * most]
+
+
+def has_acts(connection: Database) -> bool:
+    """True when a belief speaks of an act."""
+    return bool(connection.execute("SELECT 1 FROM act LIMIT 1").fetchall())
 
 
 def judge(connection: Database, beliefs: Iterable[HookBelief], stamped: Callable[[str], str]) -> list[HookBelief]:

@@ -436,3 +436,14 @@ def test_a_hook_imports_next_to_nothing(world: HookWorld) -> None:
     rooms = {name.split(".")[1] for name in found if name.count(".") >= 1 and name.startswith("memlsp.")}
     assert rooms <= {"version", "agents", "faces", "memory", "store", "capture", "episodes"}
     assert len(world.events()) == 3
+
+
+def test_a_hook_before_an_act_imports_the_clauses_of_beliefs_and_nothing_else_of_them(world: HookWorld) -> None:
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.remember("Never git push github.")
+    before = {**world.ran("git push github"), "hook_event_name": "PreToolUse"}
+    assert "Never git push" in world.hook(before).out
+    found = imported(world, {**before, "session_id": "s2"})
+    assert {name for name in found if not name.startswith("memlsp")} <= ALLOWED
+    beliefs = {name for name in found if name.startswith("memlsp.beliefs.")}
+    assert beliefs == {"memlsp.beliefs.acts", "memlsp.beliefs.acts.clause", "memlsp.beliefs.acts.commands"}

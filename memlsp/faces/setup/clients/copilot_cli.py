@@ -1,5 +1,5 @@
 """Copilot CLI: a hook file of our own (exec form, no shell), the MCP file, AGENTS.md. Read back by Copilot CLI 1.0.102.
-`preToolUse` is not asked for: there Copilot CLI takes a failing hook for a "no", and no context."""
+At `preToolUse` it takes a failing hook for a "no", so that this is only set up to ask or deny."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ EVENTS = (
     "preCompact",
     "sessionEnd",
 )
+DECIDING = ("preToolUse",)
 _SECONDS = 5
 
 
@@ -59,7 +60,9 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
         servers = _home(machine) / "mcp-config.json"
         server = {"type": "local", **programs.mcp_server(shared=False), "tools": ["*"]}
     return ClientEdits(
-        hooks=(HookEntries.of(hooks / "memlsp-cli.json", EVENTS, entry, version=1),),
+        hooks=(
+            HookEntries.of(hooks / "memlsp-cli.json", machine.hook_events(extent, EVENTS, DECIDING), entry, version=1),
+        ),
         servers=(ServerEntry.mcp(servers, server),),
         routing=(routing.block(machine.project / "AGENTS.md"),) if shared else (),
     )

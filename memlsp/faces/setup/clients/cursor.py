@@ -11,8 +11,7 @@ from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "cursor"
 
-# `postToolUse` covers `afterFileEdit`, `afterShellExecution` and `afterMCPExecution`; no event that could forbid
-# something is asked for
+# `postToolUse` covers `afterFileEdit`, `afterShellExecution` and `afterMCPExecution`
 EVENTS = (
     "sessionStart",
     "beforeSubmitPrompt",
@@ -23,6 +22,9 @@ EVENTS = (
     "subagentStop",
     "sessionEnd",
 )
+DECIDING = ("beforeShellExecution", "preToolUse")
+"""Take no context, but a decision."""
+
 _SECONDS = 5
 
 
@@ -38,7 +40,7 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     entry: JsonValue = {"command": line, "timeout": _SECONDS}
     server = programs.mcp_server("--root", "${workspaceFolder}", shared=shared)
     return ClientEdits(
-        hooks=(HookEntries.of(folder / "hooks.json", EVENTS, entry, version=1),),
+        hooks=(HookEntries.of(folder / "hooks.json", machine.hook_events(extent, EVENTS, DECIDING), entry, version=1),),
         servers=(ServerEntry.mcp(folder / "mcp.json", server),),
         routing=(routing.rule(folder / "rules" / "memlsp.mdc", "alwaysApply: true"),) if shared else (),
     )

@@ -11,8 +11,11 @@ from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "gemini"
 
-# `BeforeTool` takes no context, and `PreCompress` comes before every request
+# `PreCompress` comes before every request
 EVENTS = ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd")
+DECIDING = ("BeforeTool",)
+"""Takes no context, but a denial."""
+
 _MILLISECONDS = 5000
 
 
@@ -27,7 +30,7 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     handler: JsonValue = {"type": "command", "name": "memlsp", "command": line, "timeout": _MILLISECONDS}
     settings = folder / ".gemini" / "settings.json"
     return ClientEdits(
-        hooks=(HookEntries.of(settings, EVENTS, {"hooks": [handler]}),),
+        hooks=(HookEntries.of(settings, machine.hook_events(extent, EVENTS, DECIDING), {"hooks": [handler]}),),
         servers=(ServerEntry.mcp(settings, programs.mcp_server(shared=shared)),),
         routing=(routing.block(folder / "GEMINI.md" if shared else folder / ".gemini" / "GEMINI.md"),),
         notes=("reads servers and hooks only in folders that it was told to trust",),

@@ -1,0 +1,76 @@
+"""The tables of `commands.txt`: what commands do, whichever program does it, and how a command line is read. Hooks read
+them too."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FILE = os.path.join(os.path.dirname(__file__), "commands.txt")  # noqa: PTH118, PTH120 - pathlib takes too long
+
+
+class CommandTables:
+    """`by_program` gives the commands of each program as (their words, their class); `scripts` the class that a word in
+    the name of a script says. `words` are lists of words by their name; `runners` are pairs of words that run another
+    command; `reading` the subcommands of a program that change nothing, `valued` its options with a value, `aliases`
+    its usual name."""
+
+    __slots__ = ("aliases", "by_program", "reading", "runners", "scripts", "valued", "words")
+
+    def __init__(self) -> None:
+        sections: dict[str, list[str]] = {}
+        lines: list[str] = []
+        with open(_FILE, encoding="utf-8") as file:  # noqa: PTH123
+            for line in file.read().split("\n"):
+                if line[:1] == "[":
+                    lines = sections.setdefault(line.strip("[]"), [])
+                elif line and line[0] != "#":
+                    lines.append(line)
+        self.by_program: dict[str, list[tuple[list[str], str]]] = {}
+        for line in sections.pop("commands"):
+            name, _, commands = line.partition(": ")
+            for command in commands.split(", "):
+                words = command.split()
+                self.by_program.setdefault(words[0], []).append((words, f"@{name}"))
+        self.scripts = {word: f"@{name}" for name, words in _pairs(sections.pop("scripts")) for word in words}
+        self.reading = dict(_pairs(sections.pop("reading")))
+        self.aliases = {word: name for name, words in _pairs(sections.pop("aliases")) for word in words}
+        self.runners = frozenset(pair for line in sections.pop("runners") for pair in line.split(", "))
+        self.valued = {name: words for names, words in _pairs(sections.pop("valued")) for name in names.split("|")}
+        self.words = {name: frozenset(" ".join(each).split()) for name, each in sections.items()}
+
+
+_kept: list[CommandTables] = []
+
+
+def tables() -> CommandTables:
+    """The tables, read once."""
+    if not _kept:
+        _kept.append(CommandTables())
+    return _kept[0]
+
+
+def runs(command: str, words: list[str], flags: Iterable[str]) -> bool:
+    """True when a command of these words (without options) and options is the one that the pattern names."""
+    at = 0
+    for word in command.split():
+        if word.startswith("-") and word != "--":
+            if word not in flags:
+                return False
+        elif at >= len(words) or not (_is_word(words[at], word) or (not at and words[0].startswith(f"{word}-"))):
+            return False
+        else:
+            at += 1
+    return True
+
+
+def _pairs(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Lines of a name and, behind a colon, words."""
+    return [(name, words.split()) for name, _, words in (line.partition(": ") for line in lines)]
+
+
+def _is_word(word: str, pattern: str) -> bool:
+    return word == pattern or (pattern.endswith("*") and word.startswith(pattern[:-1]))

@@ -1,0 +1,456 @@
+"""Reads a command line as the commands that it runs, with what each does to files.
+
+What stands in quotes with blanks in it, in a message or in a heredoc, is data, except for a shell that is handed its
+commands so. Without regular expressions: a hook has no time to compile any.
+"""
+
+from __future__ import annotations
+
+from memlsp.beliefs.acts.commands import tables
+
+LONGEST = 8_000
+"""Characters of a line that are read."""
+
+MOST_COMMANDS = 40
+"""Commands of a line that are read."""
+
+_TABLES = tables()
+_WORDS = _TABLES.words
+
+_DEEPEST = 4  # lines within lines
+
+
+class SimpleCommand:
+    """One command. `words` are the program and what follows without options, `flags` the options (`-am` also as `-a`
+    and `-m`), `data` the quoted texts. `folder` is where it runs, "" for where the line begins; `around` are words that
+    say where it runs (`gpu03` of `ssh gpu03 ...`, assignments). `reads`, `writes` and `deletes` are paths, `text` is
+    what it writes there. `earlier` are the commands before it; `looks` is True for one that changes nothing."""
+
+    __slots__ = (
+        "around",
+        "data",
+        "deletes",
+        "earlier",
+        "flags",
+        "folder",
+        "looks",
+        "reads",
+        "text",
+        "words",
+        "wrappers",
+        "writes",
+    )
+
+    def __init__(self, words: list[str], data: list[str], folder: str, around: list[str]) -> None:
+        self.words = [word for word in words if not _is_flag(word)]
+        self.flags = _flags(words)
+        self.data = data
+        self.folder = folder
+        self.around = around
+        self.wrappers: list[str] = []
+        self.earlier: list[SimpleCommand] = []
+        self.reads: list[str] = []
+        self.writes: list[str] = []
+        self.deletes: list[str] = []
+        self.text = ""
+        self.looks = False
+
+    @property
+    def program(self) -> str:
+        """The program, without its folder."""
+        return self.words[0] if self.words else ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """The words behind the program, without options."""
+        return self.words[1:]
+
+
+class _Word:
+    """A word of a line: `mark` for an operator, `data` for a quoted text with blanks."""
+
+    __slots__ = ("data", "mark", "text")
+
+    def __init__(self, text: str, *, data: bool = False, mark: bool = False) -> None:
+        self.text = text
+        self.data = data
+        self.mark = mark
+
+
+def commands_of(line: str) -> list[SimpleCommand]:
+    """The commands that a line runs, in order. Never raises."""
+    found: list[SimpleCommand] = []
+    try:
+        _read(line[:LONGEST], "", [], found, 0)
+    except (IndexError, ValueError, RecursionError):
+        found = found[:]  # what was read before the place that nobody can read
+    for at, each in enumerate(found):
+        each.earlier = found[:at]
+    return found
+
+
+def _read(line: str, folder: str, around: list[str], found: list[SimpleCommand], depth: int) -> None:
+    if depth > _DEEPEST:
+        return
+    line, documents = _without_documents(line)
+    words: list[_Word] = []
+    inner: list[str] = []
+    for word in [*_Lexer(line, inner).read(), _Word(";", mark=True)]:
+        if not word.mark or word.text in {">", ">>", "<", "<<"}:
+            words.append(word)
+            continue
+        if words and len(found) < MOST_COMMANDS:
+            folder = _one(words, folder, around, documents, found, depth)
+        words = []
+    for each in inner:
+        _read(each, folder, around, found, depth + 1)
+
+
+def _one(
+    given: list[_Word], folder: str, around: list[str], documents: list[str], found: list[SimpleCommand], depth: int
+) -> str:
+    """Read one command; the folder in which the next one runs."""
+    words, data, sources, targets, text = _parts(given, documents)
+    around = [*around]
+    wrappers: list[str] = []
+    words = _unwrapped(words, around, wrappers)
+    if not words:
+        if targets:
+            words = ["cat"]
+        else:
+            return folder
+    program = words[0] = _name(words[0])
+    if program == "cd" and len(words) > 1:
+        return words[1] if words[1].startswith(("/", "~")) or not folder else f"{folder}/{words[1]}"
+    if (program in _WORDS["shells"] and any(word in {"-c", "-lc", "-ec"} for word in words)) or program == "eval":
+        for each in data[:1] or words[-1:]:
+            _read(each, folder, around, found, depth + 1)
+        return folder
+    if program == "ssh":
+        hosts = [word for word in words[1:] if not _is_flag(word)]
+        rest = data[:1] or ([" ".join(hosts[1:])] if len(hosts) > 1 else [])
+        for each in rest:
+            _read(each, "", [*around, *hosts[:1]], found, depth + 1)
+        return folder
+    if program in _WORDS["shells"] and len(words) > 1 and not words[1].startswith("-"):
+        wrappers.append(words.pop(0))
+    if "xargs" in wrappers and found:
+        words += found[-1].arguments
+    made = SimpleCommand(words, data, folder, around)
+    made.wrappers = wrappers
+    made.text = text
+    made.reads = sources
+    made.writes = targets
+    _effects(made, words)
+    found.append(made)
+    return folder
+
+
+def _parts(given: list[_Word], documents: list[str]) -> tuple[list[str], list[str], list[str], list[str], str]:
+    """The words, quoted texts, files read and files written of a command, and the text that it writes."""
+    words: list[str] = []
+    data: list[str] = []
+    sources: list[str] = []
+    targets: list[str] = []
+    text = ""
+    at = 0
+    while at < len(given):
+        word = given[at]
+        if word.mark:
+            target = given[at + 1].text if at + 1 < len(given) else ""
+            if word.text == "<<":
+                text = documents.pop(0) if documents else text
+            elif target and not target.startswith("&") and target != "/dev/null":
+                (sources if word.text == "<" else targets).append(target)
+            at += 2
+            continue
+        (data if word.data else words).append(word.text)
+        at += 1
+    if words[:1] in (["echo"], ["printf"]):
+        text = " ".join([*data, *words[1:]])
+    return words, data, sources, targets, text
+
+
+def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list[str]:
+    """The words from the program on, without keywords, assignments and programs that run another."""
+    rest = list(words)
+    while rest:
+        head = _name(rest[0])
+        if rest[0] in _WORDS["keywords"]:
+            rest = rest[1:]
+        elif _is_assignment(rest[0]):
+            around.append(rest.pop(0))
+        elif head == "python" and "-m" in rest[1:3]:
+            wrappers.append(head)
+            rest = rest[rest.index("-m") + 1 :]
+        elif f"{head} {rest[1] if len(rest) > 1 else ''}" in _TABLES.runners and len(rest) > 2:
+            around += rest[:2]
+            wrappers.append(head)
+            rest = _past_options(rest[2:], f"{head} {rest[1]}")
+            if wrappers[-1] in {"docker", "podman"}:
+                around += rest[:1]
+                rest = rest[1:]
+        elif head in _WORDS["wrappers"] and len(rest) > 1:
+            if head == "php" and rest[1] == "artisan":
+                break
+            wrappers.append(head)
+            rest = _past_options(rest[1:], head)
+            if head == "timeout" and rest and rest[0][:1].isdigit():
+                rest = rest[1:]
+        else:
+            break
+    return rest
+
+
+def _past_options(words: list[str], program: str) -> list[str]:
+    valued = _TABLES.valued.get(program, ())
+    at = 0
+    while at < len(words) and (words[at].startswith("-") or _is_assignment(words[at])):
+        at += 2 if words[at] in valued else 1
+    return words[at:]
+
+
+def _effects(made: SimpleCommand, words: list[str]) -> None:
+    """Fill in what the command does to files, and drop options before the subcommand with their values."""
+    program, arguments = made.program, made.arguments
+    made.words = [program, *_without_leading(words[1:], made)]
+    arguments = made.arguments
+    sub = arguments[0] if arguments else ""
+    if program in {"rm", "rmdir", "unlink", "shred", "trash", "rimraf", "truncate"}:
+        made.deletes = arguments
+    elif program in {"mv", "rename"} or (program == "git" and sub == "mv"):
+        made.deletes = [each for each in arguments[:-1] if each != "mv"]
+        made.writes += _landed(made.deletes, arguments[-1:])
+    elif program in {"cp", "install", "ln", "rsync"}:
+        made.reads += arguments[:-1]
+        made.writes += _landed(arguments[:-1], arguments[-1:])
+    elif program in {"tee", "touch", "mkdir", "patch"} or (program == "sponge"):
+        made.writes += arguments
+    elif program in {"sed", "perl"} and any(flag.startswith("-i") or flag == "--in-place" for flag in made.flags):
+        made.writes += arguments if made.data else arguments[1:]
+        made.text = " ".join(made.data or arguments[:1])
+    elif program == "git" and sub in {"rm", "restore"}:
+        made.deletes = arguments[1:]
+    elif program in {"unzip", "tar"} and {"-d", "-C"} & made.flags:
+        made.writes += arguments[-1:]
+    elif program in {"vim", "vi", "nano", "emacs", "code", "nvim"}:
+        made.writes += arguments
+    elif program in _WORDS["readers"] - {"echo", "printf", "for"} or program == "sed":
+        made.reads += arguments
+    made.looks = _looks(made, sub)
+
+
+def _landed(sources: list[str], targets: list[str]) -> list[str]:
+    """The files that copies become."""
+    if not targets or "." in targets[0].rstrip("/").rpartition("/")[2].lstrip("."):
+        return targets
+    return [f"{targets[0].rstrip('/')}/{each.rstrip('/').rpartition('/')[2]}" for each in sources]
+
+
+def _looks(made: SimpleCommand, sub: str) -> bool:
+    program = made.program
+    if made.writes or made.deletes:
+        return False
+    if made.flags & _WORDS["harmless"] or sub in {"help", "version"}:
+        return True
+    if program in _WORDS["readers"] or (program == "sed"):
+        return not (program == "find" and made.flags & {"-delete", "-exec", "-execdir"})
+    if sub in _TABLES.reading.get(program, ()):
+        return True
+    if program == "git":
+        if sub == "tag":
+            return bool({"-l", "--list", "-n"} & made.flags) or len(made.arguments) < 2
+        if sub in {"stash", "remote", "config", "worktree", "submodule", "notes", "bisect", "lfs"}:
+            return made.arguments[1:2] in (["list"], ["show"], ["status"], ["get"]) or bool(
+                {"--get", "-v", "--list"} & made.flags
+            )
+        return sub == "branch" and not {"-d", "-D", "-m", "-M"} & made.flags and len(made.arguments) < 2
+    return any(each in _WORDS["looking"] for each in made.arguments[:2]) and program not in {"npm", "make"}
+
+
+def _without_leading(words: list[str], made: SimpleCommand) -> list[str]:
+    """The words without options; the value of one before the subcommand goes to `around`."""
+    kept: list[str] = []
+    valued = _TABLES.valued.get(made.program, ())
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if _is_flag(word):
+            value = words[at + 1] if at + 1 < len(words) else ""
+            if "=" in word:
+                made.around.append(word.partition("=")[2])
+            elif not kept and word in valued and value and not _is_flag(value):
+                made.around.append(value)
+                at += 1
+        else:
+            kept.append(word)
+        at += 1
+    return kept
+
+
+def _is_flag(word: str) -> bool:
+    return len(word) > 1 and word[0] == "-"
+
+
+def _flags(words: list[str]) -> set[str]:
+    found: set[str] = set()
+    for word in words:
+        if _is_flag(word):
+            name = word.partition("=")[0]
+            found.add(name)
+            if name[1] != "-" and 2 < len(name) <= 5 and name[1:].isalpha():
+                found.update(f"-{char}" for char in name[1:])
+            elif name[1] != "-" and name[1].isalpha() and len(name) > 2 and not name[2].isalpha():
+                found.add(name[:2])
+        elif len(word) > 1 and word[0] == "+" and words[:1] == ["git"]:
+            found.add("--force")  # a refspec
+    return found
+
+
+def _is_assignment(word: str) -> bool:
+    name, sign, _ = word.partition("=")
+    return bool(sign) and name.isidentifier()
+
+
+def _name(word: str) -> str:
+    """The name of a program; a script in a folder of the workspace keeps its path."""
+    if word.startswith(("/usr/", "/bin/", "/opt/", "/home/")) or "/bin/" in word:
+        word = word.rpartition("/")[2]
+    word = word.removesuffix(".exe").removesuffix(".cmd").removeprefix("./")
+    if word.startswith(("python3", "pip3")):
+        word = word.split("3")[0]
+    return _TABLES.aliases.get(word, word)
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+class _Lexer:
+    """Reads a line into words and operators; what stands in `$(...)` or backticks goes to `inner`."""
+
+    def __init__(self, line: str, inner: list[str]) -> None:
+        self._line = line
+        self._inner = inner
+        self._at = 0
+        self._text = ""
+        self._quoted = self._spaced = False
+        self.found: list[_Word] = []
+
+    def read(self) -> list[_Word]:
+        """The words and operators."""
+        while self._at < len(self._line):
+            char = self._line[self._at]
+            if char in "'\"":
+                self._quote(char)
+            elif char == "\\" and self._at + 1 < len(self._line):
+                self._text += self._line[self._at + 1].strip("\n")
+                self._at += 2
+            elif char == "`" or self._line.startswith("$(", self._at):
+                self._substitution(char)
+            elif char == "#" and not self._text and not self._quoted:
+                stop = self._line.find("\n", self._at)
+                self._at = len(self._line) if stop < 0 else stop
+            else:
+                self._plain(char)
+                self._at += 1
+        self._end()
+        return self.found
+
+    def _end(self) -> None:
+        if self._text or self._quoted:
+            self.found.append(_Word(self._text, data=self._quoted and self._spaced))
+        self._text, self._quoted, self._spaced = "", False, False
+
+    def _operator(self, sign: str) -> None:
+        self._end()
+        self.found.append(_Word(sign, mark=True))
+
+    def _quote(self, mark: str) -> None:
+        stop = _closing(self._line, self._at)
+        part = self._line[self._at + 1 : stop]
+        if mark == '"':
+            _collect(part, self._inner)
+        self._text += part
+        self._quoted, self._spaced = True, self._spaced or any(each.isspace() for each in part)
+        self._at = stop + 1
+
+    def _substitution(self, sign: str) -> None:
+        start = self._at + (1 if sign == "`" else 2)
+        stop = self._line.find("`", start) if sign == "`" else _bracket(self._line, start - 1)
+        stop = len(self._line) if stop < 0 else stop
+        self._inner.append(self._line[start:stop])
+        self._text += "$"
+        self._at = stop + 1
+
+    def _plain(self, char: str) -> None:
+        around = self._line[max(self._at - 1, 0) : self._at + 2]
+        if char.isspace() and char != "\n":
+            self._end()
+        elif char in "\n;|()":
+            self._operator(";")
+        elif char == "&" and around.startswith(">"):
+            self._text += char  # 2>&1
+        elif char == "&" and (not around.endswith(">") or "&&" in around):
+            self._operator(";")
+        elif char in "<>":
+            if self._text.isdigit():
+                self._text = ""  # the number of a stream
+            double = self._line[self._at : self._at + 2] in {">>", "<<"}
+            self._operator(self._line[self._at : self._at + 1 + double])
+            self._at += double + self._line.startswith("<", self._at + 1 + double)
+        elif char != "&":
+            self._text += char
+
+
+def _collect(text: str, inner: list[str]) -> None:
+    at = text.find("$(")
+    while at >= 0:
+        stop = _bracket(text, at + 1)
+        if stop < 0:
+            return
+        inner.append(text[at + 2 : stop])
+        at = text.find("$(", stop)
+
+
+def _closing(line: str, start: int) -> int:
+    mark, at = line[start], start + 1
+    while at < len(line) and line[at] != mark:
+        at += 2 if line[at] == "\\" and mark == '"' else 1
+    return min(at, len(line))
+
+
+def _bracket(line: str, start: int) -> int:
+    depth = 0
+    for at in range(start, len(line)):
+        depth += (line[at] == "(") - (line[at] == ")")
+        if depth == 0:
+            return at
+    return -1
+
+
+def _without_documents(line: str) -> tuple[str, list[str]]:
+    """The line without the bodies of its heredocs, and these."""
+    if "<<" not in line or "\n" not in line:
+        return line, []
+    kept: list[str] = []
+    bodies: list[str] = []
+    waiting: list[str] = []
+    body: list[str] = []
+    for each in line.split("\n"):
+        if waiting:
+            if each.strip() == waiting[0]:
+                waiting.pop(0)
+                bodies.append("\n".join(body))
+                body = []
+            else:
+                body.append(each)
+            continue
+        kept.append(each)
+        for part in each.split("<<")[1:]:
+            name = part.lstrip("-").split()[0] if part.lstrip("-").split() else ""
+            name = name.strip("'\"\\;&|)")
+            if name and not part.startswith("<") and (name[0].isalpha() or name[0] == "_"):
+                waiting.append(name)
+    if waiting:
+        bodies.append("\n".join(body))
+    return "\n".join(kept), bodies

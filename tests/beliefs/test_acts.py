@@ -1,0 +1,105 @@
+"""Statements as clauses, and acts held against them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.beliefs.acts.clause import ActClause, decoded
+from memlsp.beliefs.acts.statements import clauses_of
+from memlsp.memory.injection.acts import Act, ActEdit, meets
+from memlsp.memory.injection.command_lines import commands_of
+
+
+def is_met(statement: str, act: Act) -> bool:
+    found = [each for each in clauses_of(statement) if set(each.terms()) & set(act.terms())]
+    return any(meets(decoded(each.encoded()), act) for each in found)
+
+
+def runs(statement: str, command: str, branch: str = "work") -> bool:
+    act = Act("/nonexistent", "/nonexistent", branch)
+    act.run(command)
+    return is_met(statement, act)
+
+
+def writes(statement: str, path: str, new: str, old: str = "") -> bool:
+    act = Act("/nonexistent", "/nonexistent")
+    act.edits.append(ActEdit(path, old, new))
+    return is_met(statement, act)
+
+
+@pytest.mark.parametrize(
+    ("statement", "command"),
+    [
+        ("nie auf main pushen", "git push origin main"),
+        ("bitte keine neuen Pakete ohne Rücksprache", "npm install lodash"),
+        ("on utilise yarn, pas npm", "npm ci"),
+        ("no hagas push directo a main", "git push origin HEAD:main"),
+        ("ask me before you delete anything in s3", "aws s3 rm s3://bucket/key"),
+        ("we moved from terraform to opentofu", "terraform fmt"),
+        ("kubectl on prod is read only", "kubectl --context prod delete pod api"),
+        ("instead of jest use vitest", "npx jest --watch"),
+        ("releases are done by the bot", "gh release create v1"),
+        ("never commit directly to main", "git commit -m x && git push"),
+    ],
+)
+def test_prohibitions_are_read_in_many_forms_and_languages(statement: str, command: str) -> None:
+    assert runs(statement, command, "main")
+    assert not runs(statement, "ls -la && git status", "main")
+
+
+@pytest.mark.parametrize(
+    ("statement", "command"),
+    [
+        ("use scripts/publish.sh for releases, never git push github", "bash scripts/publish.sh"),
+        ("kubectl on prod is read only", "kubectl --context prod get pods"),
+        ("kubectl on prod is read only", "kubectl --context dev delete pod api"),
+        ("no force push on main", "git push -f origin fix/a"),
+        ("you don't need to ask before running tests", "pytest"),
+        ("the service does not retry and cannot be cached", "redis-cli get x"),
+    ],
+)
+def test_what_is_allowed_or_only_reported_meets_nothing(statement: str, command: str) -> None:
+    assert not runs(statement, command)
+
+
+def test_an_edit_meets_what_it_adds_and_not_what_it_takes_out() -> None:
+    assert writes("no unwrap() outside of tests", "src/a.rs", "x.unwrap()")
+    assert not writes("no unwrap() outside of tests", "tests/a.rs", "x.unwrap()")
+    assert not writes("no unwrap() outside of tests", "src/a.rs", "x.unwrap_or_default()")
+    assert not writes("no unwrap() outside of tests", "src/a.rs", "x", old="x.unwrap()")
+    assert writes("src/gen is generated, hands off", "src/gen/a.ts", "b", old="a")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("cd a && sudo -u ci env A=1 git -C b push -f", [["git", "push"]]),
+        ("npx -y vercel --prod", [["vercel"]]),
+        ("uv run python -m pip install x", [["pip", "install", "x"]]),
+        ("bash -lc 'rm -rf build; make'", [["rm", "build"], ["make"]]),
+        ("echo $(git push)", [["echo", "$"], ["git", "push"]]),
+        ("cat <<'EOF'\ngit push\nEOF\nls", [["cat"], ["ls"]]),
+        ('git commit -m "a; git push"', [["git", "commit"]]),
+        ("for d in a b; do (cd $d && make); done", [["for", "d", "in", "a", "b"], ["make"]]),
+        ("make 2>&1 | tee log.txt", [["make"], ["tee", "log.txt"]]),
+    ],
+)
+def test_a_line_is_read_as_the_commands_that_it_runs(line: str, words: list[list[str]]) -> None:
+    assert [each.words for each in commands_of(line)] == words
+
+
+@given(st.text(alphabet="ab .,;|&<>$()`'\"\\\n#-*/_:", max_size=80), st.text(max_size=80))
+def test_no_line_and_no_statement_raises(line: str, statement: str) -> None:
+    commands_of(line)
+    for clause in clauses_of(f"never {statement} and {line}"):
+        assert "\n" not in clause.encoded()
+        assert decoded(clause.encoded()).encoded() == clause.encoded()
+
+
+def test_a_clause_is_listed_under_few_and_rare_terms() -> None:
+    (clause,) = clauses_of("Never commit .env files.")
+    assert ".env" in " ".join(clause.terms())
+    assert len(clause.terms()) <= 8
+    assert isinstance(clause, ActClause)

@@ -1,0 +1,185 @@
+"""What a hook tells before an act: the one statement that speaks of it, and nothing of the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hook_world import HookWorld
+from project import Project
+
+from memlsp.memory import Memory
+from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
+from memlsp.store import open_store
+from memlsp.store.tables.acts import ACTS_READ
+
+RULES = (
+    "Use scripts/publish.sh for releases, never git push github.",
+    "Never commit .env files.",
+    "Never force push.",
+    "Deploys go to Coolify now, not Vercel.",
+    "Generated files under gen/ are never edited by hand.",
+    "No console.log.",
+    "Run make migrate before the tests.",
+    "use pnpm here",
+)
+
+
+@pytest.fixture
+def memory(world: HookWorld) -> Iterator[Memory]:
+    with Memory.open(world.root, data_dir=world.data) as found:
+        for text in RULES:
+            found.remember(text, kind=BeliefKind.RULE)
+        yield found
+
+
+def runs(world: HookWorld, command: str, session: str = "s1") -> dict[str, object]:
+    return {
+        "session_id": session,
+        "hook_event_name": "PreToolUse",
+        "cwd": str(world.root),
+        "tool_name": "Bash",
+        "tool_use_id": f"u {command}",
+        "tool_input": {"command": command},
+    }
+
+
+def edits(world: HookWorld, path: str, old: str, new: str) -> dict[str, object]:
+    call = {"file_path": str(world.root / path), "old_string": old, "new_string": new}
+    return {**runs(world, "x"), "tool_name": "Edit", "tool_input": call}
+
+
+def told(world: HookWorld, payload: object, agent: str = "claude-code", config: str = "") -> str:
+    (world.data / "config.toml").write_text(config)
+    out = world.hook(payload, agent, env=world.environment(MEMLSP_CONFIG=str(world.data / "config.toml"))).out
+    return json.loads(out).get("hookSpecificOutput", {}).get("additionalContext", "") if out else ""
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize(
+    ("command", "rule"),
+    [
+        ("git push github main", "never git push github"),
+        ("cd src && sudo git -C . push --force origin main", "Never force push"),
+        ("git push -f", "Never force push"),
+        ("git add .env && git commit -m wip", "Never commit .env"),
+        ("npx -y vercel --prod", "not Vercel"),
+        ("vercel deploy", "not Vercel"),
+        ("bash -c 'vercel deploy'", "not Vercel"),
+        ("echo x > gen/api.ts", "gen/"),
+        ("npm install left-pad", "use pnpm"),
+        ("pytest -q", "make migrate"),
+    ],
+)
+def test_an_act_is_met_by_the_one_rule_that_speaks_of_it(world: HookWorld, command: str, rule: str) -> None:
+    text = told(world, runs(world, command))
+    assert text.startswith("memlsp, before this: | ")
+    assert rule in text
+    assert text.count("|") == 1
+    assert len(text) <= 480
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash scripts/publish.sh",
+        "cat .env.example",
+        "cat .env",
+        "git log --oneline github/main",
+        "git commit -m 'never git push github, vercel deploy'",
+        "cat > notes.txt <<'EOF'\ngit push github main\nEOF",
+        "echo 'git push --force'",
+        "git push --dry-run github main",
+        "make migrate && pytest -q",
+        "pnpm install",
+        "ls -la",
+        "grep -rn 'git push github' docs",
+        "git add .",
+    ],
+)
+def test_what_looks_complies_or_only_mentions_passes(world: HookWorld, command: str) -> None:
+    assert told(world, runs(world, command)) == ""
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_command_that_takes_all_files_is_met_where_such_a_file_lies_and_is_not_ignored(
+    world: HookWorld, project: Project
+) -> None:
+    project.write(".env", "A=1")
+    assert ".env" in told(world, runs(world, "git add -A"))
+    project.write(".gitignore", ".env\n")
+    assert told(world, runs(world, "git add -A", session="s2")) == ""
+
+
+@pytest.mark.usefixtures("memory")
+def test_an_edit_is_met_by_its_path_and_by_the_text_that_it_adds(world: HookWorld) -> None:
+    assert "gen/" in told(world, edits(world, "gen/client.ts", "a", "b"))
+    assert "console.log" in told(world, edits(world, "src/a.ts", "f()", "f()\nconsole.log(1)"))
+    assert told(world, edits(world, "src/b.ts", "console.log(1)\nf()", "f()")) == ""
+
+
+@pytest.mark.usefixtures("memory")
+def test_it_is_told_once_and_what_happens_again_is_counted(world: HookWorld, memory: Memory) -> None:
+    assert told(world, runs(world, "vercel deploy"))
+    assert told(world, runs(world, "vercel deploy --prod")) == ""
+    assert told(world, runs(world, "vercel deploy", session="s2"))
+    with open_store(world.store) as store, store._read() as connection:  # pyright: ignore[reportPrivateUsage]
+        found = connection.execute("SELECT surface, tokens > 0 FROM receipt ORDER BY id").fetchall()
+    assert found == [("act", 1), ("again", 0), ("act", 1)]
+    assert len(memory.receipts()) == 3
+
+
+def test_only_a_locked_rule_asks_or_denies_and_only_where_the_person_says_so(world: HookWorld, memory: Memory) -> None:
+    config = '[agents]\nenforce = "deny"\n'
+    belief = next(each.belief for each in memory.beliefs() if ".env" in each.belief.text)
+    assert "Never commit" in told(world, runs(world, "git add .env"), config=config)
+    memory.revise(belief.id, "lock")
+    env = world.environment(MEMLSP_CONFIG=str(world.data / "config.toml"))
+    for _ in range(2):  # each time
+        said = world.hook(runs(world, "git add .env"), env=env).json()["hookSpecificOutput"]
+        assert said["permissionDecision"] == "deny"
+        assert "Never commit .env" in said["permissionDecisionReason"]
+    cursor = {"hook_event_name": "beforeShellExecution", "conversation_id": "c", "command": "git add .env"}
+    answer = world.hook({**cursor, "workspace_roots": [str(world.root)]}, "cursor", env=env).json()
+    assert answer["permission"] == "deny"
+    assert told(world, runs(world, "git add .env", session="s3"))
+
+
+@pytest.mark.usefixtures("memory")
+def test_an_agent_that_takes_no_context_before_a_call_hears_it_behind_the_output(world: HookWorld) -> None:
+    before = {**runs(world, "vercel deploy"), "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"}
+    assert world.hook(before, "gemini").out == ""
+    after = {**before, "hook_event_name": "AfterTool", "tool_response": {"llmContent": "Exit Code: 0"}}
+    assert "not Vercel" in world.hook(after, "gemini").out
+
+
+def test_a_guard_is_told_as_what_may_break(world: HookWorld, memory: Memory) -> None:
+    limits = Limits(scope=Scope(ScopeKind.GLOB, "src/**/*.py"))
+    memory.remember("Requests go through the client.", guards=["must not python: requests.get($$$)"], limits=limits)
+    text = told(world, edits(world, "src/a/b.py", "x", "requests.get(url)"))
+    assert text.startswith("memlsp, this may break a guarded rule: | Requests go")
+    assert told(world, edits(world, "docs/b.py", "x", "requests.get(url)")) == ""
+
+
+def test_what_was_retired_meets_nothing_and_a_revision_is_met_at_once(world: HookWorld, memory: Memory) -> None:
+    belief = next(each.belief for each in memory.beliefs() if "Vercel" in each.belief.text)
+    memory.revise(belief.id, "supersede", text="Deploys go to Vercel now, not Coolify.")
+    assert told(world, runs(world, "vercel deploy")) == ""
+    assert "not Coolify" in told(world, runs(world, "coolify deploy"))
+
+
+def test_acts_of_a_store_that_lost_them_are_read_again_by_the_settler(world: HookWorld, memory: Memory) -> None:
+    with open_store(world.store) as store:
+        with store._changing() as connection:  # pyright: ignore[reportPrivateUsage]
+            connection.execute("DELETE FROM act")
+        store.set_info(ACTS_READ, "0")
+    assert told(world, runs(world, "vercel deploy")) == ""
+    memory.events.settle(30)
+    assert told(world, runs(world, "vercel deploy"))
+
+
+@pytest.mark.usefixtures("memory")
+def test_acts_can_be_switched_off(world: HookWorld) -> None:
+    assert told(world, runs(world, "vercel deploy"), config="[agents]\nact = 0\n") == ""
