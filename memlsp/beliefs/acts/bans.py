@@ -65,7 +65,7 @@ def clauses(ban: Ban) -> Iterator[ActClause]:
     flagged = phrases.phrase_table("flags", (*deed.objects, *verb))
     if flagged:
         needs, outside = phrases.place_needs(deed.places, branches=True)
-        commands = [each if each.startswith("@") or each == "git" else f"@{each}" for each in flagged[0].split("|")]
+        commands = [f"@{each}" if each in CLASSES else each for each in flagged[0].split("|")]
         yield ActClause(RUN, commands, [flagged[1:], *needs], [*ban.exempts, *outside])
     elif deed.action == "edit":
         yield from edits(ban)
@@ -117,7 +117,7 @@ def files_among(tokens: Iterable[ActWord]) -> list[str]:
 
 def into_version_control(topic: Sequence[ActWord], exempts: Sequence[str]) -> Iterator[ActClause]:
     """Clauses about adding something to the repository."""
-    words = [token.low if token.code else phrases.stem(token.low) for token in topic[:1]]
+    words = [token.low if token.code else phrases.stem(token.low) for token in topic[-1:]]
     files = files_among(topic)
     if files or words:
         yield ActClause(RUN, ["@commit", "@stage"], [files or [f"l{each}" for each in words]], exempts)
@@ -262,6 +262,7 @@ def _plain(ban: Ban, plain: Sequence[ActWord], needs: list[list[str]]) -> Iterat
     if len(words) == 1 and not phrases.deed_of(plain).action:
         yield ActClause(RUN, words, needs, ban.exempts)
         yield ActClause(RUN, ["@install"], [[f"w{words[0]}"]], ban.exempts)
+        yield ActClause(EDIT, (), [[f"t{plain[0].text}("], *code_clause(ban, ()).needs], ban.exempts)
         yield ActClause(EDIT, (), [[f"i{plain[0].text}"], *ban.scope], ban.exempts)
     if ban.sort == NOUN or (ban.sort != FACT and ban.deed.action == "use"):
         yield ActClause(EDIT, (), [*([f"w{each}"] for each in words), *code_clause(ban, ()).needs], ban.exempts)

@@ -292,7 +292,8 @@ def place_needs(
                     and low.isalnum()
                 )
             ):
-                group += [f"l{each}" for each in _PLACE_NAMES.get(low, (_stem(low),))]
+                plain_name = _stem(low) if low.isalnum() else low
+                group += [f"l{each}" for each in _PLACE_NAMES.get(low, (plain_name,))]
         if not group:
             continue
         if outside:

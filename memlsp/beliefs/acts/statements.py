@@ -16,7 +16,7 @@ from memlsp.beliefs.acts.clause import EDIT, RUN, ActClause
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.beliefs.vocabulary import patterns, texts
 
-VERSION = "1"
+VERSION = "2"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
@@ -48,6 +48,7 @@ class _Reader:
         self._topic: Sequence[ActWord] = ()
         self._command: list[str] = []
         self._asides: list[str] = []
+        self._whole = plain
 
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
@@ -97,10 +98,14 @@ class _Reader:
         hands = _RE["hands"].match(part)
         no = _RE["no"].search(part)
         ungit = _RE["ungit"].match(part)
-        if ungit is not None:
+        if _RE["ended"].search(part) and _RE["over"].match(part):
+            yield from self._claim(part)
+        elif ungit is not None:
             yield from bans.into_version_control(self._tokens(ungit["no"]), ())
         elif hands is not None:
-            yield from bans.edits(self._ban(ActPhrase("edit", tuple(self._tokens(hands["no"])))))
+            tokens = self._tokens(hands["no"])
+            tokens = [] if phrases.points(tokens) else tokens
+            yield from bans.edits(self._ban(ActPhrase("edit", tuple(tokens))))
         elif no is None:
             yield from self._claim(part)
         elif not phrases.is_no_ban(self._tokens(no["no"])):
@@ -160,10 +165,15 @@ class _Reader:
         """Clauses of a denied deed. `alone` is read without what stands before the denial, `how` the sort of denial and
         what exempts."""
         sort, exempts = how
-        if not alone.objects and alone.action in CLASSES and phrases.points(behind):
-            topic = [token for token in topic if bans.is_named([token]) or phrases.is_branch(token)]
-            if not topic:
+        if not alone.objects and phrases.points(behind) and alone.action in {*CLASSES, "use"}:
+            named = [token for token in topic if bans.is_named([token]) or phrases.is_branch(token)]
+            places = tuple(each for each in phrases.deed_of(self._topic).places if any(token.code for token in each[1]))
+            if not named and not places:
                 return  # "don't kill it", and nobody knows what
+            topic = named
+            behind = [*behind, *(token for link, group in places for token in (ActWord(link), *group))]
+        elif not front and alone.action in CLASSES:
+            topic = ()  # "rebase, don't merge"
         deed = phrases.deed_of(behind, topic)
         if sort == FACT and front and not deed.action and not bans.is_named(deed.objects):
             return  # "it is not available"
@@ -221,7 +231,20 @@ class _Reader:
             clauses = [ActClause(RUN, [each], (), self._wanted) for each in others]
         if not clauses:
             self._note(part)
+            clauses = list(self._required(part))
         yield from clauses
+
+    def _required(self, part: str) -> Iterator[ActClause]:
+        """Clauses of "always merge with --no-ff": the act without that option."""
+        tokens = self._tokens(part)
+        flags = [f"f{token.text}" for token in tokens if token.text.startswith("-") and len(token.text) > 1]
+        action = next((found for token in tokens if (found := phrases.deed_of([token]).action) in CLASSES), "")
+        if flags and _RE["always"].search(self._whole):
+            if self._command:
+                plain = [word for word in self._command if not word.startswith("-")]
+                yield phrases.run_of(plain, flags)
+            elif action:
+                yield ActClause(RUN, [f"@{action}"], (), flags)
 
     def _note(self, part: str) -> None:
         """Keep what a part speaks of, and the command that it names."""
@@ -334,6 +357,8 @@ class _Reader:
         deed = phrases.deed_of(tokens)
         if deed.action and not deed.objects and any(token.low in _WORDS["pronouns"] for token in tokens):
             deed = phrases.deed_of(tokens, phrases.subject_of(behind))
+        if len(tokens) > 1 and tokens[-1].low in _WORDS["changes"]:  # "schema changes need a review first"
+            deed = ActPhrase("edit", tuple(token for token in tokens[:-1]))
         actions = (phrases.deed_of([token]).action for token in tokens)
         noun = next((action for action in actions if action in CLASSES), "")
         if any(phrases.is_adding(token) for token in tokens):

@@ -76,6 +76,13 @@ class Act:
                 self.edits.append(ActEdit(self.placed(path, each.folder), removes=True))
             self.reads += [self.placed(path, each.folder) for path in each.reads]
 
+    def write(self, edit: ActEdit) -> None:
+        """Add an edit, and the commands that it writes into a script."""
+        self.edits.append(edit)
+        self.commands += commands_of(_script_lines(edit))
+        for command in self.commands:
+            command.around.append(self.branch)
+
     def placed(self, path: str, folder: str = "") -> str:
         """A path as the line writes it, relative to the root where it lies there."""
         base = os.path.join(self.folder, folder) if folder else self.folder
@@ -132,6 +139,7 @@ class Act:
     def _keys(self, command: SimpleCommand) -> Iterable[str]:
         yield from command.flags
         for text in (*command.around, command.folder, *(command.data if _queries(command) else ())):
+            yield text.lower()
             yield from _stems(_split(text))
         for branch in _branches(command):
             yield from clauses.path_keys(branch)
@@ -151,6 +159,17 @@ def meets(clause: ActClause, act: Act) -> bool:
     if clause.doing in {EDIT, GUARD}:
         return any(_edit_meets(clause, edit) for edit in act.edits)
     return any(all(any(_is_path(path, each[1:]) for each in group) for group in clause.needs) for path in act.reads)
+
+
+def _script_lines(edit: ActEdit) -> str:
+    """The commands that an edit adds to a script, a container file or a workflow."""
+    name = edit.path.rpartition("/")[2].lower()
+    if not (name.startswith(("dockerfile", "makefile", "justfile")) or name.endswith((".sh", ".yml", ".yaml", ".mk"))):
+        return ""
+    added = [line.strip() for line in edit.new.split("\n") if line not in edit.old]
+    for mark in ("- ", "run:", "RUN ", "@", "script:"):
+        added = [line.removeprefix(mark).strip() for line in added]
+    return "\n".join(added)
 
 
 def _queries(command: SimpleCommand) -> bool:
@@ -189,6 +208,8 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
         own = _own_words(command)
         about = [*command.around, command.folder, *(act.placed(each, command.folder) for each in command.arguments)]
         data = command.data if _queries(command) else ()
+        if not value.isalnum():  # the name of a host
+            return any(value in text.lower() for text in (*command.words, *command.around, command.folder, *data))
         return any(_same_word(each, value) for each in (*own, *(w for text in (*about, *data) for w in _split(text))))
     if kind == clauses.SCRIPT:
         path = (
@@ -241,8 +262,12 @@ def _edit_holds(condition: str, edit: ActEdit) -> bool:
     if kind == clauses.WORD:
         return not edit.added.isdisjoint((value, f"{value}s", f"{value}es"))
     if kind == clauses.PLACE:
+        if not value.isalnum():
+            return any(value in text for text in (edit.path.lower(), edit.low_old, edit.low_new))
         return any(_same_word(each, value) for each in edit.around())
     if kind == clauses.WITHIN:
+        if not value.isalnum():
+            return value in edit.path.lower()
         return any(_same_word(each, value) for each in _split(edit.path))
     return False
 
