@@ -12,6 +12,7 @@ from benchmarks.reporting.report import Report
 from memlsp.model.errors import BadValue, NoSuchFile
 
 SUITES: Mapping[str, str] = {
+    "birth": "is a statement that is false when it is made contradicted at once, a plan ahead, the rest left alone",
     "contradictions": "which statements contradict each other, which live together (--data: BEAM and clones adds sets)",
     "corrections": "is what a person says once kept, and the rest of a prompt left alone",
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
@@ -70,6 +71,12 @@ def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_edits(
         inner if inner.is_dir() else folder, quick=bool(options.get("quick")), only=str(options.get("only") or "")
     )
+
+
+def _birth(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.birth import run_birth
+
+    return run_birth(data or _fixtures() / "birth", quick=bool(options.get("quick")))
 
 
 def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -179,6 +186,7 @@ def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
 
 
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
+    "birth": _birth,
     "contradictions": _contradictions,
     "corrections": _corrections,
     "drift": _drift,

@@ -94,7 +94,7 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         ("`fetch` is async", "fetch", "`fetch` is not async"),
         ("names() returns a dict by id", "names", "`names` returns list[str], not dict"),
         ("validates the row before it writes it", "save", "`save` calls write before validate"),
-        ("`total` never calls `validate`, and `save` does not call `write`", "save", "`save` calls write"),
+        ("`total` never calls `validate`, and `save` does not call `write`", "save", "`save` has write"),
         ("LIMIT is 100", "LIMIT", "`LIMIT` is 50, not 100"),
     ],
 )

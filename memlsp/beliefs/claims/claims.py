@@ -69,6 +69,7 @@ class Amount:
     near: frozenset[str]
     denied: bool = False
     comparison: str = ""  # "at least", "at most", "more than", "less than"
+    times: bool = False  # "three times"
 
 
 @frozen
@@ -228,7 +229,13 @@ def _amounts(
     text: str, masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Amount, ...]:
     amounts = [
-        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
+        Amount(
+            q,
+            _near(masked, clauses, names, q.start),
+            denied(q.start),
+            _comparison(masked, clauses, q.start, q.end),
+            re.match(r"\s*times\b(?!\s+(?:a|as|the|per|larger|longer))", masked[q.end :]) is not None,
+        )
         for q in quantities_in(masked)
     ]
     for name in names:

@@ -137,6 +137,12 @@ class PresentCode:
         """The places of its own that hold a number or another literal under a name, the nearest first."""
         return tuple(dict.fromkeys(self._holders()))
 
+    @cached_property
+    def named(self) -> tuple[Holder, ...]:
+        """Those that are neither arguments nor compared: defaults, constants and keys, its own and those it uses."""
+        given = {*_arguments(self.facts), *self.compared}
+        return tuple(holder for holder in self.holders if holder not in given)
+
     def _holders(self) -> Iterator[Holder]:
         own = {parameter.name for parameter in self.facts.parameters}
         known = {dependency.name: dependency.value for dependency in self.depends}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Action, Claims, Mention
-from memlsp.beliefs.claims.clause_roles import is_aside, names_another
+from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only, without_comments
 from memlsp.beliefs.claims.stems import any_form, is_weak, prose_words, stem, word_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, simple
@@ -20,7 +20,7 @@ _WORDS = texts(__name__)
 _HARMLESS = word_set(_WORDS["harmless"])
 _FAILING = word_set(_WORDS["failing"])
 _ROOTS = word_set("Exception Error BaseException RuntimeException Throwable RuntimeError StandardError Errno")
-_NOTHING = frozenset({"None", "null", "nil", "undefined"})
+_CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 
 
 def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -33,21 +33,23 @@ def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         lead = claims.text[: mention.start]
         if mention.action is Action.RAISE and mention.denied and _is_exception(mention.parts[-1]):
             yield from _denied_raise(claims, code, mention)
+        elif not mention.denied and _RE["raising"].search(lead) and mention.parts[-1][:1].isupper():
+            yield from _raised(code, mention)
         elif _is_exception(mention.parts[-1]) and not mention.denied:
-            if _RE["raising"].search(lead) or _RE["raised"].match(claims.text[mention.end :]):
+            if _RE["being"].search(lead) or _RE["raised"].match(claims.text[mention.end :]):
                 yield from _raised(code, mention)
             elif _RE["catching"].search(lead):
                 yield from _caught(code, mention)
         elif mention.denied:
             yield from _denied_name(claims, code, mention)
-        elif mention.action is Action.EXTEND:
+        elif mention.action is Action.EXTEND or code.symbol.kind in _CLASSES:
             yield from _extended(claims, code, mention)
         elif mention.action is Action.CALL:
             yield from _called(claims, code, mention)
+    yield from _absent(claims, code)
     yield from _raises_at_all(claims, code)
     yield from _asynchronous(claims, code)
     yield from _returned(claims, code)
-    yield from _alternatives(claims, code)
     yield from _ordered(claims, code)
     yield from _sorted(claims, code)
     yield from _requested(claims, code)
@@ -56,8 +58,11 @@ def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
 # --- exceptions
 
 
+_EXCEPTIONS = ("Error", "Exception", "Warning", "Timeout", "Failure", "_error", "_argument")
+
+
 def _is_exception(name: str) -> bool:
-    return name.endswith(("Error", "Exception", "Warning", "Timeout", "Failure")) or _builtin(name) is not None
+    return name.endswith(_EXCEPTIONS) or _builtin(name) is not None
 
 
 def _raised(code: PresentCode, mention: Mention) -> Iterator[Finding]:
@@ -113,7 +118,7 @@ def _may_raise(code: PresentCode, *, relaxed: bool) -> bool:
 def _denied_raise(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Finding]:
     said = mention.parts[-1]
     if said in {simple(name) for name in code.facts.raises}:
-        if not _RE["qualified"].search(claims.text[mention.end :]):
+        if not _RE["qualified"].search(claims.text[mention.end : clause_bounds(claims.text, mention.end)[1]]):
             yield code.differs(said, f"raises {said}", instead=False)
     elif code.is_code:
         yield Finding(said)
@@ -175,27 +180,72 @@ def _called(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Fin
         yield code.differs(said, f"does not call {said}", instead=False)
 
 
+def _absent(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """Names and texts that the statement says are at work here, and that the code has nowhere in its file."""
+    text = claims.text
+    for mention in claims.mentions:
+        last = mention.parts[-1] if mention.parts else ""
+        ticked = text[max(0, mention.start - 1) : mention.start] == "`"
+        if mention.denied or mention.value or not ticked or len(last) < 3 or last in code.subject:
+            continue
+        if is_aside(text, mention.start) or is_conditional(text, mention.start):
+            continue
+        start, end = clause_bounds(text, mention.start)
+        if _RE["possible"].search(text[start:end]) or text[max(0, mention.start - 2) : mention.start] == ":`":
+            continue
+        leads = not text[start : mention.start].strip(" `") and _RE["working"].match(text[mention.end : end])
+        if not (leads or _RE["means"].search(text[start : mention.start])):
+            continue
+        if _is_here(code, last):
+            yield Finding(mention.text)
+        elif code.state.names or code.facts.tokens:
+            yield code.differs(mention.text, f"has no {mention.text}", instead=False)
+    for quote in claims.quoted:
+        said = quote.text.strip()
+        if quote.denied or len(said) < 3 or is_aside(text, quote.start) or is_conditional(text, quote.start):
+            continue
+        if not _RE["quoting"].search(text[: quote.start]):
+            continue
+        if said.lower() in code.around or any(
+            said.lower() in each for state in (code.state, *code.beyond) for each in state.strings
+        ):
+            yield Finding(quote.text)
+        elif code.state.strings:
+            yield code.differs(quote.text, f"has no “{quote.text}”", instead=False)
+
+
+def _is_here(code: PresentCode, name: str) -> bool:
+    """True when the file, what the symbol uses or what it calls has the name."""
+    if re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", code.around) or code.has_name(name):
+        return True
+    known = (text for each in code.depends for text in (each.name, each.symbol, each.value, each.path))
+    return any(name in text for text in known)
+
+
 def _denied_name(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Finding]:
     """Something written as code that must not be there, and is."""
     said = mention.parts[-1]
     if said in code.subject or mention.value is not None:
         return
-    qualified = _RE["qualified"].search(claims.text[mention.end :])
-    called = [
-        call for call in code.facts.calls if call == mention.text or (len(mention.parts) == 1 and simple(call) == said)
-    ]
+    qualified = _RE["qualified"].search(claims.text[mention.end : clause_bounds(claims.text, mention.end)[1]])
     ruled_out = _RE["ruling_out"].search(claims.text[: mention.start])
-    if called and ruled_out and not qualified and mention.action in {Action.CALL, Action.ANY}:
-        yield code.differs(said, f"calls {called[0]}", instead=False)
+    if said in {"None", "null", "nil", "undefined", "True", "False", "true", "false"}:
+        return
+    qualified = qualified or is_conditional(claims.text, mention.start, sentence=True)
+    written = re.compile(rf"(?<!\w){re.escape(mention.text)}(?!\w)")
+    used = written.search(code_only(code.source, code.language)) is not None
+    if ruled_out and not qualified and used and mention.text not in {p.name for p in code.facts.parameters}:
+        yield code.differs(said, f"has {mention.text}", instead=False)
     elif not code.has_name(said):
         yield Finding(said)
 
 
 def _extended(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Finding]:
     said = mention.parts[-1]
-    if code.symbol.kind not in {SymbolKind.CLASS, SymbolKind.INTERFACE} or said in code.subject:
+    lead = claims.text[: mention.start]
+    if code.symbol.kind not in _CLASSES or said in code.subject or not said[:1].isupper():
         return
-    if not _RE["extending"].search(claims.text[max(0, mention.start - 24) : mention.start]):
+    if not (_RE["extending"].search(lead) or _RE["being"].search(lead)):
         return
     bases = [simple(re.split(r"[<\[(]", base)[0]) for base in code.facts.bases]
     known = {name for dependency in code.depends for name in names_in(dependency.value)}
@@ -203,7 +253,7 @@ def _extended(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[F
         yield Finding(said)
     elif bases and len([d for d in code.depends if simple(d.name) in bases]) == len(bases):
         yield code.differs(said, f"extends {' and '.join(bases)}")
-    elif not bases and code.language in {"python", "typescript", "java"} and not code.facts.decorators:
+    elif not bases and code.language not in {"go", "rust", "javascript"} and not code.facts.decorators:
         yield code.differs(said, "extends nothing", instead=False)
 
 
@@ -278,99 +328,6 @@ def _sorts(code: PresentCode) -> set[str]:
             return set()
         found.add(kind)
     return found
-
-
-# --- one tool, format or way in place of another
-
-
-def _families() -> tuple[tuple[tuple[frozenset[str], frozenset[str]], ...], ...]:
-    """For each family its alternatives: the words that say one, and those by which code has it."""
-    found: list[tuple[tuple[frozenset[str], frozenset[str]], ...]] = []
-    for line in _WORDS["alternatives"].strip().splitlines():
-        family: list[tuple[frozenset[str], frozenset[str]]] = []
-        for part in line.partition(":")[2].split("|"):
-            listed = part.split()
-            said = frozenset(re.sub("[_-]", " ", word.lstrip("?")) for word in listed if word[0] != "=")
-            has = frozenset(word.lstrip("=").lower() for word in listed if word[0] != "?")
-            family.append((said, has))
-        found.append(tuple(family))
-    return tuple(found)
-
-
-_FAMILIES = _families()
-_AMBIGUOUS = word_set(_WORDS["ambiguous"])
-
-
-def _alternatives(claims: Claims, code: PresentCode) -> Iterator[Finding]:
-    text = claims.text.lower().replace("_", " ").replace("-", " ")
-    removed = _removed(claims)
-    for family in _FAMILIES:
-        said = [(at, word, has) for names, has in family if (found := _first(text, names)) for at, word in [found]]
-        affirmed = [
-            (at, word, has)
-            for at, word, has in said
-            if not claims.denied_at(at) and not is_aside(claims.text, at) and word not in removed
-        ]
-        if len(affirmed) != 1 or names_another(claims, code.subject, affirmed[0][0]):
-            continue
-        at, word, has = affirmed[0]
-        if has & code.all_words or any(_has(code, one) for one in has):
-            yield Finding(claims.text[at : at + len(word)])
-            continue
-        others = [
-            one
-            for _, evidence in family
-            if evidence != has
-            for one in sorted(evidence)
-            if one in code.own_words or ("." in one and _has(code, one))
-        ]
-        if others:
-            yield code.differs(claims.text[at : at + len(word)], f"has {others[0]}")
-
-
-def _has(code: PresentCode, word: str) -> bool:
-    return re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", code.around) is not None
-
-
-def _first(text: str, names: frozenset[str]) -> tuple[int, str] | None:
-    for name in sorted(names, key=len, reverse=True):
-        found = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", text)
-        if found and (name not in _AMBIGUOUS or _RE["using"].search(text[: found.start()])):
-            return found.start(), name
-    return None
-
-
-def _removed(claims: Claims) -> dict[str, str]:
-    """The names that a plan wants gone, in lower case."""
-    found = [each["name"] or each["name_b"] for each in _RE["removal"].finditer(claims.text)]
-    return {name.lower(): name for name in found}
-
-
-def removals_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
-    """What a decision, rule or plan wants gone and the code still has, or wants and the code has not yet. A description
-    that says "removes" speaks of what the code does."""
-    known = {word for family in _FAMILIES for _, has in family for word in has}
-    known |= {name.lower() for each in code.imports for name in each}
-    known -= {parameter.name.lower() for parameter in code.facts.parameters}
-    for name, written in _removed(claims).items():
-        given = {parameter.name.lower() for parameter in code.facts.parameters}
-        if name not in given and (
-            name in known or name in {module.lower() for each in code.imports for module in each}
-        ):
-            if _has(code, name):
-                yield code.differs(written, f"still has {written}", instead=False)
-            else:
-                yield Finding(written)
-    for mention in claims.mentions:
-        last = mention.parts[-1] if mention.parts else ""
-        if mention.denied or mention.value or last in code.subject or is_aside(claims.text, mention.start):
-            continue
-        if not _RE["wanting"].search(claims.text[max(0, mention.start - 30) : mention.start]):
-            continue
-        if _has(code, last.lower()) or code.has_name(last):
-            yield Finding(mention.text)
-        else:
-            yield code.differs(mention.text, f"has no {mention.text}", instead=False)
 
 
 # --- order

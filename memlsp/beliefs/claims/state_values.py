@@ -13,12 +13,13 @@ from fractions import Fraction
 from memlsp.beliefs.claims.claims import Action, Amount, Claims, Constant
 from memlsp.beliefs.claims.clause_roles import clause_at, clause_bounds, is_aside, is_conditional, names_another
 from memlsp.beliefs.claims.lost_terms import status_of
-from memlsp.beliefs.claims.present_code import Finding, PresentCode
+from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.claims.quantities import CodeNumber, Dimension, code_numbers, is_unit, quantities_in, scale_between
-from memlsp.beliefs.claims.stems import any_form, stem, word_set
-from memlsp.beliefs.claims.symbol_state import Holder, names_in, strings_in
+from memlsp.beliefs.claims.stems import any_form, is_weak, stem, word_set
+from memlsp.beliefs.claims.symbol_state import Holder, name_stems, names_in, strings_in
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.model.symbol import VALUE_KINDS, SymbolKind
 
 _RE = patterns(__name__)
 _WORDS = texts(__name__)
@@ -35,6 +36,7 @@ _ROLE_CUES = {
     for line in _WORDS["cues"].strip().splitlines()
     for word, _, listed in [line.partition(":")]
 }
+_TRIES = word_set("retry retries attempt attempts try tries repeat repeats")
 _DETERMINERS = word_set("one single half quarter third a an once zero")
 _MONEY = word_set("cent cents euro euros eur dollar dollars usd gbp pound pounds chf francs yen percent pct")
 _MOST_RATIO = 100
@@ -46,6 +48,9 @@ _FACTORS = {Fraction(factor) ** sign for factor in (10, 12, 60, 100, 1000, 1024,
 def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about values."""
     yield from _settings(claims, code)
+    yield from _sole_number(claims, code)
+    yield from _thresholds(claims, code)
+    yield from _literals(claims, code)
     for amount in claims.amounts:
         if not amount.denied:
             yield from _amount(claims, code, amount)
@@ -71,7 +76,7 @@ def _settings(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         before = claims.text[:at]
         if is_aside(claims.text, at) or _RE["handed_in"].search(before) or before.count("(") > before.count(")"):
             continue
-        if name in given and "default" not in claims.text.lower():
+        if name in given and not re.search(r"\bdefaults?\b(?!=)", claims.text, re.IGNORECASE):
             continue  # a parameter's value in a call, and not what it is without one
         held = [holder for holder in code.holders if holder.name == name]
         if not held:
@@ -179,7 +184,7 @@ def _is_other(amount: Amount, holder: Holder) -> bool:
     """True where the holder has a number that could be the amount's, and is not."""
     said = amount.quantity
     if holder.text in _OFF:
-        return "time" in amount.near and said.unit is None
+        return amount.times
     numbers = code_numbers(holder.text, holder.name)
     if len(numbers) != 1 or numbers[0].number <= 0 or scale_between(said, numbers[0]):
         return False
@@ -259,6 +264,8 @@ def _fit(name: str, amount: Amount) -> int:
     """How many words of the holder's name the statement says around the amount; 0 unless it says all that tell."""
     own = [word.lower() for word in words(name) if not is_unit(word) and word.lower() not in _MONEY]
     telling = [word for word in own if word not in _GENERIC]
+    if amount.times and telling and all(word in _TRIES for word in telling):
+        return 1  # "is asked three times"
     if not telling:
         telling, own = own, own[:0]
     if not telling or any(len(word) < 2 for word in telling):
@@ -293,6 +300,97 @@ def _instead(code: PresentCode, holder: Holder, said: str) -> Finding:
     if holder in code.compared:
         return code.differs(said, f"compares {holder.name} with {text}")
     return code.differs(said, f"has {holder.name}={text}")
+
+
+def _sole_number(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """The one number of a constant or of small code that the statement names, where it says another and no second."""
+    numbers = {
+        number.number: holder
+        for holder in code.named
+        for number in code_numbers(holder.text, holder.name)
+        if number.number not in _EVERYWHERE
+    }
+    beside = set(numbers)
+    if len(beside) != 1:
+        return
+    holder = numbers[beside.pop()]
+    said = [each for each in claims.amounts if not each.denied and not _is_trivial(each)]
+    if not said or len(said) > 2 or holder in code.compared:
+        return
+    if any(is_aside(claims.text, each.quantity.start) or each.comparison for each in said):
+        return
+    if any(each.quantity.text.lower().split()[0] in _DETERMINERS for each in said):
+        return
+    if any(names_another(claims, code.subject, each.quantity.start) for each in said):
+        return
+    held = code_numbers(holder.text, holder.name)
+    if len(held) != 1 or any(scale_between(each.quantity, held[0]) or _is_converted(each, held[0]) for each in said):
+        return
+    if not _is_subject(claims, code, holder) or not all(_is_plausible(each, holder, held[0]) for each in said):
+        return
+    if not any(_is_elsewhere(code, each, []) for each in said):
+        yield _instead(code, holder, said[-1].quantity.text)
+
+
+_EVERYWHERE = frozenset(map(Fraction, (-1, 0, 1, 2)))
+
+
+def _is_trivial(amount: Amount) -> bool:
+    return amount.quantity.unit is None and (amount.quantity.number <= 2 or 100 <= amount.quantity.number < 600)
+
+
+def _is_subject(claims: Claims, code: PresentCode, holder: Holder) -> bool:
+    """True where the statement has the telling words of the symbol's name, or of the holder's; of a constant one."""
+    said = claims.stems | {one for mention in claims.mentions for one in name_stems(mention.text)}
+    for name in (code.symbol.simple_name, holder.name):
+        own = [word for word in words(name) if not is_unit(word) and word.lower() not in _GENERIC and not is_weak(word)]
+        enough = any if code.symbol.kind in VALUE_KINDS or code.symbol.kind is SymbolKind.KEY else all
+        if own and enough(any_form((stem(word),), said) for word in own):
+            return True
+    return False
+
+
+# --- `rooms < 1`
+
+
+def _thresholds(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """A comparison that the statement quotes, where the code compares the same with another number."""
+    for found in _RE["quoted_test"].finditer(claims.text):
+        if claims.denied_at(found.start()) or is_aside(claims.text, found.start()):
+            continue
+        squeezed = "".join(found[0].strip("`").split())
+        if squeezed in "".join(code.source.split()):
+            yield Finding(found[0])
+            continue
+        others = [each for each in code.compared if each.name == found["name"].rpartition(".")[2]]
+        if len(others) == 1 and not _same_number(found["number"], others[0].text):
+            yield code.differs(found[0].strip("`"), f"compares {others[0].name} with {others[0].text}")
+
+
+def _same_number(one: str, other: str) -> bool:
+    return [each.number for each in code_numbers(one)] == [each.number for each in code_numbers(other)]
+
+
+# --- addresses
+
+
+def _literals(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """An address of mail, a URL or a bucket, where the code has one of that sort, and another."""
+    text = without_comments(code.source, code.language)
+    for sort in ("mail", "url", "address"):
+        said = {found[0].rstrip(".,;") for found in _RE[sort].finditer(claims.text)}
+        has = {found[0].rstrip(".,;") for found in _RE[sort].finditer(text)}
+        if len(said) != 1 or len(has) != 1:
+            continue
+        one, other = said.pop(), has.pop()
+        at = claims.text.find(one)
+        linked = claims.text[max(0, at - 1) : at] in {"<", "("}
+        if linked or _RE["possible"].search(clause_at(claims.text, at)):
+            continue
+        if one == other or one in text or other.startswith(one) or one.startswith(other):
+            yield Finding(one)
+        elif not is_aside(claims.text, at) and not is_conditional(claims.text, at) and not claims.denied_at(at):
+            yield code.differs(one, f"has {other}")
 
 
 # --- none, true, false

@@ -15,7 +15,8 @@ from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.clause_roles import is_question
 from memlsp.beliefs.claims.mood import demands, prescribes
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, merged, without_comments
-from memlsp.beliefs.claims.state_behaviour import behaviour_found, removals_found
+from memlsp.beliefs.claims.state_alternatives import alternatives_found, removals_found
+from memlsp.beliefs.claims.state_behaviour import behaviour_found
 from memlsp.beliefs.claims.state_values import values_found
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.files import Files
@@ -77,7 +78,12 @@ def check_present(
     code = _present_code(chosen, outline, worktree)
     found: dict[str, Finding] = {}
     wanted = [each for each in removals_found(claims, code) if demands(text, kind, each.said)]
-    for each in (*values_found(claims, code), *behaviour_found(claims, code), *wanted):
+    for each in (
+        *values_found(claims, code),
+        *behaviour_found(claims, code),
+        *alternatives_found(claims, code),
+        *wanted,
+    ):
         known = found.get(each.said)
         if known is None or (known.reason is None and each.reason is not None):
             found[each.said] = each
