@@ -16,7 +16,7 @@ from memlsp.beliefs.acts.clause import EDIT, RUN, ActClause
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.beliefs.vocabulary import patterns, texts
 
-VERSION = "2"
+VERSION = "3"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
