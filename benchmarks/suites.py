@@ -14,7 +14,7 @@ from memlsp.model.errors import BadValue, NoSuchFile
 SUITES: Mapping[str, str] = {
     "birth": "is a statement that is false when it is made contradicted at once, a plan ahead, the rest left alone",
     "contradictions": "which statements contradict each other, which live together (--data: BEAM and clones adds sets)",
-    "corrections": "is what a person says once kept, and the rest of a prompt left alone",
+    "corrections": "is what a person says once kept, and the rest of a prompt left alone (--data: clones)",
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "encoder": "what is found by meaning, of four kinds of text, beside FTS5 alone and with it (--data: pairs)",
@@ -88,7 +88,7 @@ def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
 def _corrections(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.corrections.corrections import run_corrections
 
-    return run_corrections(data or _fixtures() / "corrections", quick=bool(options.get("quick")))
+    return run_corrections(_fixtures() / "corrections", data, quick=bool(options.get("quick")))
 
 
 def _injection(data: Path | None, options: Mapping[str, object]) -> Report:

@@ -17,6 +17,7 @@ from typing import cast
 from attrs import frozen
 
 from benchmarks.corrections import former_rules
+from benchmarks.documents.labels import print_documents
 from benchmarks.reporting.measures import drawn_interval
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, share, table
@@ -78,8 +79,9 @@ class Verdict:
         return self.kept and not self.found
 
 
-def run_corrections(folder: Path, *, quick: bool = False) -> Report:
-    """Measure, and print the tables. `folder` holds `open/` and `sealed/` with their `.jsonl` files. Passes when the
+def run_corrections(folder: Path, data: Path | None = None, *, quick: bool = False) -> Report:
+    """Measure, and print the tables. `folder` holds `open/` and `sealed/` with their `.jsonl` files, and `documents/`
+    with labels of lines, whose texts are in the clones in `data`; without those that table is left out. Passes when the
     targets are met on the sealed half. Raises NoSuchFile without cases, KeyError for what is not of their form."""
     halves = {name: cases_in(folder / name)[:: _QUICK if quick else 1] for name in ("open", "sealed")}
     rows: list[Sequence[str]] = []
@@ -99,6 +101,9 @@ def run_corrections(folder: Path, *, quick: bool = False) -> Report:
     print(
         f"\nasked for on the sealed half: precision {PRECISION:.2f}, recall {RECALL:.2f}: {'met' if met else 'missed'}"
     )
+    if data is not None:
+        print()
+        scores |= print_documents(folder / "documents", data)
     wrong = [
         {"text": case.text, "lasting": list(case.lasting), "kept": [each.text for each in kept]}
         for case in halves["open"]

@@ -82,12 +82,97 @@ def test_instructions_of_a_folder_hold_there() -> None:
     assert found.pattern == "src/**/*.ts"
 
 
-def test_code_tables_and_quotations_are_no_instructions() -> None:
+def test_code_and_quotations_are_no_instructions() -> None:
     text = (
-        "# A\n\n```sh\nalways use this --flag here\n```\n\n| must | never |\n|---|---|\n| always use `x` now | y |\n\n"
+        "# A\n\n```sh\nalways use this --flag here\n```\n\n"
         "> You must always quote `somebody` else.\n\n    never run this indented_code at all\n"
     )
     assert texts("AGENTS.md", text) == []
+    assert texts("AGENTS.md", "# A\n\n> **Rule:** Never edit\n> `gen/` by hand.\n") == [
+        "Rule: Never edit `gen/` by hand."
+    ]
+
+
+def test_a_row_of_a_table_of_rules_says_its_subject() -> None:
+    rules = "# Style\n\n| Instead of | Use |\n|---|---|\n| `print` | the logger |\n| `a \\| b` | `Optional` |\n"
+    assert set(texts("AGENTS.md", rules)) == {"`print`: the logger.", "`a \\| b`: `Optional`"}
+    reading = "# Rules\n\n| Task | Required reading | When |\n|---|---|---|\n| CSS | `docs/css.md` | always first |\n"
+    assert texts("AGENTS.md", reading) == ["CSS: Required reading: `docs/css.md`; When: always first."]
+
+
+def test_a_table_of_values_is_no_instruction() -> None:
+    values = "# Settings\n\n| Variable | Default | Description |\n|---|---|---|\n| `PORT` | 80 | port of the server |\n"
+    assert texts("AGENTS.md", values) == []
+
+
+@pytest.mark.parametrize(
+    ("above", "item", "told"),
+    [
+        ("## Never\n", "- commit to `main` directly", "Never: commit to `main` directly."),
+        ("## 🚫 Don'ts\n", "- global state in handlers", "Don'ts: global state in handlers."),
+        ("## Anti-patterns\n", "- No `sleep` in tests", "No `sleep` in tests."),
+        ("## Rules\n\nBefore you commit:\n", "- run `make check`", "Before you commit: run `make check`"),
+        ("## Rules\n\n- **Tests**:\n", "  - Use `Clock`, not `time`", "Use `Clock`, not `time`"),
+        ("## Adding an endpoint\n", "1. Register it in `routes.py`", "Adding an endpoint: Register it in `routes.py`"),
+        ("## Verboten\n", "- ❌ Code ohne Auftrag ändern", "Verboten: Code ohne Auftrag ändern."),
+    ],
+)
+def test_an_item_says_what_its_heading_or_lead_says(above: str, item: str, told: str) -> None:
+    assert texts("AGENTS.md", f"# Project\n\n{above}\n{item}\n") == [told]
+
+
+def test_a_short_block_of_code_belongs_to_the_sentence_that_leads_to_it() -> None:
+    text = "# Rules\n\nBefore you commit, always run:\n\n```sh\n# all checks\nmake check\n```\n"
+    assert texts("AGENTS.md", text) == ["Before you commit, always run: `make check`"]
+
+
+def test_a_sentence_of_a_paragraph_has_its_own_lines() -> None:
+    text = (
+        "# Guide\n\nThe worker sends mail, which takes a\nminute or two. You must never call\n`send()` in a request.\n"
+    )
+    (found,) = from_document("CONTRIBUTING.md", text)
+    assert (found.text, found.first_line, found.last_line) == ("You must never call `send()` in a request.", 4, 5)
+    assert found.quote == "minute or two. You must never call\n`send()` in a request."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- No business logic in controllers.",
+        "- `NavigationStack` over `NavigationView`",
+        "- **Naming**: `snake_case` for functions",
+        "- Prefer composition over inheritance",
+        "- One exported function per file",
+        "- Verwende `java.time`, niemals `Date`.",
+        "- Никогда не меняй файлы в `gen/`.",
+        "- Usa `pnpm`, nunca `npm`.",
+        "- 不要使用 `any` 类型",
+        "- 코드 주석은 영어로 작성해야 합니다.",
+    ],
+)
+def test_a_rule_is_found_in_each_shape_and_in_several_languages(line: str) -> None:
+    assert len(texts("CLAUDE.md", f"# Project\n\n## Code Style\n\n- Always run `make lint`\n{line}\n")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Project Structure\n\n- `src/api/`: routes and handlers\n- **worker/**: background jobs",
+        "## Tech Stack\n\n- **Language**: Go 1.22\n- **Database**: PostgreSQL",
+        "## Architecture\n\nThe server talks to the worker over a queue. Each job belongs to one tenant.",
+        "## Features\n\n- Dark mode\n- Import of CSV files",
+        "## Roadmap\n\n- Add support for several currencies\n- [ ] Mobile application",
+        "## Recent Changes\n\n- Added the map\n- Fixed the price of boats",
+        "## Resources\n\n- [Documentation](https://example.org/docs)\n- Chat: https://example.org/chat",
+    ],
+)
+def test_what_describes_the_project_is_no_rule(text: str) -> None:
+    assert texts("AGENTS.md", f"# Harbor\n\n{text}\n") == []
+
+
+def test_a_long_document_of_nothing_is_read_in_bounded_time() -> None:
+    for text in ("*a " * 100_000, "# a\n" * 90_000, "|a|b|\n|-|-|\n|" + "x|" * 150_000):
+        assert texts("AGENTS.md", text) == []
 
 
 _ADR = """# 3. Use PostgreSQL for orders

@@ -104,6 +104,28 @@ def test_the_same_is_never_proposed_twice(memory: Memory, shop: Project) -> None
     assert memory.proposals.learn().made == ()
 
 
+def test_a_rule_of_two_documents_is_one_proposal_with_both_as_sources(memory: Memory, shop: Project) -> None:
+    shop.write("CLAUDE.md", f"# Rules\n\n1. {RULE}\n")
+    shop.write("client/AGENTS.md", f"* {RULE}\n")
+    learned = memory.proposals.learn()
+    assert [each.text for each in learned.made].count(RULE) == 1
+    belief = memory.belief(statements(memory)[RULE]).belief
+    assert {each.path for each in belief.evidence} == {"AGENTS.md", "CLAUDE.md", "client/AGENTS.md"}
+    assert belief.scope.kind is ScopeKind.WORKSPACE
+    memory.proposals.learn()
+    assert len(memory.belief(belief.id).belief.evidence) == 3
+
+
+def test_a_document_that_repeats_a_known_rule_becomes_its_source(memory: Memory, shop: Project) -> None:
+    memory.proposals.learn()
+    shop.write("CLAUDE.md", f"- {RULE}\n")
+    observed(memory, event(EventKind.EDIT, "", paths=("CLAUDE.md",)))
+    belief = memory.belief(statements(memory)[RULE]).belief
+    assert [each.path for each in belief.evidence] == ["AGENTS.md", "CLAUDE.md"]
+    shop.write("AGENTS.md", "# Rules\n")
+    assert memory.belief(belief.id).standing is Standing.CURRENT
+
+
 def test_what_was_rejected_is_never_proposed_again(memory: Memory, shop: Project) -> None:
     memory.proposals.learn()
     id = statements(memory)[RULE]

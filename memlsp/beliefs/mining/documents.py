@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 from pathlib import PurePosixPath
 
-from memlsp.beliefs.mining.findings import MinedStatement, printable
-from memlsp.beliefs.mining.passages import Passage, passages, plain, sentences
+from memlsp.beliefs.mining.binding_features import GuidePassage, binding_model, guide_kind, guide_passage
+from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
+from memlsp.beliefs.mining.passages import Passage, PassageForm, passages, plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
@@ -31,20 +33,25 @@ class DocumentSort(StrEnum):
 
 
 MOST_OF = {
-    DocumentSort.INSTRUCTIONS: 40,
+    DocumentSort.INSTRUCTIONS: 120,
     DocumentSort.DECISION: 1,
-    DocumentSort.CONTRIBUTING: 12,
+    DocumentSort.CONTRIBUTING: 40,
     DocumentSort.README: 4,
 }
 """Proposals from one document at the most, those worth most first."""
 
 _MOST_COMMANDS = 8  # of one document: a list of scripts is looked up where it stands
-_LEAST_WORTH = {DocumentSort.INSTRUCTIONS: 2.0, DocumentSort.CONTRIBUTING: 2.75, DocumentSort.README: 4.0}
+_LEAST_OF_README = 4.0  # worth of a sentence
+_MOST_SENTENCES, _LONGEST_ITEM = 3, 360  # sentences and characters of an item that is one statement
+_SHORTEST, _LONGEST_STATEMENT = 8, 600  # characters
+_LONGEST_LEAD = 100  # characters of a lead that is told with its items
+_FEW_WORDS = 4  # of an item that is told with its heading
+_MOST_PASSAGES = 4_000  # of a document that are read
 _RE = patterns(__name__)
 _README = re.compile(r"^(?:\.github/|docs/)?readme(?:\.\w{2,5})?$", re.IGNORECASE)
 _STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
 _NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
-_STRESSED = re.compile(r"\b(?:must|never|always|not)\b", re.IGNORECASE)
+_ORNAMENT = re.compile(r"^(?:[^\w\s`'\"(\[<~/.@$#*-]+\s*)+|^\d+[.)]\s+(?=\D)")
 _OPTION = re.compile(r"^chosen option:\s*|\boption \d+\s*[:.-]\s*", re.IGNORECASE)
 _LEAST_TOLD = 20  # characters of a decision beside its title
 _DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
@@ -71,7 +78,7 @@ def from_document(path: str, text: str) -> list[MinedStatement]:
         return []
     if sort is DocumentSort.DECISION:
         return list(_decision(text))
-    found = list(_of_passages(path, text, sort))
+    found = list(_of_readme(text) if sort is DocumentSort.README else _of_guide(path, text))
     commands = [each for each in found if each.kind is BeliefKind.PROCEDURE][_MOST_COMMANDS:]
     found = [each for each in found if each not in commands]
     found.sort(key=lambda each: (-each.worth, each.first_line or 0))
@@ -92,45 +99,99 @@ def status_of(text: str) -> str:
     return plain(found["status"]).lower().strip(" .") if found else ""
 
 
-def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[MinedStatement]:
+def candidates(text: str) -> list[GuidePassage]:
+    """What may bind in instructions or a guide: headings, table rows, list items (long ones by sentence) and sentences,
+    in order."""
+    found: list[GuidePassage] = []
+    for passage in islice(passages(text), _MOST_PASSAGES):
+        parts = list(passage.sentences())
+        is_short = len(parts) <= _MOST_SENTENCES and len(passage.text) <= _LONGEST_ITEM
+        if is_short and passage.form is not PassageForm.PROSE:
+            parts = [(passage.text, passage.first_line, passage.last_line)]
+        for number, (part, first, last) in enumerate(parts):
+            if len(part) <= _LONGEST_STATEMENT:
+                found.append(guide_passage(passage, part, first, last, number))
+    return found
+
+
+def _of_guide(path: str, text: str) -> Iterator[MinedStatement]:
+    """What binds in instructions or in a guide for contributors."""
     lines = text.splitlines()
     pattern = _pattern_of(path, text)
-    instruction = sort is DocumentSort.INSTRUCTIONS
-    for passage in passages(text):
-        if not instruction and any(_RE["idle_heading"].search(heading) for heading in passage.headings[1:]):
-            continue
-        quote = "\n".join(lines[passage.first_line - 1 : passage.last_line]).strip()
-        place = (passage.first_line, passage.last_line, pattern)
-        command = _RE["command"].match(passage.text) if instruction or sort is DocumentSort.CONTRIBUTING else None
+    for each, likelihood in _binding(candidates(text)):
+        command = _RE["command"].match(each.text)
         if command:
             statement = printable(f"{command['what'].strip()}: `{command['command']}`{command['rest']}")
-            yield MinedStatement(statement, BeliefKind.PROCEDURE, quote, 3.0, *place)
+        else:
+            statement = _told_alone(each)
+        if _SHORTEST <= len(statement) <= _LONGEST_STATEMENT:
+            kind = BeliefKind.PROCEDURE if command else guide_kind(each.text)
+            quote = "\n".join(lines[each.first_line - 1 : each.last_line]).strip()
+            yield MinedStatement(statement, kind, quote, likelihood, each.first_line, each.last_line, pattern)
+
+
+def _binding(found: Sequence[GuidePassage]) -> list[tuple[GuidePassage, float]]:
+    """The candidates that are likely enough to bind, and commands with their purpose; sentences that are told together
+    joined."""
+    model = binding_model()
+    kept: list[tuple[GuidePassage, float]] = []
+    for each, likelihood in zip(found, model.likelihoods(found), strict=True):
+        before = kept[-1][0] if kept and kept[-1][0].passage is each.passage else None
+        is_command = each.passage.item and _RE["command"].match(each.text)
+        if each.text.endswith((":", "\uff1a", "?", "\uff1f")) or (likelihood < model.mark and not is_command):
             continue
-        for statement in _statements(passage):
-            worth = worth_of(statement, instruction=instruction)
-            if worth.score >= _LEAST_WORTH[sort]:
-                yield MinedStatement(printable(statement), worth.kind, quote, worth.score, *place)
+        if before is not None and each.follows(before) and len(before.text) + len(each.text) <= MOST:
+            kept[-1] = before.joined(each), max(likelihood, kept[-1][1])
+        elif not each.dangles:
+            kept.append((each, likelihood))
+    return kept
 
 
-def _statements(passage: Passage) -> Iterator[str]:
-    """The sentences of a passage; one that rests on what introduces its list is told with it."""
-    parts = sentences(passage.text)
-    if passage.item and len(parts) <= 3 and len(passage.text) <= 260:
-        parts = [passage.text]
-    heading = passage.headings[-1] if passage.headings else ""
+def _told_alone(found: GuidePassage) -> str:
+    """The statement of a candidate, after the lead or heading without which it cannot be read alone."""
+    before = "" if _RE["demanding"].search(found.text) else _resting_on(found)
+    text = _ORNAMENT.sub("", printable(found.text))
+    if before:
+        text = f"{before}: {text}"
+    elif text.partition(" ")[0].isalpha():
+        text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "`", ")", '."', "\u3002")) else f"{text}."
+
+
+def _resting_on(found: GuidePassage) -> str:
+    """The lead or heading that an item rests on, "" for none."""
+    passage = found.passage
+    if not passage.item or found.number:
+        return ""
     lead = passage.lead.rstrip(": ")
-    if passage.item and lead and len(lead) <= 100 and (_RE["demanding"].match(lead) or _STRESSED.search(lead)):
-        parts[:1] = [f"{lead}: {part}" for part in parts[:1]]
-    elif passage.item and _RE["demanding"].match(heading):
-        parts[:1] = [part if _RE["demanding"].match(part) else f"{heading}: {part}" for part in parts[:1]]
-    yield from (part if part.endswith((".", "!", "?", ":", "`", ")")) else f"{part}." for part in parts)
+    if lead and len(lead) <= _LONGEST_LEAD and (_RE["demanding"].search(lead) or _RE["telling_lead"].match(lead)):
+        return lead
+    heading = _ORNAMENT.sub("", passage.headings[-1]) if passage.headings else ""
+    is_short = not found.label and len(found.text.split()) < _FEW_WORDS
+    is_step = passage.form is PassageForm.STEP and _RE["task_heading"].search(heading)
+    return heading if is_short or is_step or _RE["demanding"].search(heading) else ""
+
+
+def _of_readme(text: str) -> Iterator[MinedStatement]:
+    lines = text.splitlines()
+    for passage in passages(text):
+        if passage.form in {PassageForm.ROW, PassageForm.HEADING}:
+            continue
+        if any(_RE["idle_heading"].search(heading) for heading in passage.headings[1:]):
+            continue
+        for sentence, first, last in passage.sentences():
+            worth = worth_of(sentence)
+            if worth.score >= _LEAST_OF_README:
+                quote = "\n".join(lines[first - 1 : last]).strip()
+                yield MinedStatement(printable(with_full_stop(sentence)), worth.kind, quote, worth.score, first, last)
 
 
 def _decision(text: str) -> Iterator[MinedStatement]:
     status = status_of(text)
     if any(word in status for word in (*_DEAD, *_UNDECIDED)):
         return
-    blocks = list(passages(text))
+    told = {PassageForm.PROSE, PassageForm.ITEM, PassageForm.STEP}
+    blocks = [block for block in passages(text) if block.form in told]
     title = next((heading for block in blocks for heading in block.headings[:1]), "")
     title = _NUMBER.sub("", printable(title)).strip(" .")
     if not title:

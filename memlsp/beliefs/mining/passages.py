@@ -1,51 +1,89 @@
-"""Splits Markdown and reStructuredText into passages: list items and paragraphs with their headings. Not a parser of
-either: code, tables, quotations, directives and comments are left out."""
+"""Splits Markdown and reStructuredText into passages: headings, list items, table rows and paragraphs. Not a parser of
+either: code, quotations that nothing marks, directives and comments are left out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 _FENCE = re.compile(r"^\s{0,12}(```+|~~~+)")
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _UNDERLINE = re.compile(r"^(=+|-+|~+|\^+|\"+|\*+|#+|\++)\s*$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?(.*)$")
-_SKIPPED = re.compile(r"^\s*(?:\||>|<|!\[|\[[^\]]+\]:|\.\. |:\w[\w -]*:|---+\s*$|\*\*\*+\s*$|\{%|\{\{|@\w)")
+_ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?(?P<text>.*)$")
+_SKIPPED = re.compile(r"^\s*(?:>|<|!\[|\[[^\]]+\]:|\.\. |:\w[\w -]*:|---+\s*$|\*\*\*+\s*$|\{%|\{\{|@\w)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\((?:[^()]|\([^)]*\))*\)|\[([^\]]+)\]\[[^\]]*\]")
 _RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+|:[\w:.+-]+:`~?([^`<]+?)(?:\s*<[^>]+>)?`|``([^`]+)``")
-_EMPHASIS = re.compile(r"(?<![\w`])(\*\*|__|\*|_)(?=\S)(.+?)(?<=\S)\1(?![\w`])")
-_SENTENCE_END = re.compile(r"(?<=[.!?])[)\"'*\u201d\u2019]*\s+(?=[A-Z`\"'(*\u201c\u2018_])")
+_EMPHASIS = re.compile(r"(?<![\w`])(\*\*|__|\*|_)(?=\S)(.{1,400}?)(?<=\S)\1(?![\w`])")
+_CODE = re.compile(r"`[^`]*`")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])[)\"'*\u201d\u2019]*\s+(?=[A-Z\xbf-\xde\u0410-\u042f\u1100-\uffdc`\"'(*\u201c\u2018_\[])|(?<=[\u3002\uff01\uff1f])(?=\S)"
+)
+_MARKED_QUOTE = re.compile(r"^\s{0,3}>\s*(?=\*\*|__|\[!|[\u2600-\u27bf\U0001f300-\U0001faff])(?:\[!\w+\]\s*)?")
+_RULE_OF_TABLE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
+_LONGEST = 20_000  # characters of a passage that is read
+_LONGEST_CODE = 3  # lines of a block of code that its lead takes in
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|fig|sec|incl|esp|viz)\.|\b[A-Z]\.)$", re.IGNORECASE)
+
+
+class PassageForm(StrEnum):
+    """What a passage looks like in its document."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    STEP = "step"  # an item with a number
+    ROW = "row"
+    HEADING = "heading"
 
 
 @frozen
 class Passage:
-    """One list item or paragraph. `headings` are those above it, outermost first; `lead` introduces its list (`Never do
-    this:`); lines are from 1, inclusive."""
+    """One heading, list item, table row or paragraph. `headings` are those above it, outermost first; `lead` introduces
+    its list (`Never do this:`), or is the head of its table, with bars; lines are from 1, inclusive. `starts` are the
+    characters of `source`, the text with its marks, at which its lines begin."""
 
     text: str
     headings: tuple[str, ...]
     first_line: int
     last_line: int
-    item: bool
+    form: PassageForm
     lead: str = ""
+    depth: int = 0
+    source: str = ""
+    starts: tuple[int, ...] = (0,)
+
+    @property
+    def item(self) -> bool:
+        """True for an item of a list."""
+        return self.form in {PassageForm.ITEM, PassageForm.STEP}
+
+    def sentences(self) -> Iterator[tuple[str, int, int]]:
+        """The sentences without marks, each with its first and last line."""
+        at = 0
+        for part in sentences(self.source):
+            at = max(at, self.source.find(part, at))
+            first, last = (sum(start <= offset for start in self.starts) - 1 for offset in (at, at + len(part) - 1))
+            at += len(part)
+            text = plain(part).strip(" _")
+            if text:
+                yield text, self.first_line + first, self.first_line + last
 
 
 def passages(text: str) -> Iterator[Passage]:
     """The passages in order, each in one line, links and emphasis as plain words, code in backticks."""
     for block in _blocks(text):
-        cleaned = plain(" ".join(block.text.split()))
+        cleaned = plain(block.source) if len(block.source) <= _LONGEST else ""
         if cleaned:
-            yield Passage(cleaned, block.headings, block.first_line, block.last_line, block.item, plain(block.lead))
+            yield evolve(block, text=cleaned, lead=plain(block.lead))
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a passage; a full stop after an abbreviation ends none."""
     found: list[str] = []
     for part in _SENTENCE_END.split(text):
-        if found and _NO_END.search(found[-1]):
+        if found and (_NO_END.search(found[-1]) or found[-1].count("`") % 2):
             found[-1] = f"{found[-1]} {part}"
         else:
             found.append(part)
@@ -56,11 +94,12 @@ def plain(text: str) -> str:
     """The text without the marks of Markdown and reStructuredText, code in single backticks."""
     text = _LINK.sub(lambda found: found[1] or found[2] or "", text)
     text = _RST_LINK.sub(lambda found: f"`{found[2] or found[3]}`" if found[2] or found[3] else found[1], text)
+    code = _CODE.findall(text)
+    text = _CODE.sub("\0", text)
     for _ in range(2):
         text = _EMPHASIS.sub(r"\2", text)
-    parts = text.split("`")
-    parts[::2] = [re.sub(r"<!--.*?-->|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>", "", part) for part in parts[::2]]
-    return " ".join("`".join(parts).split())
+    text = re.sub(r"<!--.*?-->|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>|\*\*", "", text)
+    return " ".join(re.sub("\0", lambda _: code.pop(0), text).split())
 
 
 class _PassageReader:
@@ -70,59 +109,130 @@ class _PassageReader:
         self._headings: list[tuple[int, str]] = []
         self._lines: list[str] = []
         self._first = 0
-        self._item = False
+        self._form = PassageForm.PROSE
         self._indent = 0
         self._leads: list[tuple[int, str]] = []
         self._fence = ""
+        self._code: tuple[Passage, list[str]] | None = None  # a block that leads to code, and the lines of it
         self._literal: int | None = None  # what a literal block of reStructuredText is indented deeper than
         self._levels: dict[str, int] = {}
+        self._table: list[str] = []  # the cells of its head, when its rule was read; of its first line before that
+        self._is_ruled = False
+        self._subject = ""  # the last first cell that was not empty
+        self._quoted = False
 
     def read(self, number: int, line: str) -> Iterator[Passage]:
-        """Take the next line; yield the block that it ends."""
+        """Take the next line; yield the blocks that it ends."""
+        quote = _MARKED_QUOTE.match(line)
+        self._quoted = bool(quote) or (self._quoted and line.lstrip().startswith(">"))
+        if self._quoted:
+            line = line[quote.end() :] if quote else line.lstrip().removeprefix(">").lstrip()
         indent = len(line) - len(line.lstrip())
-        if self._is_code(line, indent) or not line.strip():
+        if self._is_code(line, indent):
+            yield from self.flush(number - 1)
+            if self._code is not None and not _FENCE.match(line):
+                self._code[1].append(line.strip())
+            return
+        if not line.strip():
             yield from self.flush(number - 1)
             return
-        if _UNDERLINE.match(line) and len(self._lines) == 1 and not self._item:
+        if line.lstrip().startswith("|") or (self._is_ruled and "|" in line):
+            yield from self.flush(number - 1)
+            yield from self._row(number, line)
+            return
+        self._table, self._is_ruled = [], False
+        if _UNDERLINE.match(line) and len(self._lines) == 1 and self._form is PassageForm.PROSE:
             level = self._levels.setdefault(line[0], len(self._levels) + 1)
             self._head(level, self._lines[0])
             self._lines = []
             return
-        heading, item = _HEADING.match(line), _ITEM.match(line)
-        if heading or _SKIPPED.match(line) or _UNDERLINE.match(line):
+        if _HEADING.match(line) or _SKIPPED.match(line) or _UNDERLINE.match(line):
             yield from self.flush(number - 1)
-            if heading:
-                self._head(len(heading[1]), heading[2])
-            elif line.lstrip().startswith(".. "):
-                self._literal = indent
+            yield from self.settle()
+            yield from self._mark(number, line, indent)
             return
+        item = _ITEM.match(line)
         if item:
             yield from self.flush(number - 1)
-            self._first, self._item, self._indent = number, True, len(item[1])
-            self._lines = [item[2]]
+            self._first, self._indent = number, len(item["indent"])
+            self._form = PassageForm.STEP if item["mark"][-1] in ".)" else PassageForm.ITEM
+            self._lines = [item["text"]]
         elif self._lines:
             self._lines.append(line)
         elif indent < 4 or self._leads:  # else indented code
-            self._first, self._item, self._indent = number, False, indent
+            self._first, self._form, self._indent = number, PassageForm.PROSE, indent
             self._lines = [line]
         if line.rstrip().endswith("::"):
             yield from self.flush(number)
             self._literal = indent
 
+    def _mark(self, number: int, line: str, indent: int) -> Iterator[Passage]:
+        """Read a heading, or a line that ends what is before it and says nothing itself."""
+        heading = _HEADING.match(line)
+        if heading:
+            level = len(heading[1])
+            above = tuple(each for at, each in self._headings if at < level)
+            yield Passage("", above, number, number, PassageForm.HEADING, source=heading[2])
+            self._head(level, heading[2])
+        elif line.lstrip().startswith(".. "):
+            self._literal = indent
+
     def flush(self, last: int) -> Iterator[Passage]:
-        """Yield the open block, which ends at line `last`."""
-        if self._lines:
-            text = " ".join(line.strip() for line in self._lines)
-            headings = tuple(each for _, each in self._headings)
-            if self._item:
-                lead = next((each for at, each in reversed(self._leads) if at < self._indent), "")
-                self._leads = [each for each in self._leads if each[0] < self._indent]
-            else:
-                lead, self._leads = "", []
-            yield Passage(text, headings, self._first, last, self._item, lead)
-            if text.rstrip("*_ ").endswith(":"):
-                self._leads.append((self._indent if self._item else -1, text))
+        """Yield the open block, which ends at line `last`, unless code may belong to it."""
+        if not self._lines:
+            return
+        yield from self.settle()
+        lines = [" ".join(line.split()) for line in self._lines]
+        starts = tuple(sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines)))
+        headings = tuple(each for _, each in self._headings)
+        lead, depth, is_item = "", 0, self._form is not PassageForm.PROSE
+        if is_item:
+            above = [each for each in self._leads if each[0] < self._indent]
+            lead, depth = above[-1][1] if above else "", self._indent
+            self._leads = above
+        else:
+            self._leads = []
+        text = " ".join(lines)
         self._lines = []
+        block = Passage("", headings, self._first, last, self._form, lead, depth, text, starts)
+        if not text.rstrip("*_ ").endswith(":"):
+            yield block
+            return
+        self._leads.append((self._indent if is_item else -1, text))
+        self._code = block, []
+
+    def settle(self) -> Iterator[Passage]:
+        """Yield the block that led to code, with that code where it is short."""
+        if self._code is not None:
+            block, code = self._code
+            self._code = None
+            code = [line.removeprefix("$ ") for line in code if line and not line.startswith(("#", "//"))]
+            if 0 < len(code) <= _LONGEST_CODE and not any("`" in line for line in code):
+                shown = ", then ".join(f"`{line}`" for line in code)
+                block = evolve(block, source=f"{block.source} {shown}")
+            yield block
+
+    def _row(self, number: int, line: str) -> Iterator[Passage]:
+        """Read a line of a table; the lines below its rule are rows, which say their subject first."""
+        if not self._is_ruled and self._table and _RULE_OF_TABLE.match(line):
+            self._is_ruled, self._subject = True, ""
+            return
+        cells = _cells(line)
+        if not self._is_ruled:
+            self._table = cells
+            return
+        yield from self.settle()
+        self._subject = cells[0] or self._subject
+        headings = tuple(each for _, each in self._headings)
+        rest = [
+            (self._table[at] if at < len(self._table) else "", cell)
+            for at, cell in enumerate(cells)
+            if at and plain(cell).strip(" -\u2013\u2014")
+        ]
+        if rest and plain(self._subject):
+            told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
+            source = f"{self._subject}: {'; '.join(told)}"
+            yield Passage("", headings, number, number, PassageForm.ROW, " | ".join(self._table), source=source)
 
     def _is_code(self, line: str, indent: int) -> bool:
         opened = _FENCE.match(line)
@@ -144,6 +254,19 @@ class _PassageReader:
         self._leads = []
 
 
+def _cells(line: str) -> list[str]:
+    """The cells of a row; a bar in code or after a backslash parts none."""
+    cells, inside, before = [""], False, ""
+    for sign in line.strip().removeprefix("|").removesuffix("|"):
+        inside ^= sign == "`"
+        if sign == "|" and not inside and before != "\\":
+            cells.append("")
+        else:
+            cells[-1] += sign
+        before = sign
+    return [cell.strip() for cell in cells]
+
+
 def _blocks(text: str) -> Iterator[Passage]:
     reader = _PassageReader()
     lines = text.expandtabs(4).splitlines()
@@ -151,6 +274,7 @@ def _blocks(text: str) -> Iterator[Passage]:
     for number, line in enumerate(lines[start:], start + 1):
         yield from reader.read(number, line)
     yield from reader.flush(len(lines))
+    yield from reader.settle()
 
 
 def _front_matter(lines: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Rates how much a sentence is worth remembering, and as which kind of belief.
+"""Rates how much a sentence of a comment or a README is worth remembering, and as which kind of belief.
 
 A sentence has to bind (`must`, `never`, `because`, `otherwise`), to be about something (a name, a path, a command, a
 number), and to be understood alone. Greetings, invitations and advertising are worth nothing.
@@ -32,9 +32,9 @@ class Worth:
 NOTHING = Worth(0.0, BeliefKind.FACT)
 
 
-def worth_of(text: str, *, instruction: bool = False, anchored: bool = False, marked: bool = False) -> Worth:
-    """The worth of `text` as a belief. `instruction`: it stands in a list of instructions, where `Use X` is a rule.
-    `anchored`: it stands beside its code and need not name it. `marked`: its author marked it (`HACK:`)."""
+def worth_of(text: str, *, anchored: bool = False, marked: bool = False) -> Worth:
+    """The worth of `text` as a belief. `anchored`: it stands beside its code and need not name it. `marked`: its author
+    marked it (`HACK:`)."""
     if not LEAST <= len(text) <= MOST or text.rstrip("`*_ )").endswith((":", "?", ",", "...", "…")):
         return NOTHING
     words = re.findall(r"[^\W_]+", text)
@@ -49,17 +49,16 @@ def worth_of(text: str, *, instruction: bool = False, anchored: bool = False, ma
     binding, advising = bool(_RE["binding"].search(without)), bool(_RE["advising"].search(without))
     reasoning, warning = bool(_RE["reasoning"].search(without)), bool(_RE["warning"].search(without))
     score = 2.0 * binding + (0.5 if anchored else 1.0) * advising + 1.5 * reasoning + 1.5 * warning
-    if marked or (instruction and _RE["imperative"].match(without)):
-        score += 1.5
+    score += 1.5 * marked
     if not score:
         return NOTHING
     score += min(1.5, 0.75 * about) + (0.5 if anchored else 0.0) + (0.5 if len(words) >= 9 else 0.0)
     if not about and not anchored:
         score -= 1.0
-    return Worth(score, _kind(text, binding=binding, reasoning=reasoning, warning=warning, instruction=instruction))
+    return Worth(score, _kind(text, binding=binding, reasoning=reasoning, warning=warning))
 
 
-def _kind(text: str, *, binding: bool, reasoning: bool, warning: bool, instruction: bool) -> BeliefKind:
+def _kind(text: str, *, binding: bool, reasoning: bool, warning: bool) -> BeliefKind:
     if re.search(
         r"`(?:[./\w-]*/)?(?:npm|pnpm|yarn|bun|make|just|cargo|go|uv|pytest|python3?|pip|tox|nox|docker|gradlew?"
         r"|mvnw?|npx|poetry|hatch|pre-commit)\s[^`]+`",
@@ -70,4 +69,4 @@ def _kind(text: str, *, binding: bool, reasoning: bool, warning: bool, instructi
         return BeliefKind.GOTCHA
     if reasoning and not binding:
         return BeliefKind.DECISION
-    return BeliefKind.RULE if binding or instruction else kind_of(text)
+    return BeliefKind.RULE if binding else kind_of(text)

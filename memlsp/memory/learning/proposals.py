@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from subprocess import TimeoutExpired
 
 from attrs import frozen
@@ -14,10 +15,12 @@ from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.confidence import RULE
 from memlsp.beliefs.lifecycle.proposals import MINER, admit_proposal, propose
 from memlsp.beliefs.lifecycle.verification import verified
+from memlsp.beliefs.mining.findings import proposal_id
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
 from memlsp.capture.child_process import start_module
 from memlsp.capture.git.messages import message_of
+from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.globs import matches
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
@@ -36,6 +39,7 @@ Rule = tuple[str, tuple[str, ...], tuple[str, ...], float]
 
 _MOST_EVENTS_BEFORE = 12  # events of a session before a command
 _SECONDS_OF_REFERENCES = 15.0  # time to look up names; later statements get no references
+_BELIEVED = frozenset({BeliefStatus.PROPOSED, BeliefStatus.ACTIVE})
 _MOST_DOCUMENTS = 5  # of one event
 
 
@@ -179,11 +183,18 @@ class Proposals:
         made: list[Belief] = []
         by_rule: list[str] = []
         said = self._said.known()
+        drafted: set[str] = set()
 
         def verify(belief: Belief) -> Belief:
             return verified(belief, self._worktree) if time.monotonic() < until else belief
 
         for each in statements:
+            id = proposal_id(each.found.text)
+            known = self._store.belief(id)
+            if known is not None or id in drafted:
+                if known is not None and not dry_run:
+                    self._add_document(known, each, now, settings.personal)
+                continue
             new = propose(
                 each.found,
                 each.evidence,
@@ -192,13 +203,10 @@ class Proposals:
                 verify=verify,
                 personal=settings.personal,
             )
-            if (
-                new is None
-                or self._store.belief(new[0].id) is not None
-                or find_duplicate(self._store, new[0]) is not None
-            ):
+            if new is None or find_duplicate(self._store, new[0]) is not None:
                 continue
             belief, revision = new
+            drafted.add(belief.id)
             if not belief.anchors and not belief.evidence[0].about:
                 known = said.same(belief)
                 if known is not None:
@@ -215,6 +223,14 @@ class Proposals:
                     by_rule.append(belief.id)
             made.append(belief)
         return made, by_rule
+
+    def _add_document(self, known: Belief, again: ScannedStatement, now: datetime, personal: Sequence[str]) -> None:
+        """Add a document as a further source of a belief or proposal that is tied to no code."""
+        evidence = again.evidence
+        if evidence.kind is not EvidenceKind.DOCUMENT or known.status not in _BELIEVED or known.anchors:
+            return
+        if not redact(evidence.quote, personal).found:
+            self._said.add_source(known, evidence, Maker(MINER, "mining", now))
 
     def _is_admitted(self, belief: Belief, confidence: float, rules: Sequence[Rule]) -> bool:
         """Admit a proposal if a rule in the user's own settings covers it; True when it was admitted."""

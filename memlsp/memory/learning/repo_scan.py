@@ -24,7 +24,7 @@ from memlsp.model.symbol import Symbol, SymbolKind
 MOST_COMMITS = 1_000
 """Commits whose messages are read, the newest."""
 
-MOST = {"instructions": 60, "decision": 60, "contributing": 12, "readme": 4, "comment": 40, "commit": 20}
+MOST = {"instructions": 200, "decision": 60, "contributing": 40, "readme": 4, "comment": 40, "commit": 20}
 """Maximum proposals of each sort from one repository, best first."""
 
 SECONDS = 20.0
@@ -64,7 +64,8 @@ class RepoScan:
         self._deadline = inf
 
     def all(self, known: Callable[[str], bool]) -> list[ScannedStatement]:
-        """The statements worth proposing whose ids are not `known`: at most `MOST` of each sort, best first."""
+        """The statements worth proposing: at most `MOST` of each sort whose ids are not `known`, best first. Each other
+        document that says the same follows as a statement of its own."""
         paths = [path for path in self._worktree.paths() if sort_of(path) or comments.reads(path)][:_MOST_FILES]
         by_sort: dict[str, list[ScannedStatement]] = {}
         for done, path in enumerate(paths):
@@ -129,17 +130,25 @@ class RepoScan:
     def _choose(
         self, statements: Iterable[ScannedStatement], seen: set[str], known: Callable[[str], bool], most: int
     ) -> Iterator[ScannedStatement]:
-        """The first `most` statements that are new, anchored."""
+        """The first `most` statements that are new, anchored, and other documents that say what is known or chosen."""
         count = 0
+        statements = list(statements)
+        wide = {proposal_id(each.found.text) for each in statements if not each.found.pattern}
         for each in statements:
-            if count >= most or self._cancelled():
+            if self._cancelled():
                 return
             anchored = self.anchored(each)
             if anchored is None:
                 continue
             ids = {proposal_id(each.found.text), proposal_id(anchored.found.text)}
+            if ids & wide and not each.anchors and each.evidence.kind is EvidenceKind.DOCUMENT:
+                anchored = evolve(anchored, found=evolve(anchored.found, pattern=""))  # one folder's rule holds in all
             if ids & seen or any(known(id) for id in ids):
                 seen |= ids
+                if each.evidence.kind is EvidenceKind.DOCUMENT:
+                    yield anchored
+                continue
+            if count >= most:
                 continue
             seen |= ids
             count += 1
