@@ -87,9 +87,10 @@ def test_a_preview_says_what_would_go_and_takes_nothing(
     id = saturate(memory, project, clock)
     before = list(standing_in(data))
     preview = memory.forgetting.preview(one(id))
-    assert [belief.id for belief in preview.beliefs] == [id]
+    assert [belief.text.rstrip(".") for belief in preview.beliefs] == [SECRET, SECRET]  # also what the prompt said
+    assert id in {belief.id for belief in preview.beliefs}
     others = dict(preview.others)
-    assert others["revisions"] == 2
+    assert others["revisions"] == 3
     assert {"events", "threads", "handoffs", "receipts", "episodes", "briefings"} <= others.keys()
     assert len(list(standing_in(data))) >= len(before)
     assert memory.belief(id).belief.text == SECRET
@@ -124,7 +125,7 @@ def test_a_query_takes_everything_that_holds_its_words_whatever_the_signs_betwee
     memory.remember("Ask VEXHOLM, brothers, before you change the invoices", at=[FETCH], by=Caller(folder=project.root))
     kept = memory.remember("The brothers of nobody in particular pay at once").belief.id
     receipt = memory.forgetting.forget(Selector(SelectorKind.QUERY, "vexholm brothers"))
-    assert dict(receipt.removed)["beliefs"] == 2
+    assert dict(receipt.removed)["beliefs"] == 3  # and what the prompt said
     assert receipt.left == ()
     assert list(standing_in(data, "vexholm")) == []
     assert {judgement.belief.text for judgement in memory.beliefs()} == {OTHER, memory.belief(kept).belief.text}
@@ -312,7 +313,7 @@ def test_what_was_observed_does_not_come_back_with_a_backup_after_an_interrupted
     _interrupted(memory, id, "search_files", monkeypatch)
     assert memory.forgetting.receipts() == ()
     restored = memory.copies.restore(elsewhere, author=memory.person())
-    assert (restored.forgotten, restored.observations) == (1, False)
+    assert (restored.forgotten, restored.observations) == (2, False)
     assert not any("uartzlantern" in event.text for event in memory.events.list())
 
 
@@ -677,20 +678,20 @@ def test_vectors_go_with_what_they_were_made_of(memory: Memory, project: Project
         assert store.vectors.rows("belief", [id]) == []
 
 
-def test_a_proposal_made_of_the_same_words_goes_too_and_what_somebody_says_himself_is_named(
+def test_what_was_caught_of_the_same_words_goes_too_and_what_somebody_says_himself_is_named(
     memory: Memory, project: Project, clock: Clock, data: Path
 ) -> None:
     rule = "Never round quartzlantern invoices of Vexholm Brothers without asking the auditor Plimsoll"
     observe(memory, clock, "prompt", f"Please keep in mind: {rule}")
     memory.events.settle()
-    assert memory.proposals.list()
-    id = memory.remember(rule, by=Caller(author=AGENT)).belief.id
+    assert len(memory.beliefs()) == 1
+    id = memory.remember(f"{rule}.", at=[FETCH], by=Caller(author=AGENT, folder=project.root)).belief.id
     own = memory.remember(f"{rule}, says Ann", at=[FETCH], by=Caller(folder=project.root)).belief.id
-    preview = memory.forgetting.preview(one(id), author=AGENT)
+    preview = memory.forgetting.preview(one(id))
     assert len(preview.beliefs) == 2
     assert (preview.refused, [stays for stays, _ in preview.stays]) == ("", [own])
     memory.forgetting.forget(one(id))
-    assert memory.proposals.list() == ()
+    assert [each.belief.id for each in memory.beliefs()] == [own]
     memory.forgetting.forget(one(own))
     assert list(standing_in(data)) == []
 

@@ -143,7 +143,7 @@ def test_an_agent_takes_nothing_that_a_person_put_in_its_place_meanwhile(
     assert [each.belief.text for each in memory.beliefs()] == [text]
 
 
-def test_a_proposal_that_comes_of_the_same_words_when_the_rows_are_gone_goes_where_rows_are_taken_out_again(
+def test_what_is_caught_of_the_same_words_when_the_rows_are_gone_goes_where_rows_are_taken_out_again(
     memory: Memory, clock: Clock, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = "Never round quartzlantern invoices of Vexholm Brothers without asking the auditor Plimsoll"
@@ -154,7 +154,7 @@ def test_a_proposal_that_comes_of_the_same_words_when_the_rows_are_gone_goes_whe
         observe(memory, clock, "prompt", f"Please keep in mind: {rule}")
         other.close()
         memory.events.settle()
-        came.extend(each.belief.id for each in memory.proposals.list())
+        came.extend(each.belief.id for each in memory.beliefs() if each.belief.text.startswith(rule))
         return erase_copies(*asked)
 
     monkeypatch.setattr("memlsp.memory.erasure.forgetting._LOCK_WAIT", 0.0)
@@ -164,5 +164,5 @@ def test_a_proposal_that_comes_of_the_same_words_when_the_rows_are_gone_goes_whe
         assert other.enter_context(other.enter_context(open_store(memory.events.store_path)).journal.turn())
         assert memory.forgetting.forget(one(gone)).left == ()
     assert came
-    assert memory.proposals.list() == ()
+    assert memory.beliefs() == memory.proposals.list() == ()
     assert list(standing_in(data)) == []

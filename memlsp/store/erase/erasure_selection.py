@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from attrs import evolve, frozen
 
-from memlsp.model.belief import Authority, Belief
+from memlsp.model.belief import Belief
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, text_column
 from memlsp.store.erase import source_erasure
@@ -17,8 +17,16 @@ from memlsp.store.tables import beliefs
 
 _NOTHING = SearchPatterns(())
 _LONG_NOTE = 20  # characters
-_DERIVED = (Authority.PROPOSED.value, Authority.MINED.value)
-"""Authorities of beliefs that were derived, possibly from what is erased, and that nobody stated."""
+_UNDECIDED = """
+    (authority = 'proposed' OR (
+        EXISTS (SELECT 1 FROM json_each(evidence) e WHERE json_extract(e.value, '$.kind') = 'prompt')
+        AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.belief = belief.seq AND r.action IN ('admit', 'confirm'))
+    ))
+"""
+"""Beliefs that memlsp made of what it saw and that nobody decided about: proposals, and what it caught in a prompt."""
+
+_DERIVED = f"(authority = 'mined' OR {_UNDECIDED})"
+"""Beliefs that were derived, possibly from what is erased, and that nobody stated to memlsp."""
 
 
 @frozen
@@ -60,7 +68,7 @@ def chosen(connection: Database, scope: ErasureScope) -> list[str]:
     )
     if scope.query:
         found |= _containing(connection, scope.query)
-    found |= {id for id, authority in with_same_text(connection, found) if authority == Authority.PROPOSED}
+    found |= {id for id, undecided in with_same_text(connection, found) if undecided}
     return present(connection, found)
 
 
@@ -90,11 +98,8 @@ def at_erasure(connection: Database, scope: ErasureScope, may: Callable[[Belief]
 
 def surviving_texts(connection: Database, scope: ErasureScope) -> Iterator[str]:
     """The stated texts that survive: of other beliefs, and of other sessions when a session is erased."""
-    query = (
-        "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
-        " AND authority NOT IN (SELECT value FROM json_each(?))"
-    )
-    yield from text_column(connection, query, (json.dumps(sorted(scope.ids)), json.dumps(_DERIVED)))
+    query = f"SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?)) AND NOT {_DERIVED}"
+    yield from text_column(connection, query, (json.dumps(sorted(scope.ids)),))
     if scope.session:
         yield from source_erasure.event_texts(connection, scope.session)[1]
 
@@ -108,8 +113,8 @@ def _chain_with_words(connection: Database, id: str) -> list[str]:
 
 
 def _derived_with(connection: Database, patterns: SearchPatterns) -> set[str]:
-    query = "SELECT id, text FROM belief WHERE authority IN (SELECT value FROM json_each(?))"
-    return {str(id) for id, text in connection.execute(query, (json.dumps(_DERIVED),)) if patterns.in_text(str(text))}
+    found = connection.execute(f"SELECT id, text FROM belief WHERE {_DERIVED}")
+    return {str(id) for id, text in found if patterns.in_text(str(text))}
 
 
 def _allowed(may: Callable[[Belief], bool], connection: Database, ids: Collection[str]) -> frozenset[str]:
@@ -117,8 +122,9 @@ def _allowed(may: Callable[[Belief], bool], connection: Database, ids: Collectio
     return frozenset(belief.id for belief in found if belief is not None and may(belief))
 
 
-def with_same_text(connection: Database, ids: Collection[str]) -> list[tuple[str, str]]:
-    """The other beliefs that hold the whole text of one of these, each with its authority, by id."""
+def with_same_text(connection: Database, ids: Collection[str]) -> list[tuple[str, bool]]:
+    """The other beliefs that hold the whole text of one of these, by id, each with whether it was derived and nobody
+    decided about it."""
     query = "SELECT text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
     said = {plain(text) for text in text_column(connection, query, (json.dumps(sorted(ids)),))}
     said = {text for text in said if len(text) > PIECE}
@@ -126,13 +132,14 @@ def with_same_text(connection: Database, ids: Collection[str]) -> list[tuple[str
         return []
     shortest = min(map(len, said))
     query = (
-        "SELECT id, authority, text, evidence FROM belief WHERE id NOT IN (SELECT value FROM json_each(?)) ORDER BY id"
+        f"SELECT id, {_UNDECIDED}, text, evidence FROM belief"
+        " WHERE id NOT IN (SELECT value FROM json_each(?)) ORDER BY id"
     )
-    found: list[tuple[str, str]] = []
-    for id, authority, *values in connection.execute(query, (json.dumps(sorted(ids)),)):
+    found: list[tuple[str, bool]] = []
+    for id, undecided, *values in connection.execute(query, (json.dumps(sorted(ids)),)):
         texts = [plain(text) for value in values for text in leaves(value) if len(text) + 2 >= shortest]
         if any(text in said or any(each in text for each in said) for text in texts):
-            found.append((str(id), str(authority)))
+            found.append((str(id), bool(undecided)))
     return found
 
 
