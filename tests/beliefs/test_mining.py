@@ -95,7 +95,14 @@ def test_code_and_quotations_are_no_instructions() -> None:
 
 def test_a_row_of_a_table_of_rules_says_its_subject() -> None:
     rules = "# Style\n\n| Instead of | Use |\n|---|---|\n| `print` | the logger |\n| `a \\| b` | `Optional` |\n"
-    assert set(texts("AGENTS.md", rules)) == {"`print`: the logger.", "`a \\| b`: `Optional`"}
+    assert set(texts("AGENTS.md", rules)) == {
+        "Instead of `print`: use the logger.",
+        "Instead of `a \\| b`: use `Optional`",
+    }
+    fixes = "# Rules\n\n| Problem | Fix |\n|---|---|\n| Unused import | Remove it. |\n| Type error | Use `unknown`. |\n"
+    assert set(texts("AGENTS.md", fixes)) == {"Unused import: Remove it.", "Type error: Use `unknown`."}
+    donts = "# Style\n\n| Don't | Do |\n|---|---|\n| catch `Exception` | catch what can happen |\n"
+    assert texts("AGENTS.md", donts) == ["Don't catch `Exception`: do catch what can happen."]
     reading = "# Rules\n\n| Task | Required reading | When |\n|---|---|---|\n| CSS | `docs/css.md` | always first |\n"
     assert texts("AGENTS.md", reading) == ["CSS: Required reading: `docs/css.md`; When: always first."]
 

@@ -79,7 +79,7 @@ class GuidePassage:
     @property
     def dangles(self) -> bool:
         """True when it says nothing without the sentence before it."""
-        return bool(_WORTH["dangling"].match(self.text))
+        return not self.label and _WORTH["dangling"].match(self.text) is not None
 
     def follows(self, before: GuidePassage) -> bool:
         """True when it is told with the sentence before it: it needs that, or is of the same item."""

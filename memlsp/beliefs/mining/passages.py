@@ -23,6 +23,9 @@ _SENTENCE_END = re.compile(
 )
 _MARKED_QUOTE = re.compile(r"^\s{0,3}>\s*(?=\*\*|__|\[!|[\u2600-\u27bf\U0001f300-\U0001faff])(?:\[!\w+\]\s*)?")
 _RULE_OF_TABLE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
+_CONTRAST_HEAD = re.compile(
+    r"(?i)^\W*(?:instead of|don['\u2019]?t|do not|avoid|never|not|bad|wrong|old|statt|au lieu de|en vez de|вместо)\b"
+)
 _LONGEST = 20_000  # characters of a passage that is read
 _LONGEST_CODE = 3  # lines of a block of code that its lead takes in
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|fig|sec|incl|esp|viz)\.|\b[A-Z]\.)$", re.IGNORECASE)
@@ -230,8 +233,13 @@ class _PassageReader:
             if at and plain(cell).strip(" -\u2013\u2014")
         ]
         if rest and plain(self._subject):
-            told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
-            source = f"{self._subject}: {'; '.join(told)}"
+            if _CONTRAST_HEAD.match(self._table[0]):  # `Instead of X: use Y`, not `X: Y`
+                source = (
+                    f"{self._table[0]} {self._subject}: {'; '.join(f'{head.lower()} {cell}' for head, cell in rest)}"
+                )
+            else:
+                told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
+                source = f"{self._subject}: {'; '.join(told)}"
             yield Passage("", headings, number, number, PassageForm.ROW, " | ".join(self._table), source=source)
 
     def _is_code(self, line: str, indent: int) -> bool:
