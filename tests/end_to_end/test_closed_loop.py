@@ -297,6 +297,16 @@ def test_an_act_is_met_by_the_one_rule_that_speaks_of_it_once(
     assert rule.lower() not in session.act(command).lower()
 
 
+@pytest.mark.parametrize("agent", ["cursor", "gemini"])
+def test_an_agent_with_no_hook_before_a_call_is_told_once_behind_it(taught: World, agent: str) -> None:
+    session = Session(taught, agent)
+    assert session.after("bash scripts/publish.sh").agent == ""
+    told = session.after("git add .env").agent
+    assert "never commit .env files" in told.lower()
+    assert "just done" in told
+    assert session.after("git add .env").agent == ""
+
+
 @pytest.mark.parametrize(
     "command", ["bash scripts/publish.sh", "cat .env.example", "git push origin main", "ls -la", "git status"]
 )

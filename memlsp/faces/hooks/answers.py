@@ -27,14 +27,15 @@ class ContextRequest:
 
     `kind` is `brief` (a session starts, or lost its context; with `apart` it is a subagent's), `prompt` (of these
     words), `note` (these `paths` are about to be read, or to be edited where it `writes`, or were just read where the
-    agent takes a context only then), `act` (this `command` is about to run), `remedy` (this `command` failed, or may
-    have: `ok` is None where the agent does not say), `rest` (only what waits for the agent) or "" (only what waits for
-    the person). With `deferred` the event itself takes no context. `fresh` is set when the session lost its context;
-    `folder` is where the agent works, "" when it does not say.
+    agent takes a context only then), `act` (this `command` is about to run, or ran), `remedy` (this `command` failed,
+    or may have: `ok` is None where the agent does not say), `rest` (only what waits for the agent) or "" (only what
+    waits for the person). With `deferred` the event itself takes no context; with `late` the act is done, and the agent
+    takes none before it. `fresh` is set when the session lost its context; `folder` is where the agent works, "" when
+    it does not say.
     """
 
     __slots__ = (
-        *("apart", "command", "deferred", "folder", "fresh", "kind", "new"),
+        *("apart", "command", "deferred", "folder", "fresh", "kind", "late", "new"),
         *("ok", "old", "output", "paths", "prompt", "session", "source", "writes"),
     )
 
@@ -45,7 +46,7 @@ class ContextRequest:
         self.paths: list[str] = []
         self.command = self.prompt = self.output = self.old = self.new = ""
         self.ok: bool | None = None
-        self.writes = False
+        self.writes = self.late = False
         self.folder = fields.folder(event.payload)
         self.fresh = event.phase == COMPACT or fields.text(event.payload, ("source",)) in {"compact", "clear"}
         self.deferred = not event.dialect.takes_context(event.event, event.phase)
@@ -104,11 +105,12 @@ def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> 
         return request if request.prompt.strip() else None
     if not event.tool or event.is_ours:
         return None
+    late = event.phase in {AFTER, FAILED} and BEFORE not in event.dialect.context_at
     if event.kind == tools.COMMAND and event.phase in {AFTER, FAILED}:
-        if not takes or not records or records[0].get("ok") is True:
+        if not takes or not records or (records[0].get("ok") is True and not late):
             return None
-        request = ContextRequest(REMEDY, event)
-        request.command = event.command
+        request = ContextRequest(ACT if records[0].get("ok") is True else REMEDY, event)
+        request.command, request.late = event.command, late
         request.output, request.ok = records[0].get("output") or "", records[0].get("ok")
         return request if request.command else None
     if event.kind == tools.COMMAND and event.phase == BEFORE:

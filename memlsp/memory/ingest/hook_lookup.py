@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         `paths` are those about to be read or changed, with the text before and after in `old` and `new` where the
         agent says; `prompt` is what the person typed; `command` and `output` are a command and what it printed.
         `deferred`: the event takes no context, so that it is told at the next one that does. `apart`: a subagent
-        starts, whose context is not the session's.
+        starts, whose context is not the session's. `late`: the act is done already.
         """
 
         kind: str
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         deferred: bool
         writes: bool
         apart: bool
+        late: bool
 
 
 MOST_NOTICES = 3
@@ -95,7 +96,7 @@ class HookLookup:
         sentences = [sentence for sentence, _ in told]
         if told:
             self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
-        if asked.kind in {"act", "note"} and self._settings.act_tokens:
+        if (asked.late or asked.kind in {"act", "note"}) and self._settings.act_tokens:
             sentences += self._acts(asked, folder, place[0], told=ids)
         return [late, *sentences] if late else sentences
 
@@ -169,15 +170,16 @@ class HookLookup:
         rules = [each for each in act_rules.rules_about(stores, act) if each.belief.id not in told]
         if not rules:
             return []
-        text = act_rules.text_of(rules, self._settings.act_tokens)
-        if self._settings.enforce != "tell" and rules[0].locked:
+        if self._settings.enforce != "tell" and rules[0].locked and not asked.late:
+            text = act_rules.text_of(rules, self._settings.act_tokens)
             self.decision, self._reason = self._settings.enforce, text
         new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
         if self._key and not new:
-            self._receipt("again", [each.belief.id for each in rules], "")
+            if not asked.late or self._settings.enforce == "tell":  # else the hook before the call counted it
+                self._receipt("again", [each.belief.id for each in rules], "")
             return []
         fresh = [each for each in rules if each.mark in new] if self._key else rules
-        text = act_rules.text_of(fresh, self._settings.act_tokens)
+        text = act_rules.text_of(fresh, self._settings.act_tokens, done=asked.late)
         self._said([mark for each in fresh for mark in (each.mark, f"{each.belief.id} rule")])
         self._receipt("act", [each.belief.id for each in fresh], text)
         if asked.deferred and not self.decision and self._note and self._key:

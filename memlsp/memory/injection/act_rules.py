@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memlsp.memory.injection.injection_stores import InjectionStores
     from memlsp.store.tables.hook_beliefs import HookBelief
 
-BEFORE = "memlsp, before this:"
+BEFORE, AFTER = "memlsp, before this:", "memlsp, on what was just done:"
 MAY_BREAK = "memlsp, this may break a guarded rule:"
 
 _MOST = 2
@@ -70,10 +70,10 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
 _RANKS = {name: rank for rank, name in enumerate(("locked", "reviewed", "person", "agent", "mined"))}
 
 
-def text_of(rules: Sequence[ActRule], budget: int) -> str:
+def text_of(rules: Sequence[ActRule], budget: int, *, done: bool = False) -> str:
     """The rules as the text for the agent, of at most `budget` tokens: fewer of them, or a shorter statement, where
-    they do not fit."""
-    head = BEFORE if any(each.certain for each in rules) else MAY_BREAK
+    they do not fit. `done` is True when the act is over."""
+    head = (AFTER if done else BEFORE) if any(each.certain for each in rules) else MAY_BREAK
     lines = [wording.told(each.belief) for each in rules]
     while len(lines) > 1 and wording.tokens(" ".join((head, *lines))) > budget:
         lines.pop()

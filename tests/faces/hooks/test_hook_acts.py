@@ -155,6 +155,22 @@ def test_an_agent_that_takes_no_context_before_a_call_hears_it_behind_the_output
     assert "not Vercel" in world.hook(after, "gemini").out
 
 
+@pytest.mark.usefixtures("memory")
+def test_an_agent_with_no_hook_before_a_call_hears_it_once_of_what_it_did(world: HookWorld) -> None:
+    payload = {
+        "sessionId": "s1",
+        "timestamp": 1795284292264,
+        "cwd": str(world.root),
+        "toolName": "bash",
+        "toolArgs": {"command": "vercel deploy"},
+        "toolResult": {"resultType": "success", "textResultForLlm": "<shellId: 1 completed with exit code 0>"},
+    }
+    said = [world.hook({**payload, "timestamp": at}, "copilot-cli").out for at in (1, 2)]
+    assert "on what was just done: | " in said[0]
+    assert "not Vercel" in said[0]
+    assert "not Vercel" not in said[1]
+
+
 def test_a_guard_is_told_as_what_may_break(world: HookWorld, memory: Memory) -> None:
     limits = Limits(scope=Scope(ScopeKind.GLOB, "src/**/*.py"))
     memory.remember("Requests go through the client.", guards=["must not python: requests.get($$$)"], limits=limits)
