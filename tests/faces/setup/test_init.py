@@ -434,3 +434,28 @@ def test_the_routing_text_is_short_and_stands_once(machine: Machine) -> None:
     assert text.startswith("# Rules\n")
     assert text.count("## Memory (memlsp)") == 1
     assert len(text) < 800
+
+
+@pytest.mark.parametrize(
+    ("agent", "file", "deciding"),
+    [
+        ("cursor", ".cursor/hooks.json", "beforeShellExecution"),
+        ("gemini", ".gemini/settings.json", "BeforeTool"),
+        ("copilot-cli", ".copilot/hooks/memlsp-cli.json", "preToolUse"),
+    ],
+)
+def test_hooks_that_decide_about_a_call_come_and_go_with_the_setting(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, agent: str, file: str, deciding: str
+) -> None:
+    config = machine.home / "config.toml"
+    monkeypatch.setenv("MEMLSP_CONFIG", str(config))
+    path = machine.home / file
+    machine.run("init", "--yes", "--agent", agent)
+    first = path.read_bytes()
+    assert deciding not in first.decode()
+    config.write_text('[agents]\nenforce = "deny"\n')
+    machine.run("init", "--yes", "--agent", agent)
+    assert deciding in path.read_text()
+    config.write_text('[agents]\nenforce = "tell"\n')
+    machine.run("init", "--yes", "--agent", agent)
+    assert path.read_bytes() == first
