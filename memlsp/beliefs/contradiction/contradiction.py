@@ -273,11 +273,9 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     assert a.sequence is not None
     assert b.sequence is not None
     same = a.sequence == b.sequence and a.affirms != b.affirms
-    crossed = (
-        a.affirms == b.affirms
-        and _core(a.sequence[0]) == _core(b.sequence[1])
-        and _core(a.sequence[1]) == _core(b.sequence[0])
-    )
+    first, last = (_core(terms) for terms in a.sequence)
+    # one thing before itself has no order that could be turned
+    crossed = a.affirms == b.affirms and first != last and (last, first) == tuple(_core(terms) for terms in b.sequence)
     if not same and not crossed:
         return None
     return Contradiction(_subject_of(a, b), "before", _texts(a, b), _both(a, b))
