@@ -93,7 +93,7 @@ def handoff_of(
         session=session.name,
         episode=latest.id if latest else "",
         branch=next((event.branch for event in reversed(events) if event.branch), ""),
-        commit=next((event.commit for event in reversed(events) if event.commit), ""),
+        commit=next((each.commit for each in reversed(events) if each.commit and each.kind is not EventKind.STASH), ""),
         ended=session.ended_at is not None,
     )
 
@@ -246,8 +246,8 @@ def _without_taken(events: Sequence[Event]) -> list[Event]:
             for path in event.paths:
                 if event.kind is EventKind.STASH and not event.commit:
                     standing.setdefault(path, set()).update(aside.pop(path, ()))
-                else:
-                    aside[path] = standing.pop(path, set())
+                elif path in standing:  # a stash that ran into the next second is followed by a reset of its own
+                    aside[path] = standing.pop(path)
     left: list[Event] = []
     for place, event in enumerate(events):
         gone = {path for path in _touched(event) if place not in standing.get(path, ())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -133,6 +134,24 @@ def test_what_comes_back_from_a_stash_is_told_once(
     assert ["`retries` from 3 to 5" in line for line in handoff.done] == [True]
     (episode,) = memory.episodes.list()
     assert episode.outcome is not Outcome.ABANDONED
+
+
+def test_a_stash_that_runs_into_the_next_second_comes_back_too(
+    session: Session, memory: Memory, project: Project
+) -> None:
+    session.edits("client.py", "retries=3", "retries=5")
+    project.git("stash")
+    log = project.root / ".git" / "logs" / "HEAD"  # where the stash notes the reset that it ends with
+    *earlier, reset = log.read_text("utf-8").splitlines(keepends=True)
+    later = re.sub(r"(?<=> )\d+", lambda second: str(int(second[0]) + 1), reset)
+    log.write_text("".join([*earlier, later]), "utf-8")
+    memory.events.settle()
+    project.git("stash", "pop")
+    memory.events.settle()
+    session.ends()
+    assert len(told(memory)) == 1
+    (handoff,) = memory.handoffs.list()
+    assert ["`retries` from 3 to 5" in line for line in handoff.done] == [True]
 
 
 def test_what_was_stashed_before_it_was_told_is_told_when_it_comes_back(
