@@ -68,10 +68,10 @@ local function session()
   seen.past = hover()
 
   -- remembered through the command
-  local remembered = run("remember", { document.uri, 4, "fetch gives up after 3 retries", "decision" })
+  local remembered = run("remember", { document.uri, 4, "fetch gives up after 3 retries", "fact" })
   seen.remembered = remembered.ok
   seen.hover = hover()
-  wait("lens", function() return lenses()[1] == "1 decision" end)
+  wait("lens", function() return lenses()[1] == "1 fact" end)
   seen.lenses = lenses()
 
   -- the code stops agreeing
@@ -86,7 +86,7 @@ local function session()
     message = diagnostic.message, source = diagnostic.source, severity = diagnostic.severity,
     line = diagnostic.lnum, from = diagnostic.col, to = diagnostic.end_col,
   }
-  wait("lens after the edit", function() return lenses()[1] == "1 decision · 1 contradicted" end)
+  wait("lens after the edit", function() return lenses()[1] == "1 fact · 1 contradicted" end)
 
   -- the user's own way to an action
   seen.offered = {}
@@ -108,7 +108,7 @@ local function session()
   end
   choose("Still true")
   wait("confirmed", function() return #shown() == 0 end)
-  wait("lens after confirming", function() return lenses()[1] == "1 decision" end)
+  wait("lens after confirming", function() return lenses()[1] == "1 fact" end)
 
   -- replaced through an input box of the client's own
   local ask = function(command)

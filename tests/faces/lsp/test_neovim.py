@@ -40,7 +40,7 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     project = shop(work / "shop")
     result = work / "seen.json"
     memlsp = [sys.executable, "-m", "memlsp"]
-    words = [*memlsp, "remember", "fetch raises KeyError", "--at", "client.py#fetch", "--kind", "decision"]
+    words = [*memlsp, "remember", "fetch raises KeyError", "--at", "client.py#fetch", "--kind", "fact"]
     environment = {
         **os.environ,
         "HOME": str(work),
