@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from memlsp.model.belief import ConfidenceStep
 
 
+_EDITOR_PATIENCE = 5.0  # seconds that a write of an editor waits for other processes, and hovers with it
+
+
 class Watching(Protocol):
     """A running file watcher."""
 
@@ -79,17 +82,19 @@ class Memory(Services):
         """Open the memory of the workspace that contains `start` (a file or a folder).
 
         `data_dir` replaces the platform's data folder. With `patient=False`, as in an editor, large files are parsed in
-        another process: nothing is known of them until then, and `version` changes afterwards. Raises NoWorkspace when
-        the folder is gone, StoreTooNew or StoreUnavailable when the store cannot be opened.
+        another process: nothing is known of them until then, and `version` changes afterwards; and a write waits less
+        long for other processes. Raises NoWorkspace when the folder is gone, StoreTooNew or StoreUnavailable when the
+        store cannot be opened.
         """
         workspace = resolve(Path(start), workspace_id)
         folder = data_dir or data_folder()
         path = store_path(workspace.key, folder)
         for former in workspace.former:
             inherit(path, store_path(former, folder))
-        store = open_store(path)
+        patience = None if patient else _EDITOR_PATIENCE
+        store = open_store(path, patience=patience)
         try:
-            user_store = open_store(user_store_path(folder))
+            user_store = open_store(user_store_path(folder), patience=patience)
         except MemlspError:
             store.close()
             raise

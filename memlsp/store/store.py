@@ -32,13 +32,13 @@ from memlsp.store.tables.threads import ThreadRepository
 from memlsp.store.tables.vectors import VectorRepository
 
 
-def open_store(path: Path, *, read_only_ok: bool = True) -> Store:
+def open_store(path: Path, *, read_only_ok: bool = True, patience: float | None = None) -> Store:
     """Open the store at `path`, making it and its folder where needed, readable by their owner alone.
 
     A damaged file is set aside and a fresh one started; a file that may not be written is opened for reading; `notice`
     says so. Raises StoreTooNew when a newer memlsp wrote it, and StoreUnavailable when it can be neither read nor made,
-    or could only be read and `read_only_ok` is False."""
-    return Store(path, read_only_ok=read_only_ok)
+    or could only be read and `read_only_ok` is False. A write waits `patience` seconds for other processes."""
+    return Store(path, read_only_ok=read_only_ok, patience=patience)
 
 
 class Store(BeliefRepository):
@@ -50,10 +50,11 @@ class Store(BeliefRepository):
     fork can damage the file, so it is refused. Every method may raise StoreUnavailable (locked too long, disk full,
     read-only, closed) and StoreCorrupt."""
 
-    def __init__(self, path: Path, *, read_only_ok: bool = True) -> None:
+    def __init__(self, path: Path, *, read_only_ok: bool = True, patience: float | None = None) -> None:
         self.path = path
         self.makes_anew = True
         self._read_only_ok = read_only_ok
+        self._patience = patience
         self._lock = threading.RLock()
         self._closed = False
         self._epoch = 0  # moves when the file was replaced under us
@@ -77,6 +78,8 @@ class Store(BeliefRepository):
 
     def _use(self, opened: store_file.Opened) -> None:
         self._connection = opened.connection
+        if self._patience is not None:
+            opened.connection.set_busy_timeout(int(self._patience * 1000))
         self._search = Search(opened.connection)
         self.notice = opened.notice
         self.refusal = opened.refusal

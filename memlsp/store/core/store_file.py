@@ -19,8 +19,8 @@ from memlsp.store.core.database import Database, connect, connect_read_only
 from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.sqlite_errors import DAMAGE, full, is_full, store_error, store_errors, unavailable
 
-BUSY_TIMEOUT = 5.0
-"""Seconds for which a write waits for another process."""
+BUSY_TIMEOUT = 15.0
+"""Seconds for which an opening or a write waits for another process: a busy machine is no reason to lose a write."""
 
 APPLICATION_ID = 0x6D656D6C
 """Written into the file's header, so that another program's database is not taken for a memory ("meml")."""
