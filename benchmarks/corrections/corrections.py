@@ -138,6 +138,8 @@ def _case(row: Mapping[str, object]) -> LabelledPrompt:
 _PARTS = {
     "rephrased": "rephrased lines",
     "transcript": "turns of transcripts",
+    "in passing": "made up",
+    "task": "made up",
     "issue": "issues and pulls",
     "pull request": "issues and pulls",
     "own": "made up",

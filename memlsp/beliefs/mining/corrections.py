@@ -171,6 +171,7 @@ def _says_enough(text: str) -> bool:
     words = re.findall(r"[^\W\d_]{3,}", text)
     return (
         len(text) > 9
+        and not _RE["disclosed"].search(text)  # the value of a credential is nobody's to keep
         and len(_WORD.findall(text)) <= _LONGEST_CLAUSE
         and (len(words) > 2 or bool(_CLASSES["names"].search(text)))
     )

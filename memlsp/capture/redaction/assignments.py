@@ -58,6 +58,10 @@ _MENTIONED = PATTERNS.pattern(
     r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|private|secret|account)[ -])?(?:key|token))"
     r"(?P<verb>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
 )
+_TYPED = PATTERNS.pattern(r"(?=[^\s]*[0-9])(?=[^\s]*[A-Za-z])[A-Za-z0-9!@#$%^&*_+-]{6,64}")
+_ENCODINGS = frozenset(
+    {"base64", "base32", "sha256", "sha512", "sha-256", "bcrypt2", "argon2", "argon2id", "utf-8", "utf-16"}
+)
 _OWNERS = ("api", "access", "private", "account")  # words before `key` that are no hint themselves
 _SPACED = PATTERNS.pattern(
     r"(?i)\b(?:api|access|secret|private|auth|account|signing|encryption)[ ](?:key|token)(?=[\"'`]?[ \t]{0,4}(?::|=))"
@@ -390,6 +394,10 @@ def _mentioned(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
         start = found.start("value")
         least = 16 if not found["verb"] else 6 if found["quote"] else 8
         if _UUID.fullmatch(value) or (not found["verb"] and _HASH.fullmatch(value)) or _is_placeholder(value):
+            continue
+        typed = found["name"].lower().startswith("pass") and found["verb"] and _TYPED.fullmatch(value)
+        if typed and value.lower() not in _ENCODINGS:
+            yield Secret(start, start + len(value), "password")
             continue
         password = bool(found["verb"]) and is_mixed(value) and len(value) >= least and not value.isalnum()
         if (looks_random(value, least) or (password and not _REFERENCE.fullmatch(value))) and not _is_public(value):

@@ -164,6 +164,7 @@ _ADMITTED = {
 
 
 def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
+    settings.admit = ()  # what cannot be read admits nothing
     if not isinstance(value, list):
         return 'is a list such as [{from = "AGENTS.md"}]'
     rules: list[tuple[str, tuple[str, ...], tuple[str, ...], float]] = []

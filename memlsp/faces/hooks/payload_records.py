@@ -10,7 +10,7 @@ from _blake2 import blake2b
 from memlsp.faces.hooks import fields, tools
 from memlsp.faces.hooks.dialects import dialect as phases
 from memlsp.faces.hooks.hook_event import WRONG, HookEvent, read_event
-from memlsp.faces.hooks.results import outcome
+from memlsp.faces.hooks.results import answered, outcome
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ def _call(event: HookEvent) -> Record | str:
         return content if content["paths"] else _unknown_call(event, {**content, "kind": tools.TOOL})
     if event.tool in {"TaskCreate", "TaskUpdate"} and event.source == "claude-code":
         return phases.REPEAT  # TaskCreated and TaskCompleted have the same with the item's words
+    text = answered(result) or text
     content["text"], content["output"], content["paths"] = tools.words(event.call), text, event.paths
     return content
 

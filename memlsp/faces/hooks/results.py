@@ -38,6 +38,13 @@ def outcome(result: Any, error: Any = None) -> Outcome:
     return text, number == 0, number
 
 
+def answered(result: Any) -> str:
+    """The questions of an agent's question tool with their answers, as Claude Code writes them: `"Q?"="A"`; "" for the
+    result of another form."""
+    found = fields.mapping(fields.mapping(fields.structure(result)).get("answers"))
+    return ", ".join(f'"{asked}"="{answer}"' for asked, answer in found.items() if isinstance(answer, str))
+
+
 def _verdict(result: dict[str, Any]) -> bool | None:
     """Whether a result says that the call went well, besides an exit code; None when it does not say."""
     for name in ("success", "ok"):

@@ -77,6 +77,8 @@ class HookLookup:
             waiting = self._waiting(hook_beliefs.AGENT) if asked.kind else []
             self.said = "\n".join(dict.fromkeys([*waiting, *told]))
         noted = self._waiting(hook_beliefs.PERSON)
+        if asked.kind == "brief" and self._note:  # who quit at once did not see what was noted
+            noted += [line for _, line in hook_beliefs.notices_left(self._connection, asked.source)]
         if len(noted) > MOST_NOTICES:
             noted = [*noted[:MOST_NOTICES], f"and {len(noted) - MOST_NOTICES} more: memlsp audit"]
         self.message = "\n".join(line for line in (*noted, self.message) if line)
@@ -104,6 +106,7 @@ class HookLookup:
 
     def _brief(self, place: tuple[str, str, int], *, behind: bool, apart: bool) -> list[str]:
         from memlsp.memory.injection import injection
+        from memlsp.memory.injection.wording import tokens
 
         found = []
         budget = self._settings.start_tokens
@@ -114,6 +117,8 @@ class HookLookup:
         left = "" if apart else hook_notes.briefing(self._connection, self._key, *place)
         if left:
             self._receipt("handoff", [], left)
+            self.message = f"{self.message} and " if self.message else "memlsp told the agent "
+            self.message += f"what earlier sessions left ({tokens(left)} tokens)"
         if behind and not left and self._note and self._key:
             hook_notes.put_off(self._connection, self._key, self._now)  # who was here last was cut off a moment ago
         return [*found, left] if left else found

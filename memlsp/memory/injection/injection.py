@@ -29,6 +29,7 @@ LONGEST_PROMPT = 4_000
 _RARE = 8  # words of a prompt by which candidates are found
 _CANDIDATES = 24
 _MOST_TOLD = 6
+_MORE_TOKENS = 10  # of the line that says how many more there are
 _AT_START = 60  # beliefs of each store that are considered
 _BINDING = frozenset({"rule", "preference", "procedure"})
 
@@ -53,8 +54,15 @@ def at_start(stores: InjectionStores, budget: int) -> Injection:
         found += hook_beliefs.at_start(connection, scope, _AT_START)
     ranks = {"locked": 0, "reviewed": 1}
     kinds = {"rule": 0, "preference": 1}
-    found.sort(key=lambda each: (ranks.get(each.authority, 2), kinds.get(each.kind, 2)))
-    return _within(START_HEAD, stores.fresh(found), budget, most=_AT_START)
+    # a person has few preferences, and a workspace may have many rules
+    found.sort(key=lambda each: (ranks.get(each.authority, 2), each.scope != "user", kinds.get(each.kind, 2)))
+    fresh = stores.fresh(found)
+    shown = _within(START_HEAD, fresh, budget - _MORE_TOKENS, most=_AT_START)
+    more = len(fresh) - len(shown.ids)
+    if shown.text and more:
+        shown.text += f"\n({more} more: `memlsp beliefs`)"
+        shown.tokens = wording.tokens(shown.text)
+    return shown
 
 
 def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
@@ -63,7 +71,7 @@ def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
     text = text[:LONGEST_PROMPT]
     lists = relevance.WordLists(lambda words: hook_beliefs.words_of(stores.own, words))
     prompt = relevance.Prompt(text, hook_beliefs.words_of(stores.own, text), lists)
-    if not prompt.stems:
+    if not prompt.stems or prompt.corrects:
         return Injection(PROMPT_HEAD, ())
     for connection in stores.all():
         ranked += _relevant(connection, prompt, lists)

@@ -23,6 +23,9 @@ BINDING = frozenset({"rule", "gotcha", "procedure", "decision"})
 FEW = 30
 """A store of fewer beliefs is taken for one of so many: there every word is rare."""
 
+_NOT_ALONE = frozenset({"now", "instead", "split", "jetzt", "ahora", "maintenant"})
+_STATING = frozenset({"is", "are", "go", "goes", "run", "runs", "lives", "called", "can", "use"})
+
 MOST_WORDS = 40
 """Different words of a prompt that are looked up, the first."""
 
@@ -58,7 +61,7 @@ class WordLists:
 class Prompt:
     """The words of a prompt that may say what it is about: each stem once, with the word that the index knows."""
 
-    __slots__ = ("asks", "every", "names", "related", "slight", "stems")
+    __slots__ = ("asks", "corrects", "every", "names", "related", "slight", "stems")
 
     def __init__(self, text: str, words: Words, lists: WordLists) -> None:
         self.stems: dict[str, str] = {}
@@ -71,6 +74,10 @@ class Prompt:
         self.asks = first[:1] != [] and (first[0] in lists.asking or text.rstrip().endswith("?"))
         self.slight = not lists.slight.isdisjoint(first)
         self.names, self.every = names_in(text)
+        # what a prompt says to be otherwise now is not to be told as it was
+        self.corrects = bool(
+            (lists.moving & self.every) - _NOT_ALONE or ("now" in self.every and not _STATING.isdisjoint(self.every))
+        )
         self.related = {lists.related[stem] for stem in self.stems if stem in lists.related}
 
 

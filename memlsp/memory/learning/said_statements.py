@@ -263,7 +263,8 @@ class SaidStatements:
         if not key:
             return
         text = plain(belief.text, _NOTED).rstrip(".")
-        line = f"memlsp noted: {text[0].lower()}{text[1:]}{self._against(belief)} · undo: memlsp undo last"
+        said = text if text.startswith("I ") else f"{text[0].lower()}{text[1:]}"
+        line = f"memlsp noted: {said}{self._against(belief)} · undo: memlsp undo last"
         at = round(self._context.clock().timestamp() * 1000)
         self._store.handoffs.put_notice(key, hook_beliefs.PERSON, belief.id, line, at)
 

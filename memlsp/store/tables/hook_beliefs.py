@@ -145,6 +145,14 @@ def notices(connection: Database, session: str, audience: str) -> list[tuple[str
     return [(row[1], row[2]) for row in sorted(connection.execute(query, (session, audience)).fetchall())]
 
 
+def notices_left(connection: Database, source: str) -> list[tuple[str, str]]:
+    """The lines for the person that earlier sessions of a program left, as (belief id, line); they are taken out.
+    Writes."""
+    query = "DELETE FROM notice WHERE session >= ? AND session < ? AND audience = ? RETURNING id, belief, line"
+    found = connection.execute(query, (f"{source} ", f"{source}!", PERSON)).fetchall()
+    return [(row[1], row[2]) for row in sorted(found)]
+
+
 def put_notice(connection: Database, session: str, audience: str, belief: str, line: str, at: int) -> None:
     """Leave a line for the next hook of a session. Writes; `at` is in milliseconds since 1970."""
     connection.execute(

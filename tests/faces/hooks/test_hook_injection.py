@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -141,3 +142,37 @@ def test_what_the_code_no_longer_agrees_with_is_told_as_such(
     text = told(world, world.prompt("print the tax on invoices", session_id="s3"))
     assert "no longer true, the code says:" in text
     assert "It was: Invoices apply 20 % tax." in text
+
+
+@pytest.mark.usefixtures("memory")
+def test_what_the_person_says_to_be_otherwise_now_is_not_told_as_it_was(world: HookWorld) -> None:
+    assert told(world, world.prompt("deploys go to Fly.io now, not Coolify")) == ""
+    assert told(world, world.prompt("push the release to github now", turn="2"))
+
+
+def test_a_preference_and_the_number_of_what_did_not_fit_stand_beside_many_rules(
+    world: HookWorld, memory: Memory
+) -> None:
+    for number in range(40):
+        memory.remember(f"Rule {number}: keep module {number} free of side effects at import.", kind=BeliefKind.RULE)
+    text = told(world, start(world))
+    assert "terse commits" in text
+    assert re.search(r"\(\d+ more: `memlsp beliefs`\)$", text)
+    assert -(-len(text) // 4) <= 300
+
+
+def test_a_line_that_a_session_did_not_live_to_show_is_shown_at_the_next_start(
+    world: HookWorld, memory: Memory
+) -> None:
+    world.hook(world.prompt("never rename the public API"))
+    memory.events.settle()
+    assert (
+        "noted: never rename the public API" in json.loads(world.hook(start(world, session="s9")).out)["systemMessage"]
+    )
+
+
+def test_the_value_of_a_password_is_kept_nowhere(world: HookWorld, memory: Memory) -> None:
+    world.hook(world.prompt("the db password is hunter2 now"))
+    memory.events.settle()
+    assert not any("hunter2" in event.text for event in world.events())
+    assert not any("password" in each.belief.text for each in memory.beliefs())

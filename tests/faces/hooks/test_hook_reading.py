@@ -486,3 +486,10 @@ def test_the_context_that_gemini_puts_before_a_prompt_is_not_the_persons() -> No
     added = f"<hook_context>memlsp, what people decided\n| Never commit .env files.</hook_context>\n\n{told['prompt']}"
     (found,) = payload_records.read("gemini", {**told, "prompt": added})
     assert found["text"] == told["prompt"]
+
+
+def test_the_answers_to_an_agents_questions_are_read_in_both_forms() -> None:
+    told = {**payload("claude-code/18"), "tool_name": "AskUserQuestion", "tool_input": {"questions": []}}
+    answers = {"answers": {"pnpm or npm?": "pnpm, always"}}
+    (found,) = payload_records.read("claude-code", {**told, "tool_response": answers})
+    assert found["output"] == '"pnpm or npm?"="pnpm, always"'
