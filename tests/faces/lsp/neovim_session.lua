@@ -126,6 +126,7 @@ local function session()
   choose("Replace by")
   wait("superseded", function() return hover():find("after 7 retries", 1, true) ~= nil end)
   edit("retries=6", "retries=7")
+  wait("agreement", function() return #shown() == 0 end)
 
   -- a lens does something when it is run
   seen.messages = {}
