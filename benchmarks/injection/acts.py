@@ -78,7 +78,7 @@ def _act(command: str, path: str, old: str, new: str) -> tuple[Act, frozenset[st
     if command:
         act.run(command)
     else:
-        act.write(ActEdit(path, old, new))
+        act.edits.append(ActEdit(path, old, new))
     return act, frozenset(act.terms())
 
 

@@ -25,7 +25,7 @@ def runs(statement: str, command: str, branch: str = "work") -> bool:
 
 def writes(statement: str, path: str, new: str, old: str = "") -> bool:
     act = Act("/nonexistent", "/nonexistent")
-    act.write(ActEdit(path, old, new))
+    act.edits.append(ActEdit(path, old, new))
     return is_met(statement, act)
 
 

@@ -60,7 +60,7 @@ def runs(command: str, words: list[str], flags: Iterable[str]) -> bool:
         if word.startswith("-") and word != "--":
             if word not in flags:
                 return False
-        elif at >= len(words) or not (_is_word(words[at], word) or (not at and words[0].startswith(f"{word}-"))):
+        elif at >= len(words) or not _is_word(words[at], word):
             return False
         else:
             at += 1

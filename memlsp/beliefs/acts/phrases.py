@@ -39,11 +39,6 @@ class ActPhrase:
     objects: tuple[ActWord, ...] = ()
     places: tuple[tuple[str, tuple[ActWord, ...]], ...] = field(default=())
 
-    @property
-    def is_empty(self) -> bool:
-        """True where nothing was found."""
-        return not self.action and not self.objects and not self.places
-
 
 def _list(name: str) -> frozenset[str]:
     return frozenset(texts(__name__)[name].split())
@@ -58,25 +53,20 @@ def _verbs() -> dict[str, str]:
 @cache
 def _table(name: str) -> dict[str, tuple[str, ...]]:
     lines = (line.partition(": ") for line in texts(__name__)[name].strip().splitlines())
-    if name == "texts":
-        return {each: tuple(part for part in _texts_of(rest)) for key, _, rest in lines for each in key.split("|")}
-    return {each: tuple(rest.split()) for key, _, rest in lines for each in key.split("|")}
-
-
-def _texts_of(rest: str) -> list[str]:
-    """The conditions of a line of `texts`: a letter and a text that may hold blanks."""
-    return [f"{each[0]}{each[1:]}" for each in re.split(r"\s(?=[tiw]\S|t:)", rest) if each]
+    return {each: tuple(rest.split(", ")) for key, _, rest in lines for each in key.split("|")}
 
 
 _LINKS, _STOPS, _VAGUE = _list("links"), _list("stops"), _list("vague")
-_TOOLS, _ADDING, _BRANCHES, _PLACES = _list("tools"), _list("adding"), _list("branches"), _list("places")
+_ADDING, _BRANCHES, _PLACES = _list("adding"), _list("branches"), _list("places")
+_TOOLS = _list("tools") | _list("families") | tables().by_program.keys()
 _UNRULED, _COMMON, _EXTENSIONS = _list("unruled"), _list("common"), _list("extensions")
 _TWOFOLD, _ORDINARY = _list("twofold"), _list("ordinary")
 """Words that are verbs only where a verb stands; programs with the name of an ordinary word."""
 
 _PRONOUNS, _AUXILIARIES, _LEADING = _list("pronouns"), _list("auxiliaries"), _list("leading")
-_SHOUTED, _MEDIA, _FILES = _list("shouted"), _list("media"), _list("files")
+_SHOUTED, _FILES = _list("shouted"), _list("files")
 _PLACE_NAMES = {"prod": ("prod", "production"), "production": ("prod", "production"), "stage": ("stage", "staging")}
+_UNPLACED = _VAGUE | _ADDING | _verbs().keys()
 _BEGINNINGS = "abcdefghijklmnopqrstuvwxyz."
 
 
@@ -104,7 +94,7 @@ class Spans:
             word = word.lstrip("(") if "(" not in word[1:] else word
             word = word.rstrip(")") if "(" not in word else word
             word = _BRACKET.sub(r"\1", word)
-            if found and word and _is_shouted(found[-1].text) and not any(char.isalnum() for char in word):
+            if found and word and found[-1].text in _SHOUTED and not any(char.isalnum() for char in word):
                 found[-1] = ActWord(f"{found[-1].text} {word}", code=True)  # SELECT *
             elif word:
                 found.append(ActWord(word, code=_is_name(word)))
@@ -114,26 +104,17 @@ class Spans:
 def _is_name(word: str) -> bool:
     if not any(char.isalpha() for char in word) and (word[0].isdigit() or len(word) == 1):
         return len(word) > 4 and any(char in "./:" for char in word[1:-1])
-    return bool(_SIGNS.search(word)) or _camel(word) or _is_shouted(word)
+    camel = any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
+    return camel or bool(_SIGNS.search(word)) or word in _SHOUTED
 
 
-def _is_shouted(word: str) -> bool:
-    return word in _SHOUTED
-
-
-def _camel(word: str) -> bool:
-    return any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
-
-
-def deed_of(after: Sequence[ActWord], before: Sequence[ActWord] = ()) -> ActPhrase:
+def phrase_of(after: Sequence[ActWord], before: Sequence[ActWord] = ()) -> ActPhrase:
     """The deed that is ruled out: its verb and objects stand behind the denial; where nothing does but the verb, the
     objects stand before it."""
     deed = _read(after)
     if not deed.objects and before:
         front = _read(before, verbs=False)
-        places = (*front.places, *deed.places)
-        objects = front.objects
-        return evolve(deed, objects=objects, places=places)
+        return evolve(deed, objects=front.objects, places=(*front.places, *deed.places))
     return deed
 
 
@@ -146,8 +127,7 @@ def _read(tokens: Sequence[ActWord], *, verbs: bool = True) -> ActPhrase:
     for token in tokens:
         low = token.low
         if not token.code and low in _LINKS:
-            group = list[ActWord]()
-            link = low
+            group, link = list[ActWord](), low
             places.append((link, group))
             continue
         if not token.code and low in _STOPS:
@@ -155,39 +135,35 @@ def _read(tokens: Sequence[ActWord], *, verbs: bool = True) -> ActPhrase:
         verb = _verbs().get(low) if not token.code else None
         if verb and verbs and not action and (not begun or low not in _TWOFOLD):
             action = verb
-            if group is not objects and not objects and link in {"by", "with", "without"}:
+            if not objects and link in {"by", "with", "without"}:  # "by calling it"
                 group, link = objects, ""
                 places.pop()
-            begun = True
-            continue
+        else:
+            group.append(token)
         begun = True
-        group.append(token)
     return ActPhrase(action, tuple(objects), tuple((link, tuple(group)) for link, group in places if group))
 
 
 def is_path(token: ActWord) -> bool:
     """True for the name of a file or folder, or a pattern of some."""
     word = token.text
-    if (
-        (not token.code and word not in _FILES)
-        or " " in word
-        or "(" in word
-        or word.startswith(("http", "-", "@", "#", "$", "s3:", "/v"))
-    ):
+    if word in _FILES:
+        return True
+    if not token.code or " " in word or "(" in word or word.startswith(("http", "-", "@", "#", "$", "s3:", "/v", "/*")):
         return False
-    if (word.startswith(".") and word[1:2].isalpha()) or word in _FILES:
-        return True
-    if word.rpartition(".")[2].lower() in _EXTENSIONS and "." in word:
-        return True
-    return ("/" in word.strip("/") and not word.startswith("/*")) or (word.endswith("/") and len(word) > 1)
+    name, dot, ending = word.rpartition(".")
+    return (
+        bool(dot and (ending.lower() in _EXTENSIONS or (not name and ending.isalpha())))
+        or (word.startswith(".") and word[1:2].isalpha())
+        or "/" in word[:-1].lstrip("/")
+        or (word.endswith("/") and len(word) > 1)
+    )
 
 
 def path_condition(word: str) -> str:
     """The pattern of a path as a statement writes it."""
     word = word.removeprefix("./").removeprefix("../").removeprefix("~/")
-    if word.startswith(".") and word.rpartition(".")[2] in _EXTENSIONS and word.count(".") == 2:
-        return f"*{word}"
-    if word.startswith(".") and word[1:].lower() in _EXTENSIONS:
+    if word.startswith(".") and word.rpartition(".")[2].lower() in _EXTENSIONS:
         return f"*{word}"
     name = word.rstrip("/").rpartition("/")[2]
     if word.endswith(("/**", "/*")):
@@ -197,12 +173,10 @@ def path_condition(word: str) -> str:
     return word
 
 
-def _files(token: ActWord) -> tuple[str, ...]:
+def files_of(token: ActWord) -> tuple[str, ...]:
+    """The path conditions of a token that `is_path`."""
     pattern = path_condition(token.text)
-    found = (f"p{pattern}",)
-    if token.text.startswith(".") and token.text.count(".") == 1 and "/" not in token.text and len(token.text) > 4:
-        return (*found, f"p*{token.text}", "p.env.*") if pattern == ".env" else (*found, f"p*{token.text}")
-    return (*found, "p.env.*") if pattern == ".env" else found
+    return ("p.env", "p*.env", "p.env.*") if pattern in {".env", "*.env"} else (f"p{pattern}",)
 
 
 def command_of(tokens: Sequence[ActWord], start: int) -> tuple[list[str], int]:
@@ -210,11 +184,7 @@ def command_of(tokens: Sequence[ActWord], start: int) -> tuple[list[str], int]:
     token = tokens[start]
     if token.code and " " in token.text:
         words = token.text.split()
-        return (
-            (words, start + 1)
-            if words[0].isascii() and words[0].islower() and words[0][0] in _BEGINNINGS
-            else ([], start)
-        )
+        return (words, start + 1) if words[0].islower() and words[0][0] in _BEGINNINGS else ([], start)
     if token.low not in _TOOLS:
         return [], start
     led = not start or _verbs().get(tokens[start - 1].low) in {"run", "use"} or tokens[start - 1].low in _LEADING
@@ -223,8 +193,7 @@ def command_of(tokens: Sequence[ActWord], start: int) -> tuple[list[str], int]:
     words = [token.text]
     at = start + 1
     while at < len(tokens) and " " not in tokens[at].text and tokens[at].low not in _TOOLS:
-        low = tokens[at].low
-        if not tokens[at].code and (low in _VAGUE or low in _STOPS or low in _LINKS):
+        if not tokens[at].code and (tokens[at].low in _VAGUE or is_link(tokens[at])):
             break
         words.append(tokens[at].text)
         at += 1
@@ -244,10 +213,10 @@ def run_of(words: Sequence[str], exempts: Iterable[str] = (), needs: Iterable[Se
             conditions += [(f"f{each}",) for each in _split_flag(word)]
         elif follows or (at == 0 and word.replace("-", "").replace(":", "").isalnum() and not word[0].isupper()):
             taken.append(word)
-        elif word.startswith(("<", "$", "[")) or word in {"...", "…", "CFG=..."}:
+        elif word[0] in "<$[.…" and not word[-1].isalnum():
             continue
         elif is_path(ActWord(word, code=True)):
-            conditions.append(_files(ActWord(word, code=True)))
+            conditions.append(files_of(ActWord(word, code=True)))
         else:
             conditions.append((f"w{word.lower()}",))
     if taken[:2] == ["git", "push"] and any("--force" in str(each) or "f-f" in str(each) for each in conditions):
@@ -276,37 +245,22 @@ def place_needs(
         for token in tokens:
             low = token.low
             if branches and (low in _BRANCHES or "release/" in low) and link not in {"from", "with"}:
-                group.append(f"b{low}")
-                if low in {"main", "master"}:
-                    group += [f"b{each}" for each in ("main", "master") if each != low]
+                group += ["bmain", "bmaster"] if low in {"main", "master"} else [f"b{low}"]
             elif is_path(token):
-                group += _files(token)
-            elif (
-                token.code
-                or low in _PLACES
-                or (
-                    (plain or outside)
-                    and low not in _VAGUE
-                    and low not in _ADDING
-                    and low not in _verbs()
-                    and low.isalnum()
-                )
-            ):
-                plain_name = _stem(low) if low.isalnum() else low
-                group += [f"l{each}" for each in _PLACE_NAMES.get(low, (plain_name,))]
+                group += files_of(token)
+            elif token.code or low in _PLACES or ((plain or outside) and low.isalnum() and low not in _UNPLACED):
+                group += [f"l{each}" for each in _PLACE_NAMES.get(low, (stem(low) if low.isalnum() else low,))]
         if not group:
             continue
         if outside:
             exempts += [each.replace("l", "n", 1) if each[0] == "l" else each for each in group]
-        elif any(each[0] in "bp" for each in group) or (
-            link not in {"for", "at", "via", "through", "by", "without"}
-            and not (link in {"with", "mit", "avec", "con"} and not any(token.code for token in tokens))
-        ):
+        elif link not in {"for", "at", "via", "through", "by"} or any(each[0] in "bp" for each in group):
             needs.append(group)
     return needs, exempts
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """The word without its plural ending."""
     word = "".join(char for char in word if char.isalnum()) or word
     for ending in ("sses", "ies", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
@@ -316,7 +270,7 @@ def _stem(word: str) -> str:
 
 def plain_words(tokens: Iterable[ActWord]) -> list[str]:
     """The words of a phrase that say what it is about, stemmed."""
-    return [_stem(token.low) for token in tokens if not token.code and token.low not in _VAGUE and token.low.isalpha()]
+    return [stem(token.low) for token in tokens if not token.code and token.low not in _VAGUE and token.low.isalpha()]
 
 
 def is_common(word: str) -> bool:
@@ -327,6 +281,11 @@ def is_common(word: str) -> bool:
 def is_no_ban(tokens: Sequence[ActWord]) -> bool:
     """True for what follows in "you don't need to ...", which forbids nothing."""
     return bool(tokens) and tokens[0].low in _UNRULED
+
+
+def is_link(token: ActWord) -> bool:
+    """True for a preposition, an article or another word that names nothing."""
+    return token.low in _LINKS or token.low in _STOPS
 
 
 def points(tokens: Iterable[ActWord]) -> bool:
@@ -357,8 +316,13 @@ def subject_of(tokens: Sequence[ActWord]) -> list[ActWord]:
 
 
 def is_extension(token: ActWord) -> bool:
-    """True for the ending of a sort of file, such as `wav`."""
-    return token.low in _MEDIA
+    """True for the ending of a sort of file, such as `wav`, that is no program."""
+    return token.low in _EXTENSIONS and token.low not in _TOOLS
+
+
+def is_auxiliary(tokens: Sequence[ActWord]) -> bool:
+    """True where one of the words is `is`, `has` and their like."""
+    return any(token.low in _AUXILIARIES for token in tokens)
 
 
 def is_adding(token: ActWord) -> bool:
@@ -385,13 +349,3 @@ def siblings(word: str) -> list[str]:
         if word.lower() in names:
             return [each for each in names if each != word.lower()]
     return []
-
-
-def stem(word: str) -> str:
-    """The word without its plural ending."""
-    return _stem(word)
-
-
-def files_of(token: ActWord) -> tuple[str, ...]:
-    """The path conditions of a token that `is_path`."""
-    return _files(token)

@@ -169,7 +169,7 @@ class HookLookup:
         for path in asked.paths:
             place = inside(path, folder, self._root) or path
             if asked.writes:
-                act.write(ActEdit(place, asked.old, asked.new))
+                act.edits.append(ActEdit(place, asked.old, asked.new))
             else:
                 act.reads.append(place)
         rules = [each for each in act_rules.rules_about(stores, act) if each.belief.id not in told]

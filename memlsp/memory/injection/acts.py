@@ -25,7 +25,6 @@ MOST_TERMS = 400
 _MOST_FILES = 2_000  # of a folder, where a command takes all there are
 _SAMPLES = (".example", ".sample", ".template", ".dist", ".md", ".tpl")
 _PROSE = (".md", ".rst", ".txt", ".adoc", ".mdx")
-_DOMAINS = (".com", ".org", ".net", ".io", ".dev", ".de", ".fr", ".es")
 
 
 class ActEdit:
@@ -39,7 +38,7 @@ class ActEdit:
         self.new = new
         self.removes = removes
         self.low_old, self.low_new = old.lower(), new.lower()
-        self.added = frozenset(added_words(old, new))
+        self.added = frozenset(_words_of(new)).difference(_words_of(old))
         self._around: list[str] = []
 
     def around(self) -> list[str]:
@@ -76,13 +75,6 @@ class Act:
                 self.edits.append(ActEdit(self.placed(path, each.folder), removes=True))
             self.reads += [self.placed(path, each.folder) for path in each.reads]
 
-    def write(self, edit: ActEdit) -> None:
-        """Add an edit, and the commands that it writes into a script."""
-        self.edits.append(edit)
-        self.commands += commands_of(_script_lines(edit))
-        for command in self.commands:
-            command.around.append(self.branch)
-
     def placed(self, path: str, folder: str = "") -> str:
         """A path as the line writes it, relative to the root where it lies there."""
         base = os.path.join(self.folder, folder) if folder else self.folder
@@ -94,7 +86,6 @@ class Act:
         """What a command is listed under: its words from the left, its classes, the programs around it."""
         words = command.words[:3]
         found = [" ".join(words[: at + 1]) for at in range(len(words))]
-        found.append(command.program.partition("-")[0])  # ansible-playbook is ansible
         return [*dict.fromkeys([*found, *self.classes(command), *command.wrappers])]
 
     def classes(self, command: SimpleCommand) -> list[str]:
@@ -119,12 +110,7 @@ class Act:
             names = self.names(command)
             found.update(dict.fromkeys(names))
             keys = dict.fromkeys(self._keys(command))
-            heads = [
-                command.program,
-                command.program.partition("-")[0],
-                *(name for name in names if name.startswith("@")),
-                "*",
-            ]
+            heads = [command.program, *(name for name in names if name.startswith("@")), "*"]
             found.update((f"{head} {key}", None) for head in heads for key in keys)
             if _sweeps(command):
                 found.update((f"{name} {SWEEP}", None) for name in names)
@@ -159,17 +145,6 @@ def meets(clause: ActClause, act: Act) -> bool:
     if clause.doing in {EDIT, GUARD}:
         return any(_edit_meets(clause, edit) for edit in act.edits)
     return any(all(any(_is_path(path, each[1:]) for each in group) for group in clause.needs) for path in act.reads)
-
-
-def _script_lines(edit: ActEdit) -> str:
-    """The commands that an edit adds to a script, a container file or a workflow."""
-    name = edit.path.rpartition("/")[2].lower()
-    if not (name.startswith(("dockerfile", "makefile", "justfile")) or name.endswith((".sh", ".yml", ".yaml", ".mk"))):
-        return ""
-    added = [line.strip() for line in edit.new.split("\n") if line not in edit.old]
-    for mark in ("- ", "run:", "RUN ", "@", "script:"):
-        added = [line.removeprefix(mark).strip() for line in added]
-    return "\n".join(added)
 
 
 def _queries(command: SimpleCommand) -> bool:
@@ -212,20 +187,12 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
             return any(value in text.lower() for text in (*command.words, *command.around, command.folder, *data))
         return any(_same_word(each, value) for each in (*own, *(w for text in (*about, *data) for w in _split(text))))
     if kind == clauses.SCRIPT:
-        path = (
-            command.words[1]
-            if command.program in _TABLES.words["interpreters"] and len(command.words) > 1
-            else command.program
-        )
-        return _is_path(act.placed(path, command.folder), value)
+        return _is_path(act.placed(_script(command), command.folder), value)
     if kind == clauses.MESSAGE:
         said = (command.data or [""])[0]
         return bool(said) and not _is_conventional(said)
     if kind == clauses.ARGUMENT:
-        return (
-            len([each for each in command.arguments[1:] if each not in {".", ".."}]) > 0
-            and not {"-r", "-e"} & command.flags
-        )
+        return bool(set(command.arguments[1:]) - {".", ".."}) and not {"-r", "-e"} & command.flags
     if kind == clauses.EARLIER:
         return any(runs(value, each.words, each.flags) or value in act.classes(each) for each in command.earlier)
     return False
@@ -245,8 +212,11 @@ def _edit_holds(condition: str, edit: ActEdit) -> bool:
         return False
     if kind == clauses.TEXT:
         low = value.lower()
-        prose = edit.path.endswith(_PROSE) and not low.endswith(_DOMAINS)
-        return not prose and low in edit.low_new and _count(edit.low_new, low) > _count(edit.low_old, low)
+        return (
+            not edit.path.endswith(_PROSE)
+            and low in edit.low_new
+            and _count(edit.low_new, low) > _count(edit.low_old, low)
+        )
     if kind == clauses.HOLDS:
         low = value.lower()
         return bool(_count(edit.low_new, low) or _count(edit.low_old, low))
@@ -266,8 +236,6 @@ def _edit_holds(condition: str, edit: ActEdit) -> bool:
             return any(value in text for text in (edit.path.lower(), edit.low_old, edit.low_new))
         return any(_same_word(each, value) for each in edit.around())
     if kind == clauses.WITHIN:
-        if not value.isalnum():
-            return value in edit.path.lower()
         return any(_same_word(each, value) for each in _split(edit.path))
     return False
 
@@ -294,32 +262,10 @@ def _count(text: str, part: str) -> int:
     return found
 
 
-def added_words(old: str, new: str) -> list[str]:
-    """The words that an edit adds, in lower case, without those of comments; the first of them."""
-    if not new:
-        return []
-    before: dict[str, int] = {}
-    for word in _words_of(old):
-        before[word] = before.get(word, 0) + 1
-    found: dict[str, None] = {}
-    for word in _words_of(new):
-        left = before.get(word, 0)
-        if left:
-            before[word] = left - 1
-        else:
-            found[word] = None
-    return list(found)[:MOST_TERMS]
-
-
 def _words_of(text: str) -> list[str]:
     """The words of a text, and the parts of those in camel case or with underscores."""
-    return [
-        part for word in _names(text[:60_000]) for part in (word.lower(), *(_split(word) if _is_joined(word) else ()))
-    ]
-
-
-def _names(text: str) -> list[str]:
-    return "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
+    text = "".join(char if char.isalnum() or char == "_" else " " for char in text[:60_000])
+    return [part for word in text.split() for part in (word.lower(), *(_split(word) if _is_joined(word) else ()))]
 
 
 def _is_joined(word: str) -> bool:
@@ -372,8 +318,13 @@ def _task(command: SimpleCommand) -> str:
         return words[1]
     if words[0] in {"npm", "pnpm", "yarn", "bun", "composer", "deno"} and words[1:2] in (["run"], ["run-script"]):
         return words[2] if len(words) > 2 else ""
-    script = words[1] if words[0] in _TABLES.words["interpreters"] and len(words) > 1 else words[0]
+    script = _script(command)
     return script.rpartition("/")[2] if script.endswith((".sh", ".py", ".js", ".ts", ".rb", ".ps1")) else ""
+
+
+def _script(command: SimpleCommand) -> str:
+    words = command.words
+    return words[1] if words[0] in _TABLES.words["interpreters"] and len(words) > 1 else words[0]
 
 
 def _branches(command: SimpleCommand) -> list[str]:
