@@ -15,6 +15,7 @@ from attrs import evolve
 from project import Project
 
 from memlsp import Memory
+from memlsp.beliefs.lifecycle.proposals import MINER
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import (
     Author,
@@ -65,7 +66,7 @@ def attempt(deed: Callable[[], object]) -> None:
         return
 
 
-def revised(memory: Memory, id: str, action: RevisionAction, author: Author = BOT) -> object:
+def revised(memory: Memory, id: str, action: RevisionAction, author: Author = BOT, source: str = "mcp") -> object:
     limits = action is RevisionAction.SCOPE
     return memory.revise(
         id,
@@ -76,7 +77,7 @@ def revised(memory: Memory, id: str, action: RevisionAction, author: Author = BO
             conditions=(("env", "nowhere"),) if limits else None,
             expires_at=datetime.now(UTC) + timedelta(seconds=30) if limits else None,
         ),
-        by=Caller(author=author, session="s1"),
+        by=Caller(author=author, source=source, session="s1"),
     )
 
 
@@ -88,6 +89,15 @@ def test_no_revision_by_an_agent_reaches_a_locked_belief(
         revised(memory, locked.id, action)
     assert memory.belief(locked.id).belief == locked
     assert len(memory.revisions(locked.id)) == 2
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_an_agent_that_calls_itself_memlsp_and_its_source_code_reaches_no_locked_belief(
+    memory: Memory, locked: Belief, action: RevisionAction
+) -> None:
+    with pytest.raises(Refused):
+        revised(memory, locked.id, action, author=MINER, source="code")
+    assert memory.belief(locked.id).belief == locked
 
 
 @pytest.mark.parametrize("action", ACTIONS)

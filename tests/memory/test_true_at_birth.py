@@ -36,6 +36,10 @@ def save(row, table):
     validate(row)
 
 
+def deploy():
+    return "vercel deploy --prod"
+
+
 def names(rows) -> list[str]:
     return [row.name for row in rows]
 '''
@@ -91,9 +95,9 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         ("the request has a timeout of 10 seconds", "fetch", "`fetch` has timeout=30, not 10 seconds"),
         ("fetch raises ValueError for an unknown url", "fetch", "`fetch` raises LookupError, not ValueError"),
         ("fetch goes through httpx", "fetch", "`fetch` has requests, not httpx"),
-        ("`fetch` is async", "fetch", "`fetch` is not async"),
+        ("deploy runs netlify deploy", "deploy", "`deploy` has vercel, not netlify"),
+        ("`deploy` raises `ValueError` without a token", "deploy", "`deploy` raises nothing"),
         ("names() returns a dict by id", "names", "`names` returns list[str], not dict"),
-        ("validates the row before it writes it", "save", "`save` calls write before validate"),
         ("`total` never calls `validate`, and `save` does not call `write`", "save", "`save` has write"),
         ("LIMIT is 100", "LIMIT", "`LIMIT` is 50, not 100"),
     ],
@@ -118,7 +122,11 @@ def test_a_description_that_the_code_contradicts_begins_as_contradicted_and_says
         ("fetch raises LookupError for an unknown url", "fetch"),
         ("finance reads the totals once a month", "total"),
         ("names() returns a list", "names"),
-        ("writes the row before it validates it", "save"),
+        ("deploy runs vercel deploy", "deploy"),
+        ("returns what netlify calls a deploy", "deploy"),
+        ("`rate=0.25` is what the bakery hands in", "total"),
+        ("the timeout defaults to half a minute", "fetch"),
+        ("for another client use `httpx.get` instead", "fetch"),
     ],
 )
 def test_what_the_code_bears_out_or_says_nothing_of_is_current(shop: Shop, text: str, symbol: str) -> None:

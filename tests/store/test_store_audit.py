@@ -115,6 +115,18 @@ def test_the_store_itself_lets_no_agent_change_a_locked_belief(store: Store) -> 
     assert store.belief("b1") == locked
 
 
+def test_a_locked_belief_is_verified_anew_in_the_present_code_and_in_nothing_else(store: Store) -> None:
+    locked = said(store, authority=Authority.LOCKED)
+    anew = evolve(by(BOT, locked), action=RevisionAction.REANCHOR, source="code")
+    with pytest.raises(Refused, match="locked by a person"):  # the name of a source opens nothing
+        store.change(locked, anew)
+    for after in (evolve(locked, text="Never retry."), evolve(locked, authority=Authority.AGENT)):
+        with pytest.raises(Refused, match="locked by a person"):
+            store.verify_anew(after, anew, FoundBy(), locked)
+    store.verify_anew(evolve(locked, updated_at=NOON + timedelta(minutes=5)), anew, FoundBy(), locked)
+    assert store.revisions("b1")[-1].source == "code"
+
+
 def test_the_store_itself_lets_no_agent_admit_or_gain_authority(store: Store) -> None:
     waiting = said(store, status=BeliefStatus.PROPOSED, authority=Authority.PROPOSED)
     with pytest.raises(Refused, match="is a proposal"):

@@ -69,7 +69,6 @@ class Amount:
     near: frozenset[str]
     denied: bool = False
     comparison: str = ""  # "at least", "at most", "more than", "less than"
-    times: bool = False  # "three times"
 
 
 @frozen
@@ -80,7 +79,6 @@ class Constant:
     near: frozenset[str]
     action: Action = Action.ANY
     denied: bool = False
-    start: int = 0
 
 
 @frozen
@@ -229,13 +227,7 @@ def _amounts(
     text: str, masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Amount, ...]:
     amounts = [
-        Amount(
-            q,
-            _near(masked, clauses, names, q.start),
-            denied(q.start),
-            _comparison(masked, clauses, q.start, q.end),
-            re.match(r"\s*times\b(?!\s+(?:a|as|the|per|larger|longer))", masked[q.end :]) is not None,
-        )
+        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
         for q in quantities_in(masked)
     ]
     for name in names:
@@ -274,7 +266,7 @@ def _constants(
             continue
         near = _near(masked, clauses, names, found.start())
         action = _action(masked, found.start(), found.end(), clauses)
-        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start()), found.start()))
+        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start())))
     for name in names:
         word = _constant_word(name.value if name.value is not None else name.text)
         if word:
@@ -284,7 +276,7 @@ def _constants(
                 else _near(masked, clauses, names, name.start)
             )
             action = _action(masked, name.start, name.end, clauses)
-            constants.append(Constant(word, near, action, denied(name.start), name.start))
+            constants.append(Constant(word, near, action, denied(name.start)))
     return tuple(constants)
 
 

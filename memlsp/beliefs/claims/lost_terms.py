@@ -339,7 +339,7 @@ def _status_said(name: str, detail: Detail, case: Case) -> str | None:
     """The number by which the statement names an HTTP status that the code names by its phrase."""
     if "status" not in (detail.old or "").lower():
         return None
-    number = status_of(name)
+    number = _status_of(name)
     if number is None:
         return None
     amounts = (a for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
@@ -353,7 +353,7 @@ _STATUSES = {
 _STATUS_WORDS = frozenset({"status", "http", "code", "sc"})
 
 
-def status_of(name: str) -> int | None:
+def _status_of(name: str) -> int | None:
     """The number of the status that a constant stands for: 410 for `StatusGone`, 404 for `HTTP_404_NOT_FOUND`."""
     return _STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
 

@@ -5,26 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
 from attrs import define, evolve, field, frozen
 
-from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, names_in, simple, strings_in, symbol_state
+from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, simple, symbol_state
 from memlsp.beliefs.reasons import ReasonCode, reason
-from memlsp.code.syntax.names import words
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Symbol, SymbolKind
 
-_COMPARED = re.compile(
-    r"(?P<name>[^\W\d][\w.]*)(?:\(\s*(?P<of>[\w.]+)\s*\))?\s*(?P<operator><=|>=|===?|!==?|<(?!<)|>(?!>))\s*"
-    r"(?P<number>-?(?:0x)?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_]+)*)"
-)
-_LOOPED = re.compile(r"\bfor\s+(?:\(?(?:let|var|int)\s+)?(?P<name>\w+)\b[^;]*?\brange\s*\((?P<bound>[^()]*)\)")
-_FALLBACK = re.compile(  # `PORT: z.number().default(4100)`, `process.env.PORT || 4100`, `getenv("PORT", 4100)`
-    r"(?P<name>[A-Za-z_]\w*)\s*(?::|=)\s*[^,;\n=]*\bdefault\(\s*(?P<value>-?\d[\w.]*(?:\s*\*\s*\d[\w.]*)*)\s*\)"
-    r"|\benv(?:iron)?\.(?P<name_b>\w+)\s*(?:\|\||\?\?)\s*['\"]?(?P<value_b>-?\d[\w.]*)"
-    r"|(?:getenv|environ\.get|env)\(\s*['\"](?P<name_c>\w+)['\"]\s*,\s*['\"]?(?P<value_c>-?\d[\w.]*)"
-)
 _ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?!=)|:)\s*(?P<value>-?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_.\w]+)*)")
 
 
@@ -100,48 +88,9 @@ class PresentCode:
         )
 
     @cached_property
-    def all_words(self) -> frozenset[str]:
-        """The lower-case names, their words, and the words of the texts, of the symbol and of those that it calls."""
-        found: set[str] = set()
-        for each in (self.state, *self.beyond):
-            for name in each.names:
-                found.add(name.lower())
-                found.update(word.lower() for word in words(name))
-            for text in each.strings:
-                found.update(re.findall(r"[a-z][a-z0-9]+", text))
-        found.update(re.findall(r"[^\W\d]\w*", without_comments(self.source, self.language).lower()))
-        return frozenset(found)
-
-    @cached_property
-    def own_words(self) -> frozenset[str]:
-        """The lower-case whole names and the words of short texts of the symbol and of those that it calls."""
-        found: set[str] = set()
-        for each in (self.symbol, *self.reached):
-            named = (*each.facts.uses, *each.facts.calls, *each.facts.decorators, *each.facts.bases)
-            found.update(name.lower() for text in named for name in names_in(text))
-            found.update(name.lower() for token in each.facts.tokens for name in names_in(token))
-            for literal in each.facts.literals:
-                for text in strings_in(literal):
-                    found.update(re.findall(r"[a-z][a-z0-9]+", text.lower()) if len(text) < 80 else ())
-        for dependency in self.depends:
-            found.update(name.lower() for name in names_in(dependency.name))
-        used = {name for text in (*self.facts.uses, *self.facts.calls) for name in names_in(text)}
-        whole = self.symbol.kind is SymbolKind.MODULE
-        for local, module in self.imports:
-            if whole or local in used:
-                found.update(re.findall(r"[a-z][a-z0-9_]+", module.lower()))
-        return frozenset(found)
-
-    @cached_property
     def holders(self) -> tuple[Holder, ...]:
         """The places of its own that hold a number or another literal under a name, the nearest first."""
         return tuple(dict.fromkeys(self._holders()))
-
-    @cached_property
-    def named(self) -> tuple[Holder, ...]:
-        """Those that are neither arguments nor compared: defaults, constants and keys, its own and those it uses."""
-        given = {*_arguments(self.facts), *self.compared}
-        return tuple(holder for holder in self.holders if holder not in given)
 
     def _holders(self) -> Iterator[Holder]:
         own = {parameter.name for parameter in self.facts.parameters}
@@ -152,14 +101,6 @@ class PresentCode:
         yield from (Holder(simple_name(v.name), v.value) for v in self.facts.values)
         for found in _ASSIGNED.finditer(code_only(self.source, self.language)):
             yield Holder(found["name"], found["value"])
-        for found in _FALLBACK.finditer(without_comments(self.source, self.language)):
-            group = next(each for each in ("", "_b", "_c") if found[f"name{each}"])
-            yield Holder(found[f"name{group}"], found[f"value{group}"])
-        yield from _arguments(self.facts)
-        yield from self.compared
-        for loop in self.facts.loops:
-            if found := _LOOPED.search(loop):
-                yield Holder(found["name"], found["bound"])
         taken = {simple_name(value.name) for value in self.facts.values} | own
         for dependency in self.depends:
             if dependency.kind in VALUE_KINDS or dependency.kind is SymbolKind.KEY:
@@ -168,16 +109,6 @@ class PresentCode:
             for parameter in each.facts.parameters:
                 if parameter.default is not None and parameter.name not in taken:
                     yield Holder(parameter.name, parameter.default)
-
-    @cached_property
-    def compared(self) -> tuple[Holder, ...]:
-        """The numbers that its conditions compare something with."""
-        found: list[Holder] = []
-        for text in (*self.facts.conditions, *self.facts.loops, *self.facts.returns):
-            for each in _COMPARED.finditer(text):
-                name = simple(each["of"] or each["name"])
-                found.append(Holder(name, each["number"]))
-        return tuple(found)
 
     def differs(self, said: str, what: str, *, instead: bool = True) -> Finding:
         """The finding against the words `said`: `what` the code has is a predicate, such as `has rate=0.2`. `instead`
@@ -214,21 +145,6 @@ def simple_name(name: str) -> str:
     """The innermost name of a holder: `timeout` of `get(timeout)`, `max` of `RETRY['max']`."""
     inner = re.search(r"[(\[]['\"]?([\w.-]+)['\"]?[)\]]$", name)
     return simple(inner[1] if inner else name)
-
-
-_NUMBER = re.compile(r"-?(?:0x)?\d[\w.]*$")
-
-
-def _arguments(facts: Facts) -> Iterator[Holder]:
-    """`sleep(10)` holds 10 under the name `sleep`; tokens have no brackets."""
-    tokens, called = facts.tokens, {simple(call) for call in facts.calls} | {simple(d) for d in facts.decorators}
-    for at, (name, number) in enumerate(pairwise(tokens)):
-        if name in called and _NUMBER.match(number):
-            text, behind = number, at + 2
-            while behind + 1 < len(tokens) and tokens[behind] in {"*", "<<", "."}:
-                text += tokens[behind] + tokens[behind + 1]
-                behind += 2
-            yield Holder(name, text)
 
 
 _HASHED = frozenset({"python", "bash", "ruby", "yaml", "toml", "makefile", "dockerfile", ""})

@@ -13,9 +13,9 @@ from attrs import evolve
 
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.clause_roles import is_question
-from memlsp.beliefs.claims.mood import demands, prescribes
+from memlsp.beliefs.claims.mood import prescribes
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, merged, without_comments
-from memlsp.beliefs.claims.state_alternatives import alternatives_found, removals_found
+from memlsp.beliefs.claims.state_alternatives import alternatives_found
 from memlsp.beliefs.claims.state_behaviour import behaviour_found
 from memlsp.beliefs.claims.state_values import values_found
 from memlsp.beliefs.claims.symbol_state import simple
@@ -43,7 +43,7 @@ def unmet_at(belief: Belief, anchor: Anchor, worktree: Files, *, insists: bool =
         symbol = outline.find(anchor.symbol, anchor.verified.ordinal) if outline is not None else None
         if outline is None or symbol is None or outline.has_errors or anchor.kind is SymbolKind.REGION:
             return ()
-        found = check_present(belief.text, belief.kind, symbol, outline, worktree)
+        found = check_present(belief.text, symbol, outline, worktree)
     except (MemlspError, OSError, RecursionError):
         return ()
     against = (each.said for each in found if each.reason is not None)
@@ -55,7 +55,7 @@ def still_unmet(
 ) -> tuple[Standing, tuple[Reason, ...]] | None:
     """The standing and the reasons where claims that were `unmet` still are, None where the code bears all of them out
     now. CHANGED without reasons says that the code does neither any more."""
-    found = check_present(text, kind, symbol, outline, worktree)
+    found = check_present(text, symbol, outline, worktree)
     against = {each.said: each.reason for each in found if each.reason is not None and each.said in unmet}
     if not against:
         borne = {each.said for each in found}
@@ -67,9 +67,7 @@ def still_unmet(
     return (Standing.AHEAD if len(ahead) == len(against) else Standing.CONTRADICTED), tuple(reasons)
 
 
-def check_present(
-    text: str, kind: BeliefKind, symbol: Symbol, outline: Outline, worktree: Files
-) -> tuple[Finding, ...]:
+def check_present(text: str, symbol: Symbol, outline: Outline, worktree: Files) -> tuple[Finding, ...]:
     """What one state of the code says of the claims of a statement. Silence where it says nothing either way."""
     if is_question(text) or symbol.kind is SymbolKind.REGION:
         return ()
@@ -77,12 +75,10 @@ def check_present(
     chosen = _meant(text, symbol, outline)
     code = _present_code(chosen, outline, worktree)
     found: dict[str, Finding] = {}
-    wanted = [each for each in removals_found(claims, code) if demands(text, kind, each.said)]
     for each in (
         *values_found(claims, code),
         *behaviour_found(claims, code),
         *alternatives_found(claims, code),
-        *wanted,
     ):
         known = found.get(each.said)
         if known is None or (known.reason is None and each.reason is not None):

@@ -40,6 +40,7 @@ from memlsp.model.belief import (
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.one_line import plain
+from memlsp.model.standing import Standing
 from memlsp.recall.question import parse_question
 from memlsp.store import Store
 from memlsp.store.tables import hook_beliefs, hook_notes
@@ -273,7 +274,8 @@ class SaidStatements:
         if not any(anchor.unmet for anchor in belief.anchors):
             return ""
         held = judge(belief, self._worktree, now=self._context.clock())
-        return f" ({held.standing}: {plain(held.reasons[0].message, _NOTED)})" if held.reasons else ""
+        lead = "not yet so" if held.standing is Standing.AHEAD else "but the code says"
+        return f", {lead}: {plain(held.reasons[0].message, _NOTED)}" if held.reasons else ""
 
 
 def _evidence(event: Event, found: MinedStatement) -> Evidence:

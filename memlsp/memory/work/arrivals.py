@@ -19,7 +19,7 @@ from memlsp.memory.context import Context
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Belief, RevisionAction
-from memlsp.model.errors import MemlspError, NoSuchBelief, Overtaken
+from memlsp.model.errors import MemlspError, NoSuchBelief, Overtaken, Refused
 from memlsp.model.standing import Standing
 
 _THERE = frozenset({Standing.CURRENT, Standing.CARRIED})
@@ -57,7 +57,7 @@ def _verify_anew(context: Context, belief: Belief) -> bool:
     after = note_unmet(anew, context.worktree)
     maker = Maker(MINER, "code", now, "the code does what it says now")
     try:
-        context.store.change(after, revision_of(belief, RevisionAction.REANCHOR, maker), found_by(after), belief)
-    except (Overtaken, NoSuchBelief):  # somebody was quicker, and it is looked at again with the next event
+        context.store.verify_anew(after, revision_of(belief, RevisionAction.REANCHOR, maker), found_by(after), belief)
+    except (Overtaken, NoSuchBelief, Refused):  # somebody was quicker, or it is locked and its code moved
         return False
     return True

@@ -63,6 +63,12 @@ class BeliefRepository(StoreRepository):
         with self._changing() as connection:
             return beliefs.update(connection, belief, revision, found_by, expected)
 
+    def verify_anew(self, belief: Belief, revision: Revision, found_by: FoundBy, expected: Belief) -> Revision:
+        """As `change`, for what memlsp itself verified again when the code arrived: nothing but the state of the code
+        may differ, at the same places, and then a lock does not hinder it. No face calls this."""
+        with self._changing() as connection:
+            return beliefs.update(connection, belief, revision, found_by, expected, anew=True)
+
     def change_all(
         self, changes: Sequence[tuple[Belief, Revision, FoundBy]], expected: Sequence[Belief] = ()
     ) -> list[Revision]:

@@ -9,16 +9,7 @@ from typing import cast
 import apsw
 from attrs import evolve, frozen
 
-from memlsp.model.belief import (
-    Authority,
-    AuthorKind,
-    Belief,
-    BeliefKind,
-    BeliefStatus,
-    Revision,
-    RevisionAction,
-    ScopeKind,
-)
+from memlsp.model.belief import Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Overtaken, Refused
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Value, insert_row, placeholders, scalar, text_column
@@ -76,16 +67,23 @@ def insert(connection: Database, belief: Belief, revision: Revision, found_by: F
 
 
 def update(
-    connection: Database, belief: Belief, revision: Revision, found_by: FoundBy, expected: Belief | None = None
+    connection: Database,
+    belief: Belief,
+    revision: Revision,
+    found_by: FoundBy,
+    expected: Belief | None = None,
+    *,
+    anew: bool = False,
 ) -> Revision:
-    """Write the new state of a belief and append the revision, which keeps the former state.
+    """Write the new state of a belief and append the revision, which keeps the former state. `anew` says that memlsp
+    itself verified it again in the present code, which a locked belief takes too.
 
     Empty words leave the present ones. Raises NoSuchBelief; Refused for an act that an agent may not do; and
     Overtaken when the belief differs from `expected`, because somebody revised it after it was read."""
     before = one(connection, belief.id)
     if before is None:
         raise no_such_belief(belief.id)
-    _hold_back_agents(before, belief, revision)
+    _hold_back_agents(before, belief, revision, anew=anew)
     if expected is not None and _state(before) != _state(expected):
         raise Overtaken(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
     seq, known = connection.execute("SELECT seq, keywords FROM belief WHERE id = ?", (belief.id,)).fetchall()[0]
@@ -111,13 +109,13 @@ def _state(belief: Belief) -> tuple[object, ...]:
     return belief.updated_at, belief.status, belief.authority, belief.confidence, belief.text
 
 
-def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None:
+def _hold_back_agents(before: Belief, after: Belief, revision: Revision, *, anew: bool) -> None:
     """Refuse agents the acts of persons. The callers refuse them earlier and say more; here the check is in the writing
     transaction, so neither a race nor a new caller gets around it."""
     if revision.author.kind is not AuthorKind.AGENT:
         return
     who = revision.author.name
-    if before.locked and not _is_verified_anew(before, after, revision):
+    if before.locked and not (anew and _is_same_but_for_code(before, after)):
         raise Refused(
             f"{before.id} is locked by a person, and {who} is an agent", "ask a person to change or unlock it"
         )
@@ -127,11 +125,9 @@ def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None
         raise Refused(f"{who} is an agent and cannot give {before.id} more authority than it has", "ask a person")
 
 
-def _is_verified_anew(before: Belief, after: Belief, revision: Revision) -> bool:
+def _is_same_but_for_code(before: Belief, after: Belief) -> bool:
     """True where nothing changes but the state of the code in which the belief was verified, at the same places."""
-    if revision.action is not RevisionAction.REANCHOR or revision.source != "code":
-        return False
-    places = [[anchor.symbol.rpartition(".")[2] for anchor in each.anchors] for each in (before, after)]
+    places = [[(anchor.path, anchor.symbol) for anchor in each.anchors] for each in (before, after)]
     return places[0] == places[1] and evolve(after, anchors=before.anchors, updated_at=before.updated_at) == before
 
 

@@ -52,3 +52,12 @@ def test_the_next_hook_of_the_session_says_what_was_noted(world: HookWorld) -> N
     told = world.hook(world.prompt("thanks", turn="2")).json()
     assert told["systemMessage"] == "memlsp noted: never commit .env files · undo: memlsp undo last"
     assert world.hook(world.prompt("go on", turn="3")).out == ""
+
+
+def test_what_the_code_does_not_follow_yet_is_said_with_what_was_noted(world: HookWorld) -> None:
+    (world.root / "shop.py").write_text("def pay(sum):\n    print(sum)\n")
+    world.hook(world.prompt("Never use `print` in shop.py"))
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.events.settle()
+    told = world.hook(world.prompt("thanks", turn="2")).json()
+    assert ", not yet so: shop.py has print · undo:" in told["systemMessage"]
