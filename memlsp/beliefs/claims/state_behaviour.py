@@ -1,4 +1,4 @@
-"""Holds what a statement says that the code raises, returns, or must not use against one state of it."""
+"""Holds what a statement says that the code raises or must not use against one state of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
             )
         ):
             yield from _raised(code, mention)
-    yield from _returned(claims, code)
 
 
 # --- exceptions
@@ -118,50 +117,3 @@ def _denied_name(claims: Claims, code: PresentCode, mention: Mention) -> Iterato
         and mention.text not in {parameter.name for parameter in code.facts.parameters}
     ):
         yield code.differs(mention.text, f"has {mention.text}", instead=False)
-
-
-# --- results
-
-
-_TYPES = {
-    kind: re.compile(pattern)
-    for line in _WORDS["types"].strip().splitlines()
-    for kind, _, pattern in [line.partition(": ")]
-}
-_APART = [frozenset(line.split()) for line in _WORDS["types_apart"].strip().splitlines()]
-_RESULTS = {
-    kind: word_set(names) for line in _WORDS["results"].strip().splitlines() for kind, _, names in [line.partition(":")]
-}
-
-
-def _returned(claims: Claims, code: PresentCode) -> Iterator[Finding]:
-    """The sort of result that it "returns"."""
-    said = _RE["returning"].search(claims.text)
-    if said is None or not code.is_code or is_aside(claims.text, said.start()) or claims.denied_at(said.start("type")):
-        return
-    if names_another(claims, code.subject, said.start()):
-        return
-    kind = next((kind for kind, listed in _RESULTS.items() if said["type"].lower() in listed), "")
-    has = _sorts(code)
-    if kind and kind in has:
-        yield Finding(said["type"])
-    elif kind and len(has) == 1 and any({kind, *has} <= group for group in _APART):
-        shown = code.facts.return_type or next((text for text in code.facts.returns if len(text) < 40), "")
-        yield code.differs(said["type"], f"returns {shown or 'a ' + min(has)}")
-
-
-def _sorts(code: PresentCode) -> set[str]:
-    """The sorts of its results; empty where they cannot be told."""
-    if "yield" in code.facts.tokens:  # a generator, which people call a list
-        return set()
-    declared = code.facts.return_type
-    if declared:
-        if re.search(r"[|?]|Optional|Union|Option|Result|Any|unknown|Promise|Future", declared):
-            return set()
-        declared = declared.strip("'\" *&")
-        head = re.split(r"[<\[(]", declared)[0].strip()
-        return {kind for kind, pattern in _TYPES.items() if pattern.fullmatch(head) or pattern.fullmatch(declared)}
-    found = {
-        next((kind for kind, pattern in _TYPES.items() if pattern.fullmatch(text)), "") for text in code.facts.returns
-    }
-    return set() if "" in found else found
