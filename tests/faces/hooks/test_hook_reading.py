@@ -489,7 +489,8 @@ def test_the_context_that_gemini_puts_before_a_prompt_is_not_the_persons() -> No
 
 
 def test_the_answers_to_an_agents_questions_are_read_in_both_forms() -> None:
-    told = {**payload("claude-code/18"), "tool_name": "AskUserQuestion", "tool_input": {"questions": []}}
+    asked: dict[str, Any] = {"tool_name": "AskUserQuestion", "tool_input": {"questions": []}}
+    told = {**payload("claude-code/18"), **asked}
     answers = {"answers": {"pnpm or npm?": "pnpm, always"}}
     (found,) = payload_records.read("claude-code", {**told, "tool_response": answers})
     assert found["output"] == '"pnpm or npm?"="pnpm, always"'
