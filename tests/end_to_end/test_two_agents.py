@@ -235,7 +235,7 @@ def told(world: World, agent: str) -> str:
     if not out:
         return ""
     answer = json.loads(out)
-    assert answer.keys() == {"hookSpecificOutput"}
+    assert answer.keys() <= {"hookSpecificOutput", "systemMessage"}
     assert answer["hookSpecificOutput"].keys() == {"hookEventName", "additionalContext"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     return str(answer["hookSpecificOutput"]["additionalContext"])
