@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     class Asked(Protocol):
         """What a hook may be told now. `kind` is `brief`, `prompt`, `note`, `act`, `remedy` or "" (only what waits).
 
-        `paths` are those about to be read or changed, with the text before and after in `old` and `new` where the
-        agent says; `prompt` is what the person typed; `command` and `output` are a command and what it printed.
+        `paths` are those about to be read, or changed where `writes` is set, with the text before and after in `old`
+        and `new` where the agent says; `prompt` is what the person typed; `command` and `output` are a command and what
+        it printed.
         `deferred`: the event takes no context, so that it is told at the next one that does. `apart`: a subagent
         starts, whose context is not the session's. `late`: the act is done already.
         """
@@ -87,7 +88,8 @@ class HookLookup:
         place = (read_head(self._root)[0], self._root, self._now)
         if asked.kind == "brief":
             return self._brief(place, behind=behind, apart=asked.apart)
-        late = hook_notes.made_good(self._connection, self._key, *place) if self._key and self._note else ""
+        may = self._key and self._note and not asked.deferred  # else it would be taken out and reach nobody
+        late = hook_notes.made_good(self._connection, self._key, *place) if may else ""
         if asked.kind == "prompt":
             return [late, self._prompt(asked)] if late else [self._prompt(asked)]
         told = [] if not asked.kind else self._remedy(asked) if asked.kind == "remedy" else self._notes(asked, folder)

@@ -34,6 +34,8 @@ def told(belief: HookBelief) -> str:
         return f"| no longer true{f', the code says: {reason}' if reason else ''}. It was: {statement} {source}"
     if belief.standing == "ahead":
         return f"| decided, the code does not follow yet: {statement} {source}"
+    if belief.standing == "due":
+        return f"| {statement} {source} [its code changed since, and was not judged yet]"
     return f"| {statement} {source} [{belief.standing} since{f': {reason}' if reason else ''}]"
 
 

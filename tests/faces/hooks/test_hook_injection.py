@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from hook_world import HookWorld
@@ -13,6 +14,9 @@ from project import Project
 from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.place import Place
+from memlsp.store import open_store
+from memlsp.store.core import hook_connection
+from memlsp.store.tables.hook_notes import composed, put_off, session_key
 
 RULES = {
     "Use scripts/publish.sh for releases, never git push github.": BeliefKind.RULE,
@@ -136,7 +140,9 @@ def test_what_the_code_no_longer_agrees_with_is_told_as_such(
     first = told(world, world.prompt("print the tax on invoices"))
     assert "20 %" in first
     project.write("billing.py", "def invoice_total(net):\n    return net * 1.25\n")
-    assert "[due" in told(world, world.prompt("print the tax on invoices", session_id="s2"))
+    assert "[its code changed since, and was not judged yet]" in told(
+        world, world.prompt("print the tax on invoices", session_id="s2")
+    )
     memory.files_changed(None)
     memory.handoffs.refresh()
     text = told(world, world.prompt("print the tax on invoices", session_id="s3"))
@@ -176,3 +182,15 @@ def test_the_value_of_a_password_is_kept_nowhere(world: HookWorld, memory: Memor
     memory.events.settle()
     assert not any("hunter2" in event.text for event in world.events())
     assert not any("password" in each.belief.text for each in memory.beliefs())
+
+
+def test_a_briefing_that_was_put_off_waits_for_an_event_that_takes_it(world: HookWorld, memory: Memory) -> None:
+    key = session_key("claude-code", "s7")
+    with open_store(world.store) as store:
+        store.handoffs.keep_briefings({("", ""): composed([("what was left", None, [])])}, datetime.now(UTC))
+    connection = hook_connection.opened(str(world.store))
+    put_off(connection, key, 1)
+    stop = {"session_id": "s7", "hook_event_name": "Stop", "cwd": str(world.root), "last_assistant_message": "Done."}
+    assert "what was left" not in world.hook(stop).out
+    assert "what was left" in told(world, world.prompt("go on", session_id="s7"))
+    assert memory.beliefs()
