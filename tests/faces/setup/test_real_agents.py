@@ -120,6 +120,7 @@ def world(tmp_path: Path) -> World:
 
 def demand_story(world: World, agent: str, *, ends: bool = True) -> None:
     """A prompt, an edit, a command and an answer arrived, told by this agent."""
+    world.settle()  # the first events wait in the spool while the store is being made
     seen = world.seen()
     assert {source for _, source, _ in seen} == {agent}
     while seen[0][0] is EventKind.SESSION_END:
