@@ -8,7 +8,7 @@ compared by interned labels, so there are no collisions; a local that was rename
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from attrs import define, field
@@ -334,15 +334,20 @@ def _fill_gap(old: AlignmentTree, new: AlignmentTree, left: list[int], right: li
         for j, b in enumerate(right)
         if (score := _likeness(old, new, a, b, alone=alone)) > 0
     }
-    # the best chain of pairs in order: a table of sums, read backwards
-    table = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    for i in range(len(left) - 1, -1, -1):
-        for j in range(len(right) - 1, -1, -1):
+    for i, j in _best_chain(scores, len(left), len(right)):
+        old.match[left[i]], new.match[right[j]] = right[j], left[i]
+
+
+def _best_chain(scores: Mapping[tuple[int, int], float], rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """The pairs of the greatest sum that keep the order of both sides: a table of sums, read backwards."""
+    table = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        for j in range(columns - 1, -1, -1):
             table[i][j] = max(table[i + 1][j], table[i][j + 1], table[i + 1][j + 1] + scores.get((i, j), 0.0))
     i = j = 0
-    while i < len(left) and j < len(right):
+    while i < rows and j < columns:
         if (i, j) in scores and table[i][j] == table[i + 1][j + 1] + scores[i, j]:
-            old.match[left[i]], new.match[right[j]] = right[j], left[i]
+            yield i, j
             i, j = i + 1, j + 1
         elif table[i][j] == table[i + 1][j]:
             i += 1

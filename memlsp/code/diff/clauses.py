@@ -105,42 +105,53 @@ def _without_repetitions(details: Sequence[Detail], *, everything: bool) -> list
     """The details without docs, hints, and what another clause shows already: a bare literal inside a quoted condition,
     a long text beside its statements, a pair that is cut before it differs."""
     seen = [detail for detail in details if detail.kind not in _UNSEEN]
-    quoted = [
-        f"{detail.old or ''}\n{detail.new or ''}"
-        for detail in seen
-        if detail.kind is not DetailKind.LITERAL and (detail.old or detail.new)
-    ]
-    declared = any(detail.kind in _DECLARATIONS for detail in seen)
-    named = any(detail.kind is DetailKind.LITERAL and detail.name for detail in seen)
-    headers = [
-        side
-        for detail in seen
-        if detail.kind is DetailKind.LOOP
-        for side in (detail.old, detail.new)
-        if side and not same_when_shown(detail.old or "", detail.new or "")
-    ]
-    stated = any(detail.kind in _STATEMENTS for detail in seen)
+    quotes = _Quotes(seen, everything=everything)
+    return _once([detail for detail in seen if not quotes.cover(detail)])
 
-    def shown(detail: Detail) -> bool:
+
+class _Quotes:
+    """The code that the clauses of a change quote, beside which a detail may say nothing more."""
+
+    def __init__(self, seen: Sequence[Detail], *, everything: bool) -> None:
+        self._texts = [
+            f"{detail.old or ''}\n{detail.new or ''}"
+            for detail in seen
+            if detail.kind is not DetailKind.LITERAL and (detail.old or detail.new)
+        ]
+        self._headers = [
+            side
+            for detail in seen
+            if detail.kind is DetailKind.LOOP and not same_when_shown(detail.old or "", detail.new or "")
+            for side in _sides(detail)
+        ]
+        self._declared = any(detail.kind in _DECLARATIONS for detail in seen)
+        self._named = any(detail.kind is DetailKind.LITERAL and detail.name for detail in seen)
+        self._stated = any(detail.kind in _STATEMENTS for detail in seen)
+        self._everything = everything
+
+    def cover(self, detail: Detail) -> bool:
+        """True for a detail that the others show already."""
         if detail.kind is DetailKind.LITERAL and not detail.name:
-            sides = [side for side in (detail.old, detail.new) if side]
-            if stated:  # which of them became which is known from the statements
-                return not all(any(side in text for text in quoted) for side in sides)
-            return not any(all(side in text for side in sides) for text in quoted)
-        if detail.kind is DetailKind.VALUE and declared and "@" in (detail.old or "") + (detail.new or ""):
-            return False  # it has no value, and what was kept in its place is its declaration
+            return self._covers_literal(_sides(detail))
+        if detail.kind is DetailKind.VALUE and self._declared and "@" in (detail.old or "") + (detail.new or ""):
+            return True  # it has no value, and what was kept in its place is its declaration
         if detail.kind is DetailKind.VALUE and len(detail.new or "") > _LONG_VALUE:
             # A table's own text is too long to say what one key or entry of it says.
-            return not named and not (stated and not everything)
-        if detail.kind in _IN_HEADERS and any(
-            all(side in text for side in (detail.old, detail.new) if side) for text in headers
-        ):
-            return False  # the whole loop is quoted
-        if stated and detail.kind in _VERSIONS and detail.old and detail.new:
-            return not same_when_shown(detail.old, detail.new)
-        return not (stated and detail.kind is DetailKind.BODY)
+            return self._named or (self._stated and not self._everything)
+        if detail.kind in _IN_HEADERS and any(all(side in text for side in _sides(detail)) for text in self._headers):
+            return True  # the whole loop is quoted
+        if self._stated and detail.kind in _VERSIONS and detail.old and detail.new:
+            return same_when_shown(detail.old, detail.new)
+        return self._stated and detail.kind is DetailKind.BODY
 
-    return _once([detail for detail in seen if shown(detail)])
+    def _covers_literal(self, sides: Sequence[str]) -> bool:
+        if self._stated:  # which of them became which is known from the statements
+            return all(any(side in text for text in self._texts) for side in sides)
+        return any(all(side in text for side in sides) for text in self._texts)
+
+
+def _sides(detail: Detail) -> list[str]:
+    return [side for side in (detail.old, detail.new) if side]
 
 
 _DECLARATIONS = frozenset(

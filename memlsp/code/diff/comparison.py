@@ -204,15 +204,13 @@ def _dependency_details(
     details: list[Detail] = []
     for before in old_depends:
         place = (before.path, before.symbol)
-        if before.digest and (*place, before.digest) in has:
+        if not before.digest or (*place, before.digest) in has:
             continue
         after = by_both.get((*place, before.name)) or by_place.get(place) or by_name.get(before.name)
         if after is None:
-            if before.digest and any(
-                used == before.name or used.startswith(f"{before.name}.") for used in new.facts.uses
-            ):
+            if any(used == before.name or used.startswith(f"{before.name}.") for used in new.facts.uses):
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
-        elif after.digest != before.digest and before.digest and after.digest and not _is_same_value(before, after):
+        elif after.digest not in ("", before.digest) and not _is_same_value(before, after):
             details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
     return details
 

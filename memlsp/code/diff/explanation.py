@@ -207,27 +207,33 @@ def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
     """The edit as a detail; None when the facts say it already."""
     if edit.header and facts:
         return None
-    if edit.deed in (EditKind.MOVED, EditKind.WRAPPED, EditKind.UNWRAPPED):
-        return _plain_detail(edit)
-    old = edit.old if edit.deed is EditKind.CHANGED else edit.statement if edit.deed is EditKind.REMOVED else None
-    new = edit.new if edit.deed is EditKind.CHANGED else edit.statement if edit.deed is EditKind.ADDED else None
-    for fact in facts:
-        named = fact.kind is DetailKind.LITERAL and fact.name
-        if fact.kind not in _TELLING and not named:
-            continue
-        if any(side is not None and _CUT in side for side in (fact.old, fact.new)):
-            continue
-        if fact.kind is DetailKind.VALUE and len(fact.new or "") > _SHORT:
-            continue  # a table, of which the entry says more
-        if fact.old is None or fact.new is None:
-            # an added or removed call names its statement well enough
-            if _lies_in(fact.new, new) or _lies_in(fact.old, old):
-                return None
-        elif (old is None or _lies_in(fact.old, old) or old in fact.old) and (
-            new is None or _lies_in(fact.new, new) or new in fact.new
-        ):
-            return None
-    return _plain_detail(edit)
+    old, new = edit.old, edit.new
+    match edit.deed:
+        case EditKind.ADDED:
+            old, new = None, edit.statement
+        case EditKind.REMOVED:
+            old, new = edit.statement, None
+        case EditKind.CHANGED:
+            pass
+        case _:
+            return _plain_detail(edit)
+    return None if any(_covers(fact, old, new) for fact in facts) else _plain_detail(edit)
+
+
+def _covers(fact: Detail, old: str | None, new: str | None) -> bool:
+    """True when a fact says what became of a statement."""
+    if fact.kind not in _TELLING and not (fact.kind is DetailKind.LITERAL and fact.name):
+        return False
+    if any(side is not None and _CUT in side for side in (fact.old, fact.new)):
+        return False
+    if fact.kind is DetailKind.VALUE and len(fact.new or "") > _SHORT:
+        return False  # a table, of which the entry says more
+    if fact.old is None or fact.new is None:
+        # an added or removed call names its statement well enough
+        return _lies_in(fact.new, new) or _lies_in(fact.old, old)
+    return (old is None or _lies_in(fact.old, old) or old in fact.old) and (
+        new is None or _lies_in(fact.new, new) or new in fact.new
+    )
 
 
 def _lies_in(fact: str | None, part: str | None) -> bool:

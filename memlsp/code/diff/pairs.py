@@ -257,14 +257,7 @@ class Pairing:
         olds = [i for i in self.free_old if i not in self.ambiguous and (chosen_old or chosen)(self.old[i])]
         if not news or not olds:
             return
-        shingles: defaultdict[int, list[int]] = defaultdict(list)
-        names: defaultdict[str, list[int]] = defaultdict(list)
-        places: defaultdict[Place, list[int]] = defaultdict(list)
-        for j in news:
-            for value in self.new[j].fingerprint.sketch:
-                shingles[value].append(j)
-            names[label(self.new[j])].append(j)
-            places[self.new[j].path, self.new[j].name].append(j)
+        rivals = _Rivals(self.new, news)
         heirs: defaultdict[str, list[str]] = defaultdict(list)
         for before, after in self._votes:
             heirs[before].append(after)
@@ -276,20 +269,9 @@ class Pairing:
         for i in olds:
             symbol = self.old[i]
             here = self._holder(symbol.path, symbol.container)
-            own = places.get(self._expected(symbol), ())
+            own = rivals.places.get(self._expected(symbol), ())
             lowest = CERTAIN if own else THRESHOLD
-            shared = Counter(
-                j
-                for value in symbol.fingerprint.sketch
-                if len(shingles.get(value, ())) <= _COMMON or len(news) <= _COMMON
-                for j in shingles.get(value, ())
-            )
-            likely = dict.fromkeys(j for j, _ in shared.most_common(_RIVALS_COMPARED))
-            likely.update(dict.fromkeys(names.get(label(symbol), ())[:_RIVALS_COMPARED]))
-            likely.update(dict.fromkeys(own))
-            for name in heirs.get(symbol.simple_name, ()):
-                likely.update(dict.fromkeys(names.get(name, ())[:_RIVALS_COMPARED]))
-            for j in likely:
+            for j in rivals.of(symbol, own, heirs.get(symbol.simple_name, ())):
                 score = self._score(i, j, here, is_own=j in own)
                 if score >= (_STRANGERS if j in own else lowest):
                     scores[i, j] = score
@@ -323,25 +305,23 @@ class Pairing:
         for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
             if i not in self.free_old or j not in self.free_new or i in self.ambiguous:
                 continue
-            rivals = [k for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > score - MARGIN]
-            claims = [k for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > score - MARGIN]
+            near = score - MARGIN
+            rivals = [(i, k) for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > near]
+            claims = [(k, j) for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > near]
             rank = self._namesakes(i, j)
-            highest = max([rank, *(self._namesakes(i, k) for k in rivals), *(self._namesakes(k, j) for k in claims)])
-            if rank < highest:
+            if any(self._namesakes(*each) > rank for each in (*rivals, *claims)):
                 continue  # the one with that name comes later
-            rivals = [k for k in rivals if self._namesakes(i, k) == rank]
-            claims = [k for k in claims if self._namesakes(k, j) == rank]
-            if j not in blocked and self._is_decided(i, j, rivals, claims):
+            new_rivals = [k for _, k in rivals if self._namesakes(i, k) == rank]
+            old_rivals = [k for k, _ in claims if self._namesakes(k, j) == rank]
+            if j not in blocked and self._is_decided(i, j, new_rivals, old_rivals):
                 self._pair(i, j, score)
-                continue
-            if not self._last and is_member(self.old[i]):
+            elif not self._last and is_member(self.old[i]):
                 blocked.add(j)
-                continue
-            blocked.update((j, *rivals))
-            for open_one in (i, *claims):
-                found = [(k, scores[open_one, k]) for k in of_old[open_one] if k in self.free_new]
-                if self._last:
-                    self.ambiguous[open_one] = tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
+            else:
+                blocked.update((j, *new_rivals))
+                for each in (i, *old_rivals) if self._last else ():
+                    found = [(k, scores[each, k]) for k in of_old[each] if k in self.free_new]
+                    self.ambiguous[each] = tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
 
     def _namesakes(self, i: int, j: int) -> int:
         """2 for the same qualified name, 1 for the same simple name, 0 for another."""
@@ -422,3 +402,32 @@ def _single(keyed: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int]:
             crowded.add(key)
         found[key] = index
     return {key: index for key, index in found.items() if key not in crowded}
+
+
+class _Rivals:
+    """Finds the new symbols that an old one may have become, without a comparison with each of them."""
+
+    def __init__(self, symbols: Sequence[Symbol], news: Sequence[int]) -> None:
+        self._few = len(news) <= _COMMON
+        self._shingles: defaultdict[int, list[int]] = defaultdict(list)
+        self._names: defaultdict[str, list[int]] = defaultdict(list)
+        self.places: defaultdict[Place, list[int]] = defaultdict(list)
+        for j in news:
+            for value in symbols[j].fingerprint.sketch:
+                self._shingles[value].append(j)
+            self._names[label(symbols[j])].append(j)
+            self.places[symbols[j].path, symbols[j].name].append(j)
+
+    def of(self, symbol: Symbol, own: Iterable[int], heirs: Iterable[str]) -> Iterable[int]:
+        """Those with a similar body, the same label, at its `own` place, or with the name of one of its `heirs`."""
+        shared: Counter[int] = Counter()
+        for value in symbol.fingerprint.sketch:
+            found = self._shingles.get(value, ())
+            if self._few or len(found) <= _COMMON:
+                shared.update(found)
+        likely = [j for j, _ in shared.most_common(_RIVALS_COMPARED)]
+        likely += self._names.get(label(symbol), ())[:_RIVALS_COMPARED]
+        likely += own
+        for name in heirs:
+            likely += self._names.get(name, ())[:_RIVALS_COMPARED]
+        return dict.fromkeys(likely)

@@ -33,34 +33,48 @@ def _parameter_details(
     old: Sequence[Parameter], new: Sequence[Parameter], symbol: Symbol, same_meaning: bool, renames: dict[str, str]
 ) -> list[Detail]:
     before, after = {p.name: p for p in old}, {p.name: p for p in new}
-    pairs = [(before[name], after[name]) for name in after if name in before]
-    lost = [(index, p) for index, p in enumerate(old) if p.name not in after]
-    gained = [(index, p) for index, p in enumerate(new) if p.name not in before]
-    details: list[Detail] = []
-    for index, parameter in list(lost):
-        partner = next((entry for entry in gained if _is_renamed(index, parameter, *entry, same_meaning)), None)
-        if partner is None and len(lost) == len(gained) == 1 and len(old) == len(new) and same_meaning:
-            partner = gained[0]
-        if partner is not None:
-            lost.remove((index, parameter))
-            gained.remove(partner)
-            renames[parameter.name] = partner[1].name
-            details.append(Detail(DetailKind.PARAMETER_RENAMED, partner[1].name, parameter.name, partner[1].name))
-            pairs.append((parameter, partner[1]))
-    details += [Detail(DetailKind.PARAMETER_ADDED, p.name, None, _declared(p, symbol)) for _, p in gained]
-    details += [Detail(DetailKind.PARAMETER_REMOVED, p.name, _declared(p, symbol), None) for _, p in lost]
-    for left, right in pairs:
+    renamed = _renamed_parameters(old, new, same_meaning)
+    renames.update({left.name: right.name for left, right in renamed})
+    lost = [p for p in old if p.name not in after and all(p is not left for left, _ in renamed)]
+    gained = [p for p in new if p.name not in before and all(p is not right for _, right in renamed)]
+    details = [Detail(DetailKind.PARAMETER_RENAMED, right.name, left.name, right.name) for left, right in renamed]
+    details += [Detail(DetailKind.PARAMETER_ADDED, p.name, None, _declared(p, symbol)) for p in gained]
+    details += [Detail(DetailKind.PARAMETER_REMOVED, p.name, _declared(p, symbol), None) for p in lost]
+    for left, right in [*((before[name], after[name]) for name in after if name in before), *renamed]:
         if left.default != right.default:
             details.append(Detail(DetailKind.DEFAULT, right.name, left.default, right.default))
         if not _ignores_hints(symbol) and left.type != right.type:
             details.append(Detail(DetailKind.TYPE, right.name, left.type, right.type))
-    kept_old = [renames.get(p.name, p.name) for p in old if renames.get(p.name, p.name) in after]
-    kept_new = [p.name for p in new if p.name in kept_old]
-    if kept_old != kept_new and Counter(kept_old) == Counter(kept_new):
-        details.append(
-            Detail(DetailKind.PARAMETERS_REORDERED, "", ", ".join(p.name for p in old), ", ".join(p.name for p in new))
-        )
+    if _are_reordered([renames.get(p.name, p.name) for p in old], [p.name for p in new]):
+        orders = (", ".join(p.name for p in side) for side in (old, new))
+        details.append(Detail(DetailKind.PARAMETERS_REORDERED, "", *orders))
     return details
+
+
+def _renamed_parameters(
+    old: Sequence[Parameter], new: Sequence[Parameter], same_meaning: bool
+) -> list[tuple[Parameter, Parameter]]:
+    """The former and the present parameter of each rename."""
+    here, there = {p.name for p in old}, {p.name for p in new}
+    lost = [(index, p) for index, p in enumerate(old) if p.name not in there]
+    gained = [(index, p) for index, p in enumerate(new) if p.name not in here]
+    pairs: list[tuple[Parameter, Parameter]] = []
+    for index, parameter in lost:
+        partner = next((each for each in gained if _is_renamed(index, parameter, *each, same_meaning)), None)
+        last_of_both = len(gained) == len(lost) - len(pairs) == 1
+        if partner is None and last_of_both and len(old) == len(new) and same_meaning:
+            partner = gained[0]
+        if partner is not None:
+            gained.remove(partner)
+            pairs.append((parameter, partner[1]))
+    return pairs
+
+
+def _are_reordered(old: Sequence[str], new: Sequence[str]) -> bool:
+    """True when the names that both lists hold stand in another order."""
+    kept = [name for name in old if name in new]
+    stay = [name for name in new if name in kept]
+    return kept != stay and Counter(kept) == Counter(stay)
 
 
 def _is_renamed(index: int, old: Parameter, there: int, new: Parameter, same_meaning: bool) -> bool:

@@ -6,7 +6,7 @@ it is the same in both trees. The checks are strict: in doubt the whole file is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import tree_sitter
 from attrs import frozen
@@ -191,30 +191,30 @@ def _gap(language: Language, container: tree_sitter.Node, start: int, end: int) 
     while child is not None and (child.end_byte <= start and child.type not in language.comments):
         child = child.next_sibling
     last = container.child(container.child_count - 1) if container.child_count else None
-    before = child.prev_sibling if child is not None else last
-    held, comment = 0, None
-    for _ in range(_AROUND):
-        if before is None or before.type not in language.comments:
-            break
-        held += 1
-        comment = before.start_byte
-        before = before.prev_sibling
-    else:
+    above = _past_comments(language, child.prev_sibling if child is not None else last, lambda node: node.prev_sibling)
+    below = _past_comments(language, child, lambda node: node.next_sibling)
+    if above is None or below is None:
         return None
-    for _ in range(_AROUND):
-        if child is None or child.type not in language.comments:
-            break
-        held += 1
-        comment = child.start_byte if comment is None else comment
-        child = child.next_sibling
-    else:
+    (upper, before), (lower, behind) = above, below
+    if (before is not None and before.end_byte > start) or (behind is not None and behind.start_byte < end):
         return None
-    if (before is not None and before.end_byte > start) or (child is not None and child.start_byte < end):
-        return None
-    if comment is None and child is not None:
-        comment = child.start_byte
+    first = (*reversed(upper), *lower, behind)[0]
     edge = before.end_byte if before else container.start_byte
-    return _Gap(edge, start if comment is None else comment, child, container.child_count - held)
+    others = container.child_count - len(upper) - len(lower)
+    return _Gap(edge, start if first is None else first.start_byte, behind, others)
+
+
+def _past_comments(
+    language: Language, node: tree_sitter.Node | None, step: Callable[[tree_sitter.Node], tree_sitter.Node | None]
+) -> tuple[list[tree_sitter.Node], tree_sitter.Node | None] | None:
+    """The comments from `node` on, and the node that follows them; None for too many comments."""
+    comments: list[tree_sitter.Node] = []
+    while node is not None and node.type in language.comments:
+        comments.append(node)
+        if len(comments) == _AROUND:
+            return None
+        node = step(node)
+    return comments, node
 
 
 def _attributed(language: Language, node: tree_sitter.Node) -> tree_sitter.Node | None:

@@ -192,35 +192,43 @@ def _is_container(language: Language, path: tuple[tree_sitter.Node, ...], depth:
 
 def _touched(old: FileSymbols, location: EditLocation) -> TouchedSymbols | None:
     """The symbols at the location of an edit; None when it cannot be read apart."""
-    begins, ends, holders = old.begins, old.ends, old.holders
-    count = len(begins)
-    start, end = (
-        (location.old_first, location.old_end)
-        if location.child is not None
-        else (location.old_first, location.old_first - 1)
-    )
-    first = next((at for at in range(1, count) if begins[at] >= start and ends[at] <= end), None)
-    if first is None:
-        if location.child is not None:
+    start = location.old_first
+    if location.child is None:
+        end = start - 1  # nothing lies there
+        first = after = next((at for at, begin in enumerate(old.begins) if at and begin >= start), len(old.begins))
+    else:
+        end = location.old_end
+        first, after = _symbols_between(old, start, end)
+        if not any(old.begins[at] == start and old.ends[at] == end for at in range(first, after)):
             return None  # it is part of what holds it
-        first = next((at for at in range(1, count) if begins[at] >= start), count)
-    after = first
-    while location.child is not None and after < count and begins[after] >= start and ends[after] <= end:
-        after += 1
-    outer = {holders[at] for at in range(first, after) if holders[at] >= 0 and not first <= holders[at] < after}
-    whole = any(begins[at] == start and ends[at] == end for at in range(first, after))
-    if location.child is not None and (len(outer) != 1 or not whole):
+    outer = {each for each in old.holders[first:after] if each >= 0 and not first <= each < after}
+    if location.child is not None and len(outer) != 1:
         return None
-    around = [at for at in range(1, first) if begins[at] <= start and ends[at] > start]
+    around = [at for at in range(1, first) if old.begins[at] <= start and old.ends[at] > start]
+    chain = _chain(old, outer.pop() if outer else around[-1] if around else 0)
+    if chain is None or sorted(chain[:-1]) != around or any(each < end for each in old.begins[after:]):
+        return None
+    return TouchedSymbols(first, after, chain) if all(each in old.cores for each in chain) else None
+
+
+def _symbols_between(old: FileSymbols, start: int, end: int) -> tuple[int, int]:
+    """The numbers, `first` to `after` (exclusive), of the first symbols in a row that lie inside a range."""
+
+    def is_inside(at: int) -> bool:
+        return old.begins[at] >= start and old.ends[at] <= end
+
+    count = len(old.begins)
+    first = next(filter(is_inside, range(1, count)), count)
+    return first, next((at for at in range(first, count) if not is_inside(at)), count)
+
+
+def _chain(old: FileSymbols, at: int) -> list[int] | None:
+    """A symbol and those that hold it, the module last; None where one of them is held by none."""
     chain: list[int] = []
-    at = outer.pop() if outer else (around[-1] if around else 0)
     while at > 0:
         chain.append(at)
-        at = holders[at]
-    if at < 0 or sorted(chain) != around or any(begins[at] < end for at in range(after, count)):
-        return None
-    chain.append(0)
-    return TouchedSymbols(first, after, chain) if all(each in old.cores for each in chain) else None
+        at = old.holders[at]
+    return [*chain, 0] if at == 0 else None
 
 
 def _fits(language: Language, old: FileSymbols, new: FileSymbols, touched: TouchedSymbols) -> bool:

@@ -80,32 +80,41 @@ class _Macros(CoveredSource):
     def _lone_macros(self) -> None:
         """Macros on a line of their own, without a semicolon, before something that begins anew."""
         for found in _LONE.finditer(bytes(self.plain)):
-            end = found.end()
+            start, end = found.start(2), found.end()
             given = bytes(self.plain[end : end + 1]) == b"("
-            if given and b"EACH" in found[2]:
-                continue  # a loop
             if given:
                 closed = self.closed(end)
+                if b"EACH" in found[2]:
+                    continue  # a loop
                 if closed == end or self.plain[closed : closed + 200].split(b"\n", 1)[0].strip():
                     continue
                 end = closed
-            before, after = self.before(found.start(2)), self.after(end)
-            missing = before >= 0 and self.plain[before] in b",{" and after < len(self.plain)
-            if missing and not given and (self.plain[after] == 0x7B or self._is_element(after)):
-                self.cover(found.start(2), end)  # elements of a list that a macro brings along
-                continue
-            if before >= 0 and self.plain[before] not in b";{}:" and not self._ends_template(before):
-                continue
-            if after < len(self.plain) and not (chr(self.plain[after]).isalpha() or self.plain[after] in b"_~[}"):
-                continue
-            if after < len(self.plain) and self.plain[after] == 0x7D and before >= 0 and self.plain[before] == 0x7B:
-                continue  # the one member of an enumeration
-            follows = bytes(self.plain[after : after + 200])
-            if given and found[1] and not _STARTS.match(follows):
-                continue
-            if not given and _FUNCTION.match(follows):
-                continue  # a type on a line of its own, before the function's name
-            self.cover(found.start(2), end)
+            if not given and self._brings_elements(start, end):
+                self.cover(start, end)
+            elif self._begins_anew(start, end):
+                after = self.after(end)
+                follows = bytes(self.plain[after : after + 200])
+                # without arguments it may be a type on a line of its own, before the function's name
+                if (not found[1] or _STARTS.match(follows)) if given else not _FUNCTION.match(follows):
+                    self.cover(start, end)
+
+    def _brings_elements(self, start: int, end: int) -> bool:
+        """True for a macro that holds the first elements of a list, commas included."""
+        before, after = self.before(start), self.after(end)
+        if before < 0 or self.plain[before] not in b",{" or after >= len(self.plain):
+            return False
+        return self.plain[after] == 0x7B or self._is_element(after)
+
+    def _begins_anew(self, start: int, end: int) -> bool:
+        """True where what is before a range is over, and what follows it is the begin of something."""
+        before, after = self.before(start), self.after(end)
+        if before >= 0 and self.plain[before] not in b";{}:" and not self._ends_template(before):
+            return False
+        if after >= len(self.plain):
+            return True
+        if self.plain[after] == 0x7D and before >= 0 and self.plain[before] == 0x7B:
+            return False  # the one member of an enumeration
+        return chr(self.plain[after]).isalpha() or self.plain[after] in b"_~[}"
 
     def _is_element(self, at: int) -> bool:
         """True where an element of a list begins, so that a comma would be missing before it."""
