@@ -91,18 +91,12 @@ def context_odds(stretch: Stretch, draft: EpisodeDraft, last_of_strand: str) -> 
     """The log-odds that a stretch belongs to a draft, without its content. `last_of_strand` is the id of the draft
     that its strand worked on before, "" for none."""
     odds = 0.0
-    here = strand(stretch.source, stretch.session)
-    if stretch.session and here in draft.sessions:
-        both = bool(stretch.paths) and any(each.paths for each in draft.stretches if each.key != stretch.key)
-        last = _WRITTEN if both else _SAME_STRAND_LAST
-        odds += last if draft.id == last_of_strand else min(last, _SAME_STRAND)
-        if stretch.prompt and draft.id == last_of_strand:
-            odds += _ON if goes_on(stretch.prompt) else _NEW if begins(stretch.prompt) else 0.0
-        if stretch.prompt and draft.is_committed:
-            odds += _AFTER_COMMIT
-    elif stretch.session and draft.sessions:
-        odds += _OTHER_SESSION + (_ON if only_continues(stretch.prompt) else 0.0)
-    elif not stretch.session and stretch.began - draft.last < PAUSE and _is_waiting(stretch, draft):
+    if stretch.session:
+        if strand(stretch.source, stretch.session) in draft.sessions:
+            odds += _odds_of_session(stretch, draft, is_last=draft.id == last_of_strand)
+        elif draft.sessions:
+            odds += _OTHER_SESSION + (_ON if only_continues(stretch.prompt) else 0.0)
+    elif stretch.began - draft.last < PAUSE and _is_waiting(stretch, draft):
         odds += _HOT
     if stretch.branch and draft.branch and stretch.branch != draft.branch:
         odds += _OTHER_BRANCH
@@ -110,6 +104,18 @@ def context_odds(stretch: Stretch, draft: EpisodeDraft, last_of_strand: str) -> 
         odds += _LEFT
     if stretch.session:
         odds -= min(_MOST_DAYS, max(0, stretch.began - draft.last) / _DAY)
+    return odds
+
+
+def _odds_of_session(stretch: Stretch, draft: EpisodeDraft, *, is_last: bool) -> float:
+    """The share of a session that took part in the draft before, with it as its last work where `is_last`."""
+    both = bool(stretch.paths) and any(each.paths for each in draft.stretches if each.key != stretch.key)
+    last = _WRITTEN if both else _SAME_STRAND_LAST
+    odds = last if is_last else min(last, _SAME_STRAND)
+    if stretch.prompt and is_last:
+        odds += _ON if goes_on(stretch.prompt) else _NEW if begins(stretch.prompt) else 0.0
+    if stretch.prompt and draft.is_committed:
+        odds += _AFTER_COMMIT
     return odds
 
 

@@ -264,34 +264,42 @@ class EventJoiner:
 
 
 def _grown(stretch: Stretch, event: Event) -> Stretch:
+    """The stretch with one more event."""
     signs = signs_of(event)
-    writes = event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} and bool(event.paths)
-    commands, tests = stretch.commands, stretch.tests
-    if event.kind is EventKind.COMMAND and event.text:
-        worked = event.ok if event.ok is not None else None if event.exit_code is None else event.exit_code == 0
-        commands = (*commands, CommandRun(event.text, worked, event.at, event.exit_code))[-MOST_COMMANDS:]
-        if worked is not None and is_test_run(event.text):
-            tests = worked
-    return evolve(
+    grown = evolve(
         stretch,
         last=max(stretch.last, _milliseconds(event.at)),
         branch=event.branch or stretch.branch,
         signs=_bounded(stretch.signs | signs) if signs else stretch.signs,
-        prompt=stretch.prompt or (event.text[:LONGEST_PROMPT] if event.kind is EventKind.PROMPT else ""),
-        subject=stretch.subject or (event.text.partition("\n")[0] if event.kind is EventKind.COMMIT else ""),
         events=(*stretch.events, event.id)[-_MOST_EVENTS:] if event.id else stretch.events,
         number=stretch.number + 1,
-        paths=tuple(dict.fromkeys((*stretch.paths, *event.paths))) if writes else stretch.paths,
         changes=_changes(stretch.changes, event.changes),
-        commands=commands,
-        commits=(*stretch.commits, event.commit)
-        if event.kind is EventKind.COMMIT and event.commit
-        else stretch.commits,
-        tests=tests,
-        undone=False if writes else stretch.undone,
-        taken=tuple(path for path in stretch.taken if path not in event.paths) if writes else stretch.taken,
-        committed=event.kind is EventKind.COMMIT if writes else stretch.committed,
     )
+    if event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} and event.paths:
+        grown = evolve(
+            grown,
+            paths=tuple(dict.fromkeys((*stretch.paths, *event.paths))),
+            undone=False,
+            taken=tuple(path for path in stretch.taken if path not in event.paths),
+            committed=event.kind is EventKind.COMMIT,
+        )
+    match event.kind:
+        case EventKind.PROMPT:
+            return evolve(grown, prompt=stretch.prompt or event.text[:LONGEST_PROMPT])
+        case EventKind.COMMIT:
+            commits = (*stretch.commits, event.commit) if event.commit else stretch.commits
+            return evolve(grown, subject=stretch.subject or event.text.partition("\n")[0], commits=commits)
+        case EventKind.COMMAND if event.text:
+            return _with_command(grown, event)
+        case _:
+            return grown
+
+
+def _with_command(stretch: Stretch, event: Event) -> Stretch:
+    worked = event.ok if event.ok is not None or event.exit_code is None else event.exit_code == 0
+    commands = (*stretch.commands, CommandRun(event.text, worked, event.at, event.exit_code))[-MOST_COMMANDS:]
+    tests = worked if worked is not None and is_test_run(event.text) else stretch.tests
+    return evolve(stretch, commands=commands, tests=tests)
 
 
 def _changes(before: tuple[KeptChange, ...], after: tuple[KeptChange, ...]) -> tuple[KeptChange, ...]:

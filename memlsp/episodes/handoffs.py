@@ -7,7 +7,7 @@ words; nothing is guessed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from hashlib import blake2b
 
@@ -109,13 +109,13 @@ def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
     of an open thread stays."""
     known = list(threads)
     own = [each for each in known if each.session == handoff.session or each.episode == handoff.episode != ""]
-    left = [each for each in own if each.is_open]
     gone = [each for each in own if not each.is_open]
-    steps = tuple(
-        step
-        for step in handoff.next_steps
-        if any(_came_from(step, t) for t in left) or not any(_came_from(step, t) for t in gone)
-    )
+
+    def is_left(step: str) -> bool:
+        sources = [each for each in own if _came_from(step, each)]
+        return not sources or any(each.is_open for each in sources)
+
+    steps = tuple(filter(is_left, handoff.next_steps))
     # a test that failed for several is one thread, of the first of them
     failed = [each for each in known if _is_stuck_at(handoff.stuck, each)]
     passed = any(each in gone or (each.closed_at or handoff.created_at) > handoff.created_at for each in failed)
@@ -212,20 +212,23 @@ def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) ->
     commits = (event for event in events if event.kind is EventKind.COMMIT)
     lines = [f"committed {event.commit[:10]} {plain(event.text, 120)}".rstrip() for event in commits]
     since = events[last + 1 :]
-    alone = all(set(episode.sessions) <= {session} for episode in episodes)
-    if any(event.kind in {EventKind.RESET, EventKind.STASH} for event in events):
-        alone = False  # an episode that was over keeps what git took back later
+    taken_back = any(event.kind in {EventKind.RESET, EventKind.STASH} for event in events)  # not from the sentences
+    alone = not taken_back and all(set(episode.sessions) <= {session} for episode in episodes)
     of_episodes = [sentence for episode in episodes for sentence in episode.sentences] if alone and not lines else []
-    sentences = [plain(sentence, LINE) for sentence in of_episodes or _sentences(since)]
-    written = Counter(path for event in since if event.kind is EventKind.EDIT for path in _worked_at(event))
-    if written and not sentences:
-        sentences = [plain(f"edited {', '.join(path for path, _ in written.most_common(5))}", LINE)]
-        sentences += [plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES]
-    lines += sentences
+    lines += [plain(sentence, LINE) for sentence in of_episodes or _sentences(since)] or _edited(since, events)
     passed = _passed(events)
     if passed and lines:
         lines.append(passed)
-    return tuple(dict.fromkeys(line for line in lines if line))[:MOST]
+    return tuple(dict.fromkeys(filter(None, lines)))[:MOST]
+
+
+def _edited(since: Sequence[Event], events: Sequence[Event]) -> list[str]:
+    """The files that were edited since the last commit, and the items that the plan calls done."""
+    written = Counter(path for event in since if event.kind is EventKind.EDIT for path in _worked_at(event))
+    if not written:
+        return []
+    files = plain(f"edited {', '.join(path for path, _ in written.most_common(5))}", LINE)
+    return [files, *(plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES)]
 
 
 def _worked_at(event: Event) -> tuple[str, ...]:
@@ -236,6 +239,21 @@ def _worked_at(event: Event) -> tuple[str, ...]:
 
 def _without_taken(events: Sequence[Event]) -> list[Event]:
     """The events without the paths, and the changes of them, that git took back later and did not bring back."""
+    standing = _standing_edits(events)
+    left: list[Event] = []
+    for place, event in enumerate(events):
+        gone = {path for path in _touched(event) if place not in standing.get(path, ())}
+        if event.kind is not EventKind.EDIT or not gone:
+            left.append(event)
+        elif _touched(event) - gone:
+            paths = tuple(path for path in event.paths if path not in gone)
+            changes = [change for change in event.changes if (ref := change.new or change.old) and ref.path not in gone]
+            left.append(evolve(event, paths=paths, changes=tuple(changes)))
+    return left
+
+
+def _standing_edits(events: Sequence[Event]) -> Mapping[str, set[int]]:
+    """The places in the list of the edits of each path that git left, or took back and brought back."""
     standing: dict[str, set[int]] = {}
     aside: dict[str, set[int]] = {}
     for place, event in enumerate(events):
@@ -248,16 +266,7 @@ def _without_taken(events: Sequence[Event]) -> list[Event]:
                     standing.setdefault(path, set()).update(aside.pop(path, ()))
                 elif path in standing:  # a stash that ran into the next second is followed by a reset of its own
                     aside[path] = standing.pop(path)
-    left: list[Event] = []
-    for place, event in enumerate(events):
-        gone = {path for path in _touched(event) if place not in standing.get(path, ())}
-        if event.kind is not EventKind.EDIT or not gone:
-            left.append(event)
-        elif _touched(event) - gone:
-            paths = tuple(path for path in event.paths if path not in gone)
-            changes = [change for change in event.changes if (ref := change.new or change.old) and ref.path not in gone]
-            left.append(evolve(event, paths=paths, changes=tuple(changes)))
-    return left
+    return standing
 
 
 def _touched(event: Event) -> set[str]:

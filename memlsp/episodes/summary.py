@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from memlsp.episodes.boundaries import only_continues, only_states
@@ -77,28 +77,28 @@ def changes_of(draft: EpisodeDraft) -> tuple[KeptChange, ...]:
 def title_of(draft: EpisodeDraft) -> str:
     """One line: the first informative request, else a commit's subject, else the changes of symbols, else whatever
     there is."""
+    return next((_fitted(line) for line in _possible_titles(draft) if line), "Nothing yet")
+
+
+def _possible_titles(draft: EpisodeDraft) -> Iterator[str]:
+    """What an episode may be called, the best first; lines may be empty."""
     asked = [line for stretch in draft.stretches if _asks(stretch) and (line := first_line(stretch.prompt))]
-    called = [
-        line
-        for stretch in draft.stretches
-        if not _EMPTY_SUBJECT.match(stretch.subject) and (line := first_line(stretch.subject))
-    ]
-    informative = [line for line in asked if len(list(stems(line))) > 1 and not _QUESTION.match(line)]
-    done = title_of_changes(changes_of(draft))
-    for line in (*informative, *called, done, *asked):
-        if line:
-            return _fitted(line)
-    subjects = [first_line(stretch.subject) for stretch in draft.stretches if stretch.subject]
-    if subjects and subjects[0]:
-        return _fitted(subjects[0])
-    paths = list(dict.fromkeys(path for stretch in draft.stretches for path in stretch.paths))
-    if paths:
-        return _fitted(f"Change {_enumerated([path.rsplit('/', 1)[-1] for path in paths])}")
+    yield from (line for line in asked if len(list(stems(line))) > 1 and not _QUESTION.match(line))
+    subjects = [stretch.subject for stretch in draft.stretches if stretch.subject]
+    yield from (first_line(subject) for subject in subjects if not _EMPTY_SUBJECT.match(subject))
+    yield title_of_changes(changes_of(draft))
+    yield from asked
+    yield from (first_line(subject) for subject in subjects[:1])
+    paths = dict.fromkeys(path for stretch in draft.stretches for path in stretch.paths)
+    yield f"Change {_files(paths)}" if paths else ""
     runs = [run.command for stretch in draft.stretches for run in stretch.commands]
-    if runs:
-        return _fitted(f"Run {_SPACE.sub(' ', runs[-1]).strip()}")
+    yield f"Run {_SPACE.sub(' ', runs[-1]).strip()}" if runs else ""
     seen = sorted({path for stretch in draft.stretches for path in stretch.signs.seen})
-    return _fitted(f"Read {_enumerated([path.rsplit('/', 1)[-1] for path in seen])}") if seen else "Nothing yet"
+    yield f"Read {_files(seen)}" if seen else ""
+
+
+def _files(paths: Iterable[str]) -> str:
+    return _enumerated([path.rsplit("/", 1)[-1] for path in paths])
 
 
 def _asks(stretch: Stretch) -> bool:

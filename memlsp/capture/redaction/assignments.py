@@ -23,6 +23,7 @@ from memlsp.capture.redaction.vocabulary import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 _HINT = PATTERNS.pattern(r"(?i)pass|pwd|secret|token|key|cred|auth")
@@ -381,24 +382,41 @@ def _mentioned(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
     """Yield secrets of prose, `the password is Tr0ub4dor&3`, `staging token 9f8c...`, that look generated."""
     end = 0
     for hint, _ in hints:
-        found = None
-        for owner in _OWNERS if hint and text[hint - 1] in " -" else ():
-            start = hint - 1 - len(owner)
-            if found is None and start >= end and text[start : hint - 1].lower() == owner:
-                found = _MENTIONED.match(text, start)
-        found = found or (_MENTIONED.match(text, hint) if hint >= end else None)
-        if found is None:
-            continue
-        end = found.end()
-        value = found["value"].rstrip(".,;:!?)")
-        start = found.start("value")
-        least = 16 if not found["verb"] else 6 if found["quote"] else 8
-        if _UUID.fullmatch(value) or (not found["verb"] and _HASH.fullmatch(value)) or _is_placeholder(value):
-            continue
-        typed = found["name"].lower().startswith("pass") and found["verb"] and _TYPED.fullmatch(value)
-        if typed and value.lower() not in _ENCODINGS:
-            yield Secret(start, start + len(value), "password")
-            continue
-        password = bool(found["verb"]) and is_mixed(value) and len(value) >= least and not value.isalnum()
-        if (looks_random(value, least) or (password and not _REFERENCE.fullmatch(value))) and not _is_public(value):
-            yield Secret(start, start + len(value), _kind(_words(found["name"]))[0] or "token")
+        found = _mention(text, hint, end)
+        if found is not None:
+            end = found.end()
+            kind = _kind_of_mention(found)
+            if kind:
+                start = found.start("value")
+                yield Secret(start, start + len(_mentioned_value(found)), kind)
+
+
+def _mention(text: str, hint: int, end: int) -> re.Match[str] | None:
+    """The mention of a name at `hint`, the word before that says whose it is included; None where it begins before
+    `end`."""
+    for owner in _OWNERS if hint and text[hint - 1] in " -" else ():
+        start = hint - 1 - len(owner)
+        if start >= end and text[start : hint - 1].lower() == owner and (found := _MENTIONED.match(text, start)):
+            return found
+    return _MENTIONED.match(text, hint) if hint >= end else None
+
+
+def _mentioned_value(found: re.Match[str]) -> str:
+    return found["value"].rstrip(".,;:!?)")
+
+
+def _kind_of_mention(found: re.Match[str]) -> str:
+    """The kind of secret that a mention holds, "" for none."""
+    value, verb = _mentioned_value(found), found["verb"]
+    if _UUID.fullmatch(value) or (not verb and _HASH.fullmatch(value)) or _is_placeholder(value):
+        return ""
+    typed = verb and found["name"].lower().startswith("pass") and _TYPED.fullmatch(value)
+    if typed and value.lower() not in _ENCODINGS:
+        return "password"
+    least = 16 if not verb else 6 if found["quote"] else 8
+    chosen = (
+        verb and is_mixed(value) and len(value) >= least and not value.isalnum() and not _REFERENCE.fullmatch(value)
+    )
+    if (looks_random(value, least) or chosen) and not _is_public(value):
+        return _kind(_words(found["name"]))[0] or "token"
+    return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import PurePosixPath
 
 from attrs import define, evolve
@@ -120,57 +120,70 @@ def updated_threads(
     run: TestRun, event: Event, origin: EventContext, placement: TestPlacement, threads: ThreadRepository
 ) -> Sequence[KeptThread]:
     """The new states of the threads that a test run affects. An earlier run never overrides a later one."""
+    failing = [_failure(run, test, origin, placement) for test in run.failed]
     states: list[KeptThread] = []
-    failing: set[str] = set()
-    command = " ".join(event.text.split())[:_COMMAND_LENGTH]
-    for test in run.failed:
-        path, symbol, line = placement.of(run.runner, test)
-        mark = _mark(run.runner, test.group or path or test.path, test.name)
-        failing.add(mark)
-        simple = test.name or test.path
-        text = f"{simple} fails: {test.message}" if test.message else f"{simple} fails"
-        known = next(iter(threads.marked(ThreadKind.TEST, mark)), None)
-        if known is None:
-            thread = Thread(
-                id=thread_id(origin.key, ThreadKind.TEST, mark),
-                kind=ThreadKind.TEST,
-                text=text,
-                opened_at=origin.at,
-                mark=mark,
-                path=path,
-                symbol=symbol,
-                line=line,
-                source=origin.source,
-                session=origin.session,
-                episode=origin.episode,
-            )
-            states.append(KeptThread(thread))
-            continue
-        old = known.thread
-        by_hand = old.closed_by.startswith(BY_HAND)
-        if (old.closed_at is not None and (by_hand or old.closed_at >= origin.at)) or old.opened_at > origin.at:
-            continue
-        new = evolve(old, text=text, path=path, symbol=symbol, line=line, closed_at=None, closed_by="")
-        if new != old:
-            states.append(KeptThread(new))
-    passed = {base_name(run.runner, name) for name in run.passed}
+    for failure in failing:
+        known = next(iter(threads.marked(ThreadKind.TEST, failure.mark)), None)
+        state = _failed_again(known.thread, failure, origin) if known is not None else failure
+        if state is not None:
+            states.append(KeptThread(state))
+    marks = {each.mark for each in failing}
     folders = [
         placement.place(each) or posixpath.normpath(posixpath.join(placement.folder, each)) for each in run.paths
     ]
+    passed = {base_name(run.runner, name) for name in run.passed}
     located = evolve(run, paths=(*run.paths, *folders)) if folders else run
+    command = " ".join(event.text.split())[:_COMMAND_LENGTH]
     for kept in threads.open(None, (ThreadKind.TEST,)):
         thread = kept.thread
-        runner, where, name = _split_mark(thread.mark)
-        if runner != run.runner or thread.mark in failing or thread.opened_at > origin.at:
+        if thread.mark in marks or thread.opened_at > origin.at:
             continue
-        if name in passed:
-            reason = f"it passes in: {command}"
-        elif located.speaks_for(name, thread.path, where):
-            reason = f"it fails no more in: {command}"
-        else:
-            continue
-        states.append(evolve(kept, thread=evolve(thread, closed_at=origin.at, closed_by=reason, note="")))
+        verb = _recovery(located, passed, thread)
+        if verb:
+            closed = evolve(thread, closed_at=origin.at, closed_by=f"it {verb} in: {command}", note="")
+            states.append(evolve(kept, thread=closed))
     return states
+
+
+def _failure(run: TestRun, test: FailedTest, origin: EventContext, placement: TestPlacement) -> Thread:
+    """The thread of a test that failed, as a new one."""
+    path, symbol, line = placement.of(run.runner, test)
+    mark = _mark(run.runner, test.group or path or test.path, test.name)
+    text = f"{test.name or test.path} fails"
+    return Thread(
+        id=thread_id(origin.key, ThreadKind.TEST, mark),
+        kind=ThreadKind.TEST,
+        text=f"{text}: {test.message}" if test.message else text,
+        opened_at=origin.at,
+        mark=mark,
+        path=path,
+        symbol=symbol,
+        line=line,
+        source=origin.source,
+        session=origin.session,
+        episode=origin.episode,
+    )
+
+
+def _failed_again(known: Thread, failure: Thread, origin: EventContext) -> Thread | None:
+    """The known thread of a test that failed once more; None when it says so already or ended later."""
+    if known.opened_at > origin.at:
+        return None
+    if known.closed_at is not None and (known.closed_by.startswith(BY_HAND) or known.closed_at >= origin.at):
+        return None
+    path, symbol, line = failure.path, failure.symbol, failure.line
+    again = evolve(known, text=failure.text, path=path, symbol=symbol, line=line, closed_at=None, closed_by="")
+    return again if again != known else None
+
+
+def _recovery(run: TestRun, passed: Container[str], thread: Thread) -> str:
+    """What a run says of a failing test that it does not name among its failures: "" for nothing."""
+    runner, where, name = _split_mark(thread.mark)
+    if runner != run.runner:
+        return ""
+    if name in passed:
+        return "passes"
+    return "fails no more" if run.speaks_for(name, thread.path, where) else ""
 
 
 def _mark(runner: str, where: str, name: str) -> str:

@@ -23,6 +23,7 @@ from memlsp.memory.work.arrivals import note_arrivals
 from memlsp.memory.work.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.work.file_notes import refresh_judgements, refresh_notes
 from memlsp.memory.work.threads import Threads
+from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
 from memlsp.model.event import Event, EventKind, Session, source_of
 from memlsp.model.handoff import Handoff, HandoffNotes
@@ -330,37 +331,14 @@ class Handoffs:
         ids = {each.id for each in episodes}
         if since is not None:  # their sentences also cover the time before
             episodes = [evolve(each, sentences=()) for each in episodes]
-        began = min(event.at for event in events)
-        by_git = journal.events(EventQuery(kinds=_OF_GIT, since=began), limit=_EVENTS)
-        commits = [each for each in by_git if each.kind is EventKind.COMMIT and not _is_undone(each, by_git)]
+        by_git = journal.events(EventQuery(kinds=_OF_GIT, since=min(event.at for event in events)), limit=_EVENTS)
         taking = [each for each in by_git if each.kind is not EventKind.COMMIT and each.paths]
-        written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}
-        alone = {each.id for each in episodes if set(each.sessions) <= {session.name}}
-        until = session.last_at + _COMMITTED_WITHIN
-        events += [
-            each
-            for each in commits
-            if not each.session
-            and (
-                each.episode in alone
-                # in an episode of several sessions: the commits with files that this one wrote
-                or (each.episode in ids and not written.isdisjoint(each.paths))
-                or (each.at <= until and not written.isdisjoint(each.paths) and not each.episode)
-            )
-        ]
-        events = sorted([*events, *taking], key=lambda event: event.id)
-        derived = handoff_of(
-            session,
-            events,
-            episodes=episodes,
-            threads=[
-                each
-                for each in self._open_threads()
-                if _is_of(each, session, ids) and (since is None or each.opened_at >= since)
-            ],
-            days=self._days(),
-            number=number,
-        )
+        events += [*_commits_of(session, episodes, events, by_git), *taking]
+        events.sort(key=lambda event: event.id)
+        threads = [each for each in self._open_threads() if _is_of(each, session, ids)]
+        if since is not None:
+            threads = [each for each in threads if each.opened_at >= since]
+        derived = handoff_of(session, events, episodes=episodes, threads=threads, days=self._days(), number=number)
         if derived is not None and not derived.branch:
             derived = evolve(derived, branch=self._context.worktree.branch() or "")
         return derived
@@ -397,6 +375,26 @@ def _is_of(thread: Thread, session: Session, episodes: Collection[str]) -> bool:
     if thread.session:
         return thread.session == session.name and thread.source in {"", session.source}
     return thread.episode in episodes
+
+
+def _commits_of(
+    session: Session, episodes: Sequence[Episode], events: Sequence[Event], by_git: Sequence[Event]
+) -> list[Event]:
+    """The commits without a session of their own that hold the work of this one, and stand."""
+    ids = {each.id for each in episodes}
+    alone = {each.id for each in episodes if set(each.sessions) <= {session.name}}
+    written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}
+    until = session.last_at + _COMMITTED_WITHIN
+
+    def holds_its_work(commit: Event) -> bool:
+        if commit.episode in alone:
+            return True
+        # in an episode of several sessions, and soon after in none: the commits with files that this one wrote
+        in_reach = commit.episode in ids or (not commit.episode and commit.at <= until)
+        return in_reach and not written.isdisjoint(commit.paths)
+
+    commits = [each for each in by_git if each.kind is EventKind.COMMIT and not each.session]
+    return [each for each in commits if holds_its_work(each) and not _is_undone(each, by_git)]
 
 
 def _is_undone(commit: Event, by_git: Iterable[Event]) -> bool:

@@ -110,26 +110,28 @@ class Search:
         if not present or (not any_term and len(present) < len(asked)):
             return []
         total = scalar(self._connection, self._queries["total"], (present[0].match,))
-        common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
-        rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
-        rare = [term for term in rarest if term.beliefs <= common]
-        if not any_term:
-            rows = self._ranked(_all_of(rarest), rarest, limit, bounded=not rare)
-        elif rare:
-            rows = self._ranked(_any_of(rare), rare, limit, bounded=False)
-        else:
-            rows = self._ranked(_all_of(rarest), rarest, limit, bounded=True)
-            if len(rows) < limit:
-                known = {row[0] for row in rows}
-                more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
-                rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
         whole = sum(_weight(term, total) for term in asked)
-        hits: list[SearchHit] = []
         weights = {term.match: _weight(term, total) for term in present}
+        rows = self._rows(present, total, limit, any_term=any_term)
+        hits: list[SearchHit] = []
         for name, score, rank, matched in self._with_terms(rows, present):
             share = sum(weights[term.match] for term in matched) / whole
             hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share, rank))
         return hits
+
+    def _rows(self, present: Sequence[_Term], total: int, limit: int, *, any_term: bool) -> list[_Ranked]:
+        """The best matches for the terms. Those of common words alone are sought only where rare ones are missing."""
+        common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
+        rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
+        rare = [term for term in rarest if term.beliefs <= common]
+        if any_term and rare:
+            return self._ranked(_any_of(rare), rare, limit, bounded=False)
+        rows = self._ranked(_all_of(rarest), rarest, limit, bounded=not rare)
+        if any_term and len(rows) < limit:
+            known = {row[0] for row in rows}
+            more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
+            rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
+        return rows
 
     def _ranked(self, match: str, terms: Sequence[_Term], limit: int, *, bounded: bool) -> list[_Ranked]:
         """The best matches, with the terms that each holds where that costs little."""
