@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from memlsp.code.incremental.replacement import Replacement
+from memlsp.code.syntax.definitions import Core
 from memlsp.code.syntax.fingerprints import digest_bytes, merged
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.symbols import AROUND, FileSymbols
@@ -64,28 +65,34 @@ def spliced(
         inside = [each for each, holder in enumerate(holders) if holder == number]
         from_members = [given[each] for each in inside]
         given[number] = tuple(core.names(from_members, level) for level in range(1, len(core.uses)))
-        members = [symbols[each] for each in inside]
-        known = symbols[number]
-        span = shift.whole() if number == 0 else shift.around(known, ends[number])
-        sketches = (core.sketch, *(each.fingerprint.sketch for each in members))
-        expected = known.fingerprint.sketch[-1] if len(known.fingerprint.sketch) > 1 else 0
-        fingerprint = Fingerprint(
-            text=digest_bytes(text.source[span.start_byte : span.end_byte]),
-            meaning=core.meaning(members),
-            signature=core.signature(members, language),
-            shape=known.fingerprint.shape,
-            sketch=merged(sketches, expected) if expected else merged(sketches),
-            size=core.size + sum(each.fingerprint.size for each in members),
-        )
+        holder = symbols[number]
+        span = shift.whole() if number == 0 else shift.around(holder, ends[number])
+        source, members = text.source[span.start_byte : span.end_byte], [symbols[each] for each in inside]
         symbols[number] = evolve(
-            known,
+            holder,
             span=span,
-            name_span=shift.span(known.name_span) if number else known.name_span,
-            fingerprint=fingerprint,
-            facts=evolve(known.facts, uses=tuple(sorted(core.names(from_members))), members=core.members(members)),
+            name_span=shift.span(holder.name_span) if number else holder.name_span,
+            fingerprint=_fingerprint(core, members, holder.fingerprint, source, language),
+            facts=evolve(holder.facts, uses=tuple(sorted(core.names(from_members))), members=core.members(members)),
         )
     begins = (*old.begins[:first], *new.begins, *(each + delta for each in old.begins[after:]))
     return FileSymbols(tuple(symbols), begins, tuple(ends), holders, cores, tuple(given))
+
+
+def _fingerprint(
+    core: Core, members: Sequence[Symbol], known: Fingerprint, source: bytes, language: Language
+) -> Fingerprint:
+    """The fingerprint of a holder, from the `known` one and its present members and text."""
+    sketches = (core.sketch, *(each.fingerprint.sketch for each in members))
+    expected = known.sketch[-1] if len(known.sketch) > 1 else 0
+    return Fingerprint(
+        text=digest_bytes(source),
+        meaning=core.meaning(members),
+        signature=core.signature(members, language),
+        shape=known.shape,
+        sketch=merged(sketches, expected) if expected else merged(sketches),
+        size=core.size + sum(each.fingerprint.size for each in members),
+    )
 
 
 _NOTHING = FileSymbols((), (), (), (), {}, ())

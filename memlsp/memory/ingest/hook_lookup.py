@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from memlsp.capture.settings.settings import Settings
+    from memlsp.memory.injection.acts import Act
     from memlsp.memory.injection.injection import Injection
     from memlsp.memory.injection.injection_stores import InjectionStores
     from memlsp.store.core.database import Database
@@ -131,9 +132,9 @@ class HookLookup:
         if not self._settings.prompt_tokens:
             return ""
         injection = injection.at_prompt(self._stores(), asked.prompt, self._settings.prompt_tokens)
-        if injection.text and asked.deferred and self._note and self._key:
+        if injection.text and asked.deferred:
             for id, line in zip(injection.ids, injection.text.split("\n")[1:], strict=True):
-                hook_beliefs.put_notice(self._connection, self._key, hook_beliefs.AGENT, id, line, self._now)
+                self._tell_later(id, line)
         self._record("prompt", injection)
         return injection.text
 
@@ -163,17 +164,8 @@ class HookLookup:
         if not any(hook_beliefs.has_acts(connection) for connection in stores.all()):
             return []
         from memlsp.memory.injection import act_rules
-        from memlsp.memory.injection.acts import Act, ActEdit
 
-        act = Act(self._root, folder, branch)
-        if asked.command:
-            act.run(asked.command)
-        for path in asked.paths:
-            place = inside(path, folder, self._root) or path
-            if asked.writes:
-                act.edits.append(ActEdit(place, asked.old, asked.new))
-            else:
-                act.reads.append(place)
+        act = self._act(asked, folder, branch)
         rules = [each for each in act_rules.rules_about(stores, act) if each.belief.id not in told]
         if not rules:
             return []
@@ -189,11 +181,28 @@ class HookLookup:
         text = act_rules.text_of(fresh, self._settings.act_tokens, done=asked.late)
         self._said([mark for each in fresh for mark in (each.mark, f"{each.belief.id} rule")])
         self._receipt("act", [each.belief.id for each in fresh], text)
-        if asked.deferred and not self.decision and self._note and self._key:
-            hook_beliefs.put_notice(
-                self._connection, self._key, hook_beliefs.AGENT, fresh[0].belief.id, text, self._now
-            )
+        if asked.deferred and not self.decision:
+            self._tell_later(fresh[0].belief.id, text)
         return [text]
+
+    def _act(self, asked: Asked, folder: str, branch: str) -> Act:
+        from memlsp.memory.injection.acts import Act, ActEdit
+
+        act = Act(self._root, folder, branch)
+        if asked.command:
+            act.run(asked.command)
+        for path in asked.paths:
+            place = inside(path, folder, self._root) or path
+            if asked.writes:
+                act.edits.append(ActEdit(place, asked.old, asked.new))
+            else:
+                act.reads.append(place)
+        return act
+
+    def _tell_later(self, id: str, text: str) -> None:
+        """Keep a text for the session's next event that takes context."""
+        if self._note and self._key:
+            hook_beliefs.put_notice(self._connection, self._key, hook_beliefs.AGENT, id, text, self._now)
 
     def _remedy(self, asked: Asked) -> list[hook_notes.Note]:
         from memlsp.episodes.command_templates import command_template, failure_digest

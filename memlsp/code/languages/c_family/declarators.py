@@ -205,16 +205,7 @@ def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, lis
         elif kind == "type_qualifier" or tree.field[child] == "type":
             types.append(_type_text(tree, child))
     function = function_in(tree, declarator) if declarator is not None else None
-    at, shape = declarator, ""
-    while at is not None and at != function:
-        if tree.kind[at] in ("pointer_declarator", "reference_declarator"):
-            stop = inner(tree, at)
-            shape += tree.render_range(at, stop if stop is not None else tree.after[at])
-        elif tree.kind[at] == "array_declarator" or (tree.kind[at] in _FUNCTIONS and function is None):
-            leaf = core(tree, at)
-            shape += around(tree, at, leaf, None)
-            break
-        at = inner(tree, at)
+    shape = _shape(tree, declarator, function)
     for child in tree.children(function):
         kind = tree.kind[child]
         if kind in _BEHIND:
@@ -223,8 +214,21 @@ def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, lis
             attributes.extend(_attributes(tree, child))
         elif kind == "trailing_return_type":
             types, shape = [tree.render(each) for each in tree.named(child)], ""
-    text = " ".join(types)
-    return (f"{text} {shape}" if shape[:1] in "*&" and shape else text + shape).strip(), words, attributes
+    space = " " if shape[:1] in ("*", "&") else ""
+    return f"{' '.join(types)}{space}{shape}".strip(), words, attributes
+
+
+def _shape(tree: Nodes, declarator: int | None, function: int | None) -> str:
+    """The part of a type that stands around the name: pointers, references, and an array's size."""
+    shape, at = "", declarator
+    while at is not None and at != function:
+        if tree.kind[at] in ("pointer_declarator", "reference_declarator"):
+            stop = inner(tree, at)
+            shape += tree.render_range(at, stop if stop is not None else tree.after[at])
+        elif tree.kind[at] == "array_declarator" or (tree.kind[at] in _FUNCTIONS and function is None):
+            return shape + around(tree, at, core(tree, at), None)
+        at = inner(tree, at)
+    return shape
 
 
 def _type_text(tree: Nodes, node: int) -> str:

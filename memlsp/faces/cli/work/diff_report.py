@@ -48,24 +48,28 @@ def report(found: Difference, *, everything: bool = False) -> Iterator[str]:
         yield "nothing changed"
         return
     sources = [file for file in found.files if file.nature is FileNature.SOURCE]
-    yield from _sources([file for file in sources if not file.is_harmless or file.beliefs], everything=everything)
-    most = None if everything else _LISTED
     quiet = [file for file in sources if file.is_harmless and not file.beliefs]
-    texts = [file for file in found.files if file.nature is FileNature.TEXT]
-    cosmetic = [file.path for file in quiet if file.is_cosmetic]
-    documented = [file.path for file in quiet if not file.is_cosmetic]
-    groups = [
-        (f"{count_of(len(documented), 'file')} changed in documentation only", documented),
-        (f"{count_of(len(cosmetic), 'file')} changed in layout or comments only", cosmetic),
-        (f"{count_of(len(texts), 'text file')} without symbols", [_text_name(file) for file in texts]),
-    ]
+    yield from _sources([file for file in sources if not file.is_harmless or file.beliefs], everything=everything)
+    for head, names in (*_quiet_groups(quiet), *_other_groups(found.files)):
+        if names:
+            yield _names_line(head, names, None if everything else _LISTED)
+
+
+def _quiet_groups(files: Sequence[FileDifference]) -> Iterator[tuple[str, list[str]]]:
+    """Sources whose change alters nothing, each group with its heading."""
+    for cosmetic, where in ((False, "documentation"), (True, "layout or comments")):
+        names = [file.path for file in files if file.is_cosmetic is cosmetic]
+        yield f"{count_of(len(names), 'file')} changed in {where} only", names
+
+
+def _other_groups(files: Sequence[FileDifference]) -> Iterator[tuple[str, list[str]]]:
+    """Files that are no sources, each group with its heading."""
+    texts = [_text_name(file) for file in files if file.nature is FileNature.TEXT]
+    yield f"{count_of(len(texts), 'text file')} without symbols", texts
     for nature, noun in _NATURES.items():
         for fate, verb in _VERBS.items():
-            names = [_name(file) for file in found.files if file.nature is nature and file.fate is fate]
-            groups.append((f"{count_of(len(names), noun)} {verb}", names))
-    for head, names in groups:
-        if names:
-            yield _names_line(head, names, most)
+            names = [_name(file) for file in files if file.nature is nature and file.fate is fate]
+            yield f"{count_of(len(names), noun)} {verb}", names
 
 
 def _sources(files: Sequence[FileDifference], *, everything: bool) -> Iterator[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 from lsprotocol import types
@@ -25,6 +26,9 @@ from memlsp.model.episode import Episode, SymbolHistory
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
 from memlsp.model.thread import Thread
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory
 
 MOST_CHARACTERS = 1200
 MOST_BELIEFS = 3
@@ -141,7 +145,11 @@ def find_target(
     spot = memory.symbol_named(path, name) if name else None
     if found and name and spot is not None and spot.name == name:
         return HoverTarget(path, name, memory.applying(path, spot.line + 1), text.range_of(number, found[1], found[2]))
-    # beliefs about the file, or about some lines, show where their lens is
+    return _lens_target(memory, path, number)
+
+
+def _lens_target(memory: Memory, path: str, number: int) -> HoverTarget | None:
+    """The beliefs about the file, or about some lines, whose lens is on this line."""
     ids = {each for lens in memory.lenses(path) if lens.spot.line == number for each in lens.ids}
     beliefs = tuple(judgement for judgement in memory.applying(path, number + 1) if judgement.belief.id in ids)
     missing = ids - {judgement.belief.id for judgement in beliefs}
