@@ -25,6 +25,7 @@ SUITES: Mapping[str, str] = {
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
+    "relevance": "is what an edit breaks said, and what it leaves alone not (--data: clones adds rows of their code)",
     "scale": "recall, hover, lens and writing while reading, from 1,000 to 1,000,000 memories (--data: kept stores)",
     "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
     "soak": "100,000 events from five processes that are killed now and then; an hour of work (--data: clones)",
@@ -77,6 +78,13 @@ def _birth(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.judgement.birth import run_birth
 
     return run_birth(data or _fixtures() / "birth", quick=bool(options.get("quick")))
+
+
+def _relevance(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.relevance import run_relevance
+
+    folder = _fixtures() / "relevance"
+    return run_relevance(folder, data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
 
 
 def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -199,6 +207,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "onboarding": _onboarding,
     "recall": _recall,
     "refactorings": _refactorings,
+    "relevance": _relevance,
     "scale": _scale,
     "secrets": _secrets,
     "soak": _soak,

@@ -9,29 +9,24 @@ JSON: who improves the rules must not work on them.
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from os import W_OK, access, cpu_count
+from os import cpu_count
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 
 from benchmarks.judgement.baselines import BASELINES, Verdict, verdict_of
 from benchmarks.judgement.grid import GROUPS, Case, Files, Grid, edited, load_grids
+from benchmarks.judgement.replay import judged_after
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, percent, table
-from memlsp.memory import Memory
-from memlsp.model.belief import Author
-from memlsp.model.caller import Caller
 
 _MOST_WORKERS = 4
 _WIDEST_REASON = 160
 _SEALED = "b"
-_AUTHOR = Author("Grid")
 
 
 @frozen
@@ -88,22 +83,13 @@ def run_case(base: Files, case: Case) -> Outcome:
     """One case in a temporary workspace."""
     after = edited(base, case.steps)
     verdicts = tuple((name, judge(case.at, base, after)) for name, judge in BASELINES.items())
-    with tempfile.TemporaryDirectory(prefix="memlsp-edits-", dir=_in_memory()) as name:
-        root, data = Path(name, "project"), Path(name, "data")
-        _commit(root, base)
-        try:
-            with Memory.open(root, data_dir=data) as memory:
-                belief = memory.remember(case.belief, at=[case.at], by=Caller(author=_AUTHOR, folder=root)).belief
-                _apply(root, base, after)
-                memory.files_changed(None)
-                seen = memory.belief(belief.id)
-            with Memory.open(root, data_dir=data) as memory:
-                fresh = memory.belief(belief.id).standing.value
-        except Exception as error:  # noqa: BLE001 - what breaks on one case is wrong there, and must not hide the others
-            return Outcome(case, "error", f"{type(error).__name__}: {error}", verdicts)
-        reason = "; ".join(f"{reason.code}: {reason.message}" for reason in seen.reasons)
-        got = seen.standing.value
-        return Outcome(case, got, reason, verdicts, fresh="" if fresh == got else fresh)
+    try:
+        seen = judged_after(base, after, case.at, case.belief)
+    except Exception as error:  # noqa: BLE001 - what breaks on one case is wrong there, and must not hide the others
+        return Outcome(case, "error", f"{type(error).__name__}: {error}", verdicts)
+    reason = "; ".join(f"{reason.code}: {reason.message}" for reason in seen.judgement.reasons)
+    got = seen.judgement.standing.value
+    return Outcome(case, got, reason, verdicts, fresh="" if seen.fresh.value == got else seen.fresh.value)
 
 
 # -- running -------------------------------------------------------------------------------------------------
@@ -126,32 +112,6 @@ def _run(jobs: Sequence[tuple[Files, Case]], workers: int) -> list[Outcome]:
     # spawned, for a forked child would inherit locks and open stores
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         return list(pool.map(run_case, bases, cases, chunksize=8))
-
-
-def _in_memory() -> Path | None:
-    """A file system in memory where there is one: thirty folders a case are made and removed."""
-    folder = Path("/dev/shm")  # noqa: S108 - a unique folder with mode 0700 is made in it
-    return folder if folder.is_dir() and access(folder, W_OK) else None
-
-
-def _commit(root: Path, files: Files) -> None:
-    repository = pygit2.init_repository(str(root), initial_head="main")
-    _apply(root, {}, files)
-    repository.index.add_all()
-    repository.index.write()
-    someone = pygit2.Signature("Grid", "grid@example.org", 1_700_000_000, 0)
-    repository.create_commit("HEAD", someone, someone, "Lay the base", repository.index.write_tree(), [])
-    repository.free()
-
-
-def _apply(root: Path, before: Files, after: Files) -> None:
-    for path in before.keys() - after.keys():
-        (root / path).unlink()
-    for path, text in after.items():
-        if before.get(path) != text:
-            target = root / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(text.encode())
 
 
 # -- scoring -------------------------------------------------------------------------------------------------

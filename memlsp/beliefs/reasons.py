@@ -26,7 +26,7 @@ class ReasonCode(StrEnum):
     SYMBOL_MOVED = "symbol-moved", "The symbol stands in another file or container and means the same."
     FILE_RENAMED = "file-renamed", "The file has a new path and holds the same."
     BODY_EXTRACTED = "body-extracted", "The symbol now calls a new one that holds what it did itself."
-    UNTOUCHED = "untouched", "The symbol changed in a small part, away from all that the statement speaks of."
+    UNTOUCHED = "untouched", "The symbol, or what it calls, changed away from all that the statement speaks of."
     PATH_MOVED = "path-moved", "A file that the statement names has a new path and the same content."
 
     # The code moved on, or what the statement names went.

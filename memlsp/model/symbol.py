@@ -116,6 +116,17 @@ class Dependency:
     digest: str
     value: str
 
+    @property
+    def is_result(self) -> bool:
+        """True for what a callee returns, `rate()`, or raises, `rate() raises`; its signature is another dependency."""
+        return self.name.endswith(("()", "() raises"))
+
+    @property
+    def is_indirect(self) -> bool:
+        """True for a result, and for what a constructor gives to an attribute: `self.limit` of `Pool.__init__`."""
+        last = self.name.rpartition(".")[2]
+        return self.is_result or (self.kind is SymbolKind.FIELD and last != self.symbol.rpartition(".")[2])
+
 
 @frozen
 class Symbol:

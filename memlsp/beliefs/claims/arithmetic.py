@@ -43,8 +43,12 @@ def same_value(old: str | None, new: str | None) -> bool:
     return _plain(folded(old)) == _plain(folded(new))
 
 
+_STRING_OR_BLANKS = re.compile(rf"{_STRING}|\s+", re.DOTALL)
+
+
 def _plain(text: str) -> str:
-    return "".join(text.split())
+    """The text without its layout; blanks inside of a string are a part of the value."""
+    return _STRING_OR_BLANKS.sub(lambda found: found["string"] or "", text)
 
 
 def _value(text: str) -> int | None:

@@ -188,11 +188,12 @@ def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED)
 def phrase_of(detail: Detail, path: str = "") -> str:
     """The detail as a predicate, with code as the language of `path` writes it: `uses RATE, 0.20 -> 0.25 in
     pricing/rates.py`."""
-    if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
+    plain = detail.old is not None and detail.new is not None and not detail.name.endswith(("()", "() raises"))
+    if detail.kind is DetailKind.DEPENDENCY and plain:
         where = f" in {detail.path}" if detail.path else ""
         if detail.old == detail.new:
             return f"uses `{detail.name}`, which changed{where}"
-        return f"uses `{detail.name}`, {_plain(detail.old)} -> {_plain(detail.new)}{where}"
+        return f"uses `{detail.name}`, {_plain(detail.old or '')} -> {_plain(detail.new or '')}{where}"
     phrases = clauses((detail,), path)
     return phrases[0] if phrases else "changed"
 

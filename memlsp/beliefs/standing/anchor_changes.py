@@ -89,7 +89,7 @@ def _changed(
     from memlsp.beliefs.claims.case import case_of
     from memlsp.beliefs.claims.claim_check import broken_claims
     from memlsp.beliefs.standing.members import weigh_members
-    from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, weights
+    from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
 
     own = [detail for detail in change.details if not is_of_member(detail)]
     of_members = [detail for detail in change.details if is_of_member(detail)]
@@ -103,8 +103,10 @@ def _changed(
     if own:
         case = case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))
         broken = (*broken_claims(case), *broken)
-        what = _told(new, own, change)
-        if not broken and not of_members and is_unrelated(case):
+        indirect = {(d.name, d.value) for d in (*anchor.depends, *depends) if d.is_indirect}
+        near = [d for d in own if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d)]
+        what = _told(new, near or own, change)
+        if not broken and not of_members and (not near or is_unrelated(case)):
             message = f"{what.message}; the statement speaks of none of it"
             return AnchorVerdict(
                 carried.standing, (*carried.reasons, reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol))
@@ -208,7 +210,7 @@ def _is_blind(detail: Detail, anchor: Anchor, worktree: Files) -> bool:
     outline = worktree.outline(before.path) if before is not None else None
     if before is None or outline is None:
         return False
-    return outline.has_errors or outline.find(before.symbol) is not None
+    return outline.has_errors or (not before.is_result and outline.find(before.symbol) is not None)
 
 
 def _is_broken(anchor: Anchor, new: Symbol, worktree: Files) -> bool:

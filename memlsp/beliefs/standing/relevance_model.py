@@ -24,7 +24,7 @@ from attrs import frozen
 from cattrs import structure
 
 from memlsp.beliefs.claims.case import Case, common_start
-from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
+from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem, stem_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
@@ -200,6 +200,22 @@ def is_unrelated(case: Case) -> bool:
     if case.claims.denials or any(any_form((one,), stems_of(texts_of(case.details))) for one in said):
         return False
     return _is_far(case, said)
+
+
+def speaks_of(case: Case, detail: Detail) -> bool:
+    """True when the statement has all the telling words of what the detail is about, or one of its values."""
+    said = case.claims.stems | {one for m in case.claims.mentions for one in name_stems(m.text)}
+    said |= {one for denial in case.claims.denials for one in denial.stems}
+    said -= {one for name in case.subject for one in name_stems(name)}
+    own = [stem(word) for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
+    if own and all(any_form((one,), said) for one in own):
+        return True
+    if detail.name.endswith(" raises") and said & _REFUSING:
+        return True
+    return any(any_form((one,), said) for one in stems_of((detail.old or "", detail.new or "")))
+
+
+_REFUSING = stem_set("raise throw fail reject refuse error exception panic")
 
 
 def _is_far(case: Case, said: frozenset[str]) -> bool:

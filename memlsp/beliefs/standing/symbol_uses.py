@@ -18,6 +18,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
+from memlsp.beliefs.standing.results import attributes_given, is_maker, results
 from memlsp.beliefs.standing.transitive_uses import (
     ConfigurationIndex,
     OutlineLookup,
@@ -33,7 +34,6 @@ from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.symbol import Dependency, Facts, Symbol
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "new", "init", "initialize"})
 _CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 _MOST_WORDS = 4096  # facts whose words are remembered
 
@@ -67,14 +67,17 @@ class FileEdit:
         now = {(each.name, each.ordinal): each for each in after.symbols}
         pairs = [(self._before.get(key), now.get(key)) for key in self._before.keys() | now.keys()]
         differing = [(old, new) for old, new in pairs if old is None or new is None or not _same(old, new)]
-        constructors = _CONSTRUCTORS
         language = language_named(after.language)
-        if language is not None:
-            constructors = constructors | language.constructors
+        constructors = language.constructors if language is not None else frozenset[str]()
         for old, new in differing:
             simple, around = _simple(old, new)
             literals = [literal for each in (old, new) if each is not None for literal in each.facts.literals]
-            if simple in constructors or (simple and simple == around) or _heads(old) != _heads(new):
+            if (
+                simple in constructors
+                or is_maker(simple)
+                or (simple and simple == around)
+                or _heads(old) != _heads(new)
+            ):
                 self._all = True  # found by where they are, and not by their names
             if simple and not _WORD.search(simple):
                 self._all = True  # an operator: no word of another symbol names it
@@ -251,13 +254,19 @@ class Uses:
         def resolve(callee: Symbol, there: Outline) -> tuple[Dependency, ...]:
             return dependencies(callee, there, look, siblings=_siblings(there, worktree), listing=listing)
 
+        def text_of(symbol: Symbol, there: Outline) -> str:
+            return source_of(symbol, worktree.read(there.path) or b"")
+
         def source() -> str:
-            return source_of(symbol, worktree.read(here.path) or b"")
+            return text_of(symbol, here)
 
         handed = (*inherited(symbol, found, look), *called_on_values(symbol, here, look, resolve, source))
+        known = frozenset((each.path, each.symbol) for each in found)
+        given = attributes_given(symbol, here, look, resolve, text_of, known)
+        made = (*results((*found, *handed), look, resolve), *given)
         keys = tuple(keys_read(symbol, here, found, look, resolve, self._configuration(worktree.paths())))
         mentioned = tuple(types_mentioned(symbol, here, found, resolve))
-        return (*found, *handed, *keys, *mentioned)
+        return (*found, *handed, *keys, *mentioned, *made)
 
     def _configuration(self, paths: tuple[str, ...]) -> ConfigurationIndex:
         with self._lock:

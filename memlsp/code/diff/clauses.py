@@ -238,12 +238,27 @@ def _dependencies(groups: _Groups) -> list[Clause]:
     found: list[Clause] = []
     for detail in groups[DetailKind.DEPENDENCY]:
         where = path_text(detail.path) if detail.path else ""
+        callee, is_result, raises = detail.name.rpartition("()")
+        if is_result and raises in {"", " raises"}:
+            change = f"{_result_change(detail, raises.strip() or 'returns')}{f' in {where}' if where else ''}"
+            found.append(Clause(f"uses {_code(callee)}, which {change}"))
+            continue
         if detail.new is None:
             change = f"is gone{f' from {where}' if where else ''}"
         else:
             change = f"{_value_change(detail)}{f' in {where}' if where else ''}"
         found.append(Clause(f"uses {_code(detail.name)}, which {change}"))
     return found
+
+
+def _result_change(detail: Detail, verb: str) -> str:
+    """`returns 0.25 and not 0.2`, of the constants or exceptions that differ."""
+    before, after = ((side or "").split(", ") if side else [] for side in (detail.old, detail.new))
+    gone = ", ".join(_code(each) for each in before if each not in after)
+    came = ", ".join(_code(each) for each in after if each not in before)
+    if not came:
+        return f"no longer {verb} {gone}" if gone else f"{verb} something else"
+    return f"{verb} {came} and not {gone}" if gone else f"{verb} {came} too"
 
 
 def _parameters(groups: _Groups) -> list[Clause]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.fingerprints import digest
@@ -120,8 +120,20 @@ class _NameResolver:
                 return Dependency(name, SymbolKind.FIELD, target.outline.path, where, digest([text]), _cut(text))
             made, shown = symbol.fingerprint.signature, _signature(symbol)
         else:
-            made, shown = symbol.fingerprint.signature, _signature(symbol)
+            made, shown = symbol.fingerprint.signature, _signature(self._maker(target) or symbol)
         return Dependency(name, symbol.kind, target.outline.path, symbol.name, made, _cut(shown))
+
+    def _maker(self, target: _Target) -> Symbol | None:
+        """The constructor of a class without bases, under the name of the class."""
+        language = language_named(target.outline.language)
+        if language is None or target.symbol.facts.bases or not target.symbol.kind.is_container:
+            return None
+        names = (f"{target.symbol.name}.{name}" for name in (*language.constructors, target.symbol.simple_name))
+        made = next((found for name in names if (found := target.outline.find(name)) is not None), None)
+        if made is None or made.kind not in _CODE:
+            return None
+        own = tuple(each for each in made.facts.parameters if each.name not in language.selves)
+        return evolve(made, name=target.symbol.name, facts=evolve(made.facts, parameters=own, return_type=None))
 
     def _attribute(self, target: _Target) -> tuple[str, str] | None:
         """The constructor that assigns a literal to an attribute of its object, and the literal."""
