@@ -346,16 +346,17 @@ def _status_said(name: str, detail: Detail, case: Case) -> str | None:
     return next((a.quantity.text for a in amounts if a.quantity.number == number), None)
 
 
-_STATUSES = {
+STATUSES = {
     phrase.replace(" ", ""): int(number)
     for number, phrase in re.findall(r"(\d{3}) ([a-z ]+)", texts(__name__)["phrases"])
 }
+"""The number of each HTTP status by its phrase without spaces."""
 _STATUS_WORDS = frozenset({"status", "http", "code", "sc"})
 
 
 def _status_of(name: str) -> int | None:
     """The number of the status that a constant stands for: 410 for `StatusGone`, 404 for `HTTP_404_NOT_FOUND`."""
-    return _STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
+    return STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
 
 
 def _names_gone(case: Case, detail: Detail) -> Iterator[str]:

@@ -13,6 +13,15 @@ from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Symbol, SymbolKind
 
+_ONE_NUMBER = re.compile(r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)\(\s*(?P<value>-?\d[\w.]*)\s*[,)]")
+_FALLBACK = re.compile(  # of a variable of the environment
+    r"(?P<name>\b[A-Z][A-Z0-9_]{2,})(?:['\"]?[\])]*\s*(?:,|\|\||\?\?|:-|or\b)\s*['\"]?|: [^\n]*?\.default\()"
+    r"(?P<value>\d[\d_.]*)"
+)
+_OPTION = re.compile(  # of a command line: argparse, click, clap
+    r"['\"]--(?P<name>[\w-]+)['\"][^\n]*?\bdefault=(?P<value>-?\d[\w.]*|['\"][^'\"\n]*['\"])"
+    r"|default_value(?:_t)?\s*=\s*(?P<text>-?\d[\w.]*|\"[^\"\n]*\")[^\]\n]*\]\s*(?:pub\s+)?(?P<field>\w+)\s*:"
+)
 _ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?!=)|:)\s*(?P<value>-?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_.\w]+)*)")
 
 
@@ -82,9 +91,10 @@ class PresentCode:
         exact = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         if exact.search(without_comments(self.source, self.language)) is not None:
             return True
-        lowered = name.lower()
+        lowered = re.compile(exact.pattern, re.IGNORECASE)
         return any(
-            name in each.names or any(lowered in text for text in each.strings) for each in (self.state, *self.beyond)
+            name in each.names or any(lowered.search(text) for text in each.strings)
+            for each in (self.state, *self.beyond)
         )
 
     @cached_property
@@ -99,12 +109,19 @@ class PresentCode:
             if parameter.default is not None:
                 yield Holder(parameter.name, known.get(parameter.default, parameter.default))
         yield from (Holder(simple_name(v.name), v.value) for v in self.facts.values)
-        for found in _ASSIGNED.finditer(code_only(self.source, self.language)):
+        plain = code_only(self.source, self.language)
+        for found in (*_ASSIGNED.finditer(plain), *_ONE_NUMBER.finditer(plain)):
             yield Holder(found["name"], found["value"])
+        whole = without_comments(self.source, self.language)
+        for found in (*_FALLBACK.finditer(whole), *_OPTION.finditer(whole)):
+            named = found.groupdict()
+            yield Holder(named["name"] or named["field"], named["value"] or named["text"])
         taken = {simple_name(value.name) for value in self.facts.values} | own
         for dependency in self.depends:
             if dependency.kind in VALUE_KINDS or dependency.kind is SymbolKind.KEY:
                 yield Holder(simple(dependency.name), dependency.value)
+                for found in _ASSIGNED.finditer(re.sub(_STRING, "''", dependency.value)):
+                    yield Holder(found["name"], found["value"])
         for each in self.reached:
             for parameter in each.facts.parameters:
                 if parameter.default is not None and parameter.name not in taken:

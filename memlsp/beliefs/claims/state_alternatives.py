@@ -32,7 +32,8 @@ def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         if any(re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", code.around) for name in names):
             yield Finding(word)
         elif not is_conditional(claims.text, at):
-            others = [name for each in family if each is not names for name in each if _is_at_work(code, name)]
+            working = ([name for name in each if _is_at_work(code, name)] for each in family if each is not names)
+            others = [found[0] for found in working if found]
             if len(others) == 1:
                 yield code.differs(word, f"has {others[0]}")
 
@@ -46,12 +47,13 @@ def _is_at_work(code: PresentCode, name: str) -> bool:
     """True where the symbol uses a module of this name, or where a command or text of it begins with it."""
     used = {part for text in (*code.facts.uses, *code.facts.calls) for part in text.split(".")}
     if any(
-        re.split(r"[./:]", module.lower())[0] == name
+        name in re.split(r"[^a-z0-9]+", module.lower())
         for local, module in code.imports
         if not code.is_code or local in used
-    ):
+    ) or any(name in re.split(r"[^a-z0-9]+", each.lower()) for each in used):
         return True
     source = without_comments(code.source, code.language).lower()
+    begins = rf"(?:^\s*|['\"`]|(?:&&|;|\||run:)\s*){re.escape(name)}(?=['\"`]|\s+[\w-])"
     return (
-        re.search(rf"(?m)(?:^\s*|['\"`]|(?:&&|;|\||run:)\s*){re.escape(name)}(?=['\"`]|\s+[\w-])", source) is not None
+        re.search(rf"(?m){begins}|\b{re.escape(name)}(?:\+\w+)?:/?/|\bimage:\s*{re.escape(name)}\b", source) is not None
     )

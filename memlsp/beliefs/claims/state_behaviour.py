@@ -8,17 +8,20 @@ from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Claims, Mention
 from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
+from memlsp.beliefs.claims.mood import demands
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.model.belief import BeliefKind
 
 _RE = patterns(__name__)
 _WORDS = texts(__name__)
 _HARMLESS = word_set(_WORDS["harmless"])
 _FAILING = word_set(_WORDS["failing"])
 _ROOTS = word_set("Exception Error BaseException RuntimeException Throwable RuntimeError StandardError Errno")
+_OF_SUBSCRIPTS = word_set("KeyError IndexError")
 _ABSTRACT = word_set("NotImplementedError NotImplementedException UnsupportedOperationException")
 
 
@@ -31,6 +34,8 @@ def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
             continue
         if mention.denied:
             yield from _denied_name(claims, code, mention)
+        elif _is_planned(claims, code, mention):
+            yield code.differs(mention.text, f"has no {mention.text}", instead=False)
         elif (
             code.is_code
             and mention.parts[-1][:1].isupper()
@@ -39,7 +44,15 @@ def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
                 or (_is_exception(mention.parts[-1]) and _RE["being"].search(claims.text[: mention.start]))
             )
         ):
-            yield from _raised(code, mention)
+            yield from _raised(claims, code, mention)
+
+
+def _is_planned(claims: Claims, code: PresentCode, mention: Mention) -> bool:
+    """True for a name that a plan or a rule wants in this function, whose file does not have it."""
+    if not code.is_code or mention.value is not None or not demands(claims.text, BeliefKind.FACT, mention.text):
+        return False
+    is_name = re.search(r"[a-z][A-Z]|[_:.-]", mention.text.strip("_.-")) is not None  # and no word of prose
+    return is_name and mention.text.lower() not in code.around and not code.has_name(mention.text)
 
 
 # --- exceptions
@@ -52,18 +65,30 @@ def _is_exception(name: str) -> bool:
     return name.endswith(_EXCEPTIONS) or _builtin(name) is not None
 
 
-def _raised(code: PresentCode, mention: Mention) -> Iterator[Finding]:
+def _raised(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Finding]:
     said = mention.parts[-1]
     raised = {simple(name) for each in (code.symbol, *code.reached) for name in each.facts.raises}
     own = [simple(name) for name in code.facts.raises if _is_exception(simple(name))]
     if any(_is_kind_of(one, said, code) for one in raised):
         yield Finding(said)
-    elif code.has_name(said) or said in _ROOTS or raised & _ABSTRACT or _may_raise(code, relaxed=bool(own)):
+    elif (
+        code.has_name(said)
+        or said in _ROOTS
+        or raised & _ABSTRACT
+        or _may_raise(code, relaxed=bool(own) and said not in _OF_SUBSCRIPTS)
+    ):
         return
     elif own:
         yield code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}")
-    elif not raised and code.is_plain:
+    elif not raised and code.is_plain and not _of_another(claims, code, mention):
         yield code.differs(said, "raises nothing", instead=False)
+
+
+def _of_another(claims: Claims, code: PresentCode, mention: Mention) -> bool:
+    """True where the sentence has a condition before the exception, or names another function: "if False, seek() will
+    raise"."""
+    called = re.findall(r"(\w+)\(", claims.text)
+    return is_conditional(claims.text, mention.start, sentence=True) or bool({*called} - code.subject)
 
 
 def _is_kind_of(name: str, said: str, code: PresentCode) -> bool:

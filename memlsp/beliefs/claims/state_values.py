@@ -13,8 +13,16 @@ from fractions import Fraction
 from memlsp.beliefs.claims.claims import Amount, Claims
 from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
 from memlsp.beliefs.claims.present_code import Finding, PresentCode
-from memlsp.beliefs.claims.quantities import CodeNumber, Dimension, code_numbers, is_unit, quantities_in, scale_between
-from memlsp.beliefs.claims.stems import any_form, stem, word_set
+from memlsp.beliefs.claims.quantities import (
+    CodeNumber,
+    Dimension,
+    Quantity,
+    code_numbers,
+    is_unit,
+    quantities_in,
+    scale_between,
+)
+from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import Holder, strings_in
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
@@ -27,6 +35,8 @@ _DIMENSION_WORDS = {
     for line in _WORDS["dimensions"].strip().splitlines()
     for word, _, listed in [line.partition(":")]
 }
+_ROLES = [stem_set(line) for line in _WORDS["roles"].strip().splitlines()]
+_ANY_RATIO = word_set(_WORDS["any_ratio"])
 _DETERMINERS = word_set("one single half quarter third a an once zero")
 _MOST_RATIO = 100
 _FACTORS = {Fraction(factor) ** sign for factor in (10, 12, 60, 100, 1000, 1024, 3600) for sign in (1, -1)}  # cents
@@ -37,6 +47,8 @@ _WORD_OR_NUMBER = re.compile(r"[^\W\d]\w*|\d[\d.,]*")
 def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about values."""
     yield from _settings(claims, code)
+    yield from _choices(claims, code)
+    yield from _switches(claims, code)
     for amount in claims.amounts:
         at = amount.quantity.start
         if not (amount.denied or amount.comparison or is_aside(claims.text, at) or is_conditional(claims.text, at)):
@@ -62,8 +74,43 @@ def _settings(claims: Claims, code: PresentCode) -> Iterator[Finding]:
             continue
         if any(_same(value, holder.text) is not False for holder in held):
             yield Finding(f"{name}={value}")
-        elif not is_conditional(claims.text, at):
+        elif not is_conditional(claims.text, at, sentence=True):
             yield _instead(code, held[0], value)
+
+
+def _choices(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """The default of a setting in words, as in "the format is json unless ...": the code knows both words, and its
+    default is the other."""
+    for found in _RE["choice"].finditer(claims.text):
+        name, value = found["name"].lower(), found["value"].lower()
+        held = [each for each in code.holders if each.name.lower() == name and strings_in(each.text)]
+        if not held or claims.denied_at(found.start()) or is_aside(claims.text, found.start()):
+            continue
+        if value in {text.lower() for each in held for text in strings_in(each.text)}:
+            yield Finding(found["value"])
+        elif f"'{value}'" in code.around or f'"{value}"' in code.around:
+            yield _instead(code, held[0], found["value"])
+
+
+def _switches(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """A switch that is on or off by default."""
+    for found in _RE["switch"].finditer(claims.text):
+        at, word = found.start(), found["word"] or found["value"]
+        near = stem_set(claims.text[slice(*clause_bounds(claims.text, at))])
+        held = {
+            each.name: each
+            for each in code.holders
+            if each.text.lower() in {"true", "false"}
+            and not _RE["negative_name"].search(each.name)
+            and stem(words(each.name)[0]) in near
+        }
+        if len(held) != 1 or claims.denied_at(at) or is_aside(claims.text, at) or is_conditional(claims.text, at):
+            continue
+        ((_, holder),) = held.items()
+        if (holder.text.lower() == "true") is (word.lower() in {"on", "enabled", "active", "true"}):
+            yield Finding(word)
+        else:
+            yield _instead(code, holder, word)
 
 
 def _has_unit(claims: Claims, at: int) -> bool:
@@ -94,19 +141,25 @@ def _amount(claims: Claims, code: PresentCode, amount: Amount) -> Iterator[Findi
     if names_another(claims, code.subject, said.start):
         return
     states = (code.state, *code.beyond)
-    if any(scale_between(said, number) for each in states for _, number in each.numbers()) or any(
-        scale_between(said, number) for each in code.holders for number in code_numbers(each.text, each.name)
+    if any(_states(number, said) for each in states for _, number in each.numbers()) or any(
+        _states(number, said) for each in code.holders for number in code_numbers(each.text, each.name)
     ):
         yield Finding(said.text)
-    elif not (said.number.denominator == 1 and code.has_name(str(said.number))):
+    elif said.unit is not None or not (said.number.denominator == 1 and code.has_name(str(said.number))):
         rival = _rival(claims, code, amount)
         if rival is not None:
             yield _instead(code, rival, said.text)
 
 
+def _states(number: CodeNumber, said: Quantity) -> bool:
+    """True where a number of the code is the amount; 0 and 1 only where they have a unit: 1 is no week."""
+    telling = said.unit is None or said.unit.dimension is Dimension.RATIO or abs(number.number) > 1
+    return (telling or number.unit is not None or number.number == said.number) and bool(scale_between(said, number))
+
+
 def _rival(claims: Claims, code: PresentCode, amount: Amount) -> Holder | None:
-    """The holder of another number in the role of the amount: its name is said beside it, or it is the one of its
-    unit and the statement speaks of a default."""
+    """The holder of another number in the role of the amount: its name is said beside it, or it holds the one value of
+    its dimension, and the statement speaks of a default or of what such a holder is for."""
     said = amount.quantity
     if said.text.lower().split()[0] in _DETERMINERS:
         return None
@@ -115,11 +168,32 @@ def _rival(claims: Claims, code: PresentCode, amount: Amount) -> Holder | None:
     if named:
         return named[0]
     kinds = [each.quantity.unit.dimension for each in claims.amounts if each.quantity.unit is not None]
-    if said.unit is None or kinds.count(said.unit.dimension) != 1 or not _RE["by_default"].search(claims.text):
+    if said.unit is None or kinds.count(said.unit.dimension) != 1:
         return None
     given = {parameter.name for parameter in code.facts.parameters if parameter.default is not None}
-    defaults = [holder for holder in others if holder.name in given] or others  # a constant, where none has any
-    return defaults[0] if len(defaults) == 1 else None
+    if _RE["by_default"].search(claims.text):
+        others = [holder for holder in others if holder.name in given] or others  # a constant, where none has any
+    else:
+        others = [each for each in others if _has_role(each.name, amount)]
+        others = others[: len({_bases(each) for each in others})]
+    return others[0] if len(others) == 1 else None
+
+
+def _bases(holder: Holder) -> tuple[Fraction, ...]:
+    """The value of a holder in base units; as it is written where no unit is told."""
+    (found,) = code_numbers(holder.text, holder.name)
+    return tuple(found.number * factor for factor in found.unit.factors) if found.unit else (found.number,)
+
+
+def _has_role(name: str, amount: Amount) -> bool:
+    """True where the words around the amount say what a holder of this name is for: "gives up after 30 s" and
+    `timeout`. A ratio without a name of its own may be any of which the statement says no more."""
+    own = {stem(word) for word in words(name)}
+    said = [role for role in _ROLES if amount.near & role]
+    if said:
+        return any(own & role for role in said)
+    ratio = amount.quantity.unit is not None and amount.quantity.unit.dimension is Dimension.RATIO
+    return ratio and all(word.lower() in _ANY_RATIO for word in words(name))
 
 
 def _is_beside(text: str, amount: Amount, holder: Holder) -> bool:

@@ -17,6 +17,7 @@ from memlsp.beliefs.claims.mood import prescribes
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, merged, without_comments
 from memlsp.beliefs.claims.state_alternatives import alternatives_found
 from memlsp.beliefs.claims.state_behaviour import behaviour_found
+from memlsp.beliefs.claims.state_interface import interface_found
 from memlsp.beliefs.claims.state_values import values_found
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.files import Files
@@ -79,6 +80,7 @@ def check_present(text: str, symbol: Symbol, outline: Outline, worktree: Files) 
         *values_found(claims, code),
         *behaviour_found(claims, code),
         *alternatives_found(claims, code),
+        *interface_found(claims, code),
     ):
         known = found.get(each.said)
         if known is None or (known.reason is None and each.reason is not None):
