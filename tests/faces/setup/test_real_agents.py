@@ -11,12 +11,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import frozen
+from patience import patience
 from scripted_model import Turn, scripted_model
 
 from memlsp.memory import Memory
@@ -54,6 +56,14 @@ class World:
         )
         assert done.returncode == 0, (done.stdout[-2000:], done.stderr[-2000:])
         return done.stdout + done.stderr
+
+    def asked(self, word: str, *words: str, **more: str) -> str:
+        """Run a program until it prints `word`: it gives our server a few seconds to start, which a busy machine does
+        not always do at the first time."""
+        end = time.monotonic() + patience(10)
+        while word not in (printed := self.run(*words, **more)):
+            assert time.monotonic() < end, printed
+        return printed
 
     def memlsp(self, *words: str) -> str:
         """Run memlsp there."""
@@ -157,7 +167,7 @@ def test_claude_code_takes_our_hooks(world: World, extent: str) -> None:
     claude = program("claude")
     world.memlsp("init", "--agent", "claude-code", extent, "--yes")
     # a server that came with a project is one that Claude Code first asks its person about
-    assert ("Connected" if extent == "--user" else "Pending approval") in world.run(claude, "mcp", "list")
+    world.asked("Connected" if extent == "--user" else "Pending approval", claude, "mcp", "list")
     with scripted_model(claude_script(world)) as address:
         words = ["-p", "Replace the retry loop", "--dangerously-skip-permissions", "--model", "sonnet"]
         world.run(claude, *words, **CLAUDE, ANTHROPIC_BASE_URL=address)
@@ -173,7 +183,7 @@ def test_claude_code_takes_the_plugin(world: World) -> None:
         assert "warning" not in said
     world.run(claude, "plugin", "marketplace", "add", top)
     world.run(claude, "plugin", "install", "memlsp@memlsp")
-    assert "Connected" in world.run(claude, "mcp", "list")
+    world.asked("Connected", claude, "mcp", "list")
     assert "the memlsp plugin is enabled" in world.memlsp("init", "--agent", "claude-code", "--yes")
     with scripted_model(claude_script(world)) as address:
         words = ["-p", "Replace the retry loop", "--dangerously-skip-permissions", "--model", "sonnet"]
@@ -186,7 +196,7 @@ def test_gemini_cli_connects_and_takes_our_hooks(world: World) -> None:
     world.write(".gemini/settings.json", {"security": {"auth": {"selectedType": "gemini-api-key"}}, "mine": 1})
     world.write(".gemini/trustedFolders.json", {str(world.project): "TRUST_FOLDER"})
     world.memlsp("init", "--agent", "gemini", "--yes")
-    assert "Connected" in world.run(gemini, "mcp", "list")
+    world.asked("Connected", gemini, "mcp", "list")
     replace = {"file_path": "retry.py", "instruction": "x", "old_string": EDIT[0], "new_string": EDIT[1]}
     script = [
         Turn(tool="read_file", arguments={"file_path": "retry.py"}),
@@ -272,7 +282,7 @@ def test_opencode_connects_and_takes_our_plugin(world: World) -> None:
         names = {"model": "loop/scripted", "small_model": "loop/scripted", "permission": {"*": "allow"}}
         world.write(".config/opencode/opencode.json", {**names, "provider": {"loop": provider}})
         world.memlsp("init", "--agent", "opencode", "--yes")
-        assert "connected" in world.run(opencode, "mcp", "list", **quiet)
+        world.asked("connected", opencode, "mcp", "list", **quiet)
         world.run(opencode, "run", "Replace the retry loop", **quiet)
     demand_story(world, "opencode", ends=False)
 
