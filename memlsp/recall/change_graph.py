@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import log, sqrt
-from typing import Protocol
 
 from attrs import field, frozen
+
+from memlsp.recall.work_archive import SymbolKey, WorkArchive
 
 _VOTERS = 20
 _NAMED = 2.0
@@ -25,25 +26,6 @@ _MOST_NAMES = 64
 _MOST_SYMBOLS = 200
 
 _NAME = re.compile(r"\w{3,}")
-
-SymbolKey = int | tuple[str, str]
-"""A symbol of the graph: a number, or path and dotted name."""
-
-
-class ChangeGraph(Protocol):
-    """The graph of work and the symbols that it changed. Keys are those of `WorkSource`."""
-
-    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, SymbolKey]]:
-        """The symbols that each piece of work changed, without work that changed a great many."""
-        ...
-
-    def changing(self, symbols: Sequence[SymbolKey]) -> Sequence[tuple[SymbolKey, str]]:
-        """The work that changed some symbols."""
-        ...
-
-    def named(self, names: Sequence[str]) -> Sequence[SymbolKey]:
-        """The symbols whose simple name, in lower case, is one of these."""
-        ...
 
 
 @frozen
@@ -57,12 +39,12 @@ class VoteSpread:
     by: Mapping[str, SymbolKey] = field(factory=dict[str, SymbolKey])
 
 
-def spread_votes(text: str, scores: Mapping[str, float], web: ChangeGraph) -> VoteSpread:
+def spread_votes(text: str, scores: Mapping[str, float], archive: WorkArchive) -> VoteSpread:
     """The spread of the votes of scored work, and of the names in a question's text."""
     voters = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))[:_VOTERS]
     best = max((scores[key] for key in voters), default=0.0)
     touched: dict[str, list[SymbolKey]] = defaultdict(list)
-    for key, symbol in web.touched(voters) if voters else ():
+    for key, symbol in archive.touched(voters) if voters else ():
         touched[key].append(symbol)
     votes: dict[SymbolKey, float] = defaultdict(float)
     strongest: dict[SymbolKey, tuple[float, str]] = {}
@@ -71,14 +53,14 @@ def spread_votes(text: str, scores: Mapping[str, float], web: ChangeGraph) -> Vo
             vote = scores[key] / best / sqrt(len(touched[key]))
             votes[symbol] += vote
             strongest[symbol] = max(strongest.get(symbol, (0.0, "")), (vote, key), key=lambda each: each[0])
-    for symbol in web.named(names) if (names := _names_in(text)) else ():
+    for symbol in archive.named(names) if (names := _names_in(text)) else ():
         votes[symbol] += _NAMED
         strongest[symbol] = (_NAMED, "")
     if not votes:
         return VoteSpread()
     chosen = sorted(votes, key=lambda symbol: (-votes[symbol], str(symbol)))[:_MOST_SYMBOLS]
     changing: dict[SymbolKey, list[str]] = defaultdict(list)
-    for symbol, key in web.changing(chosen):
+    for symbol, key in archive.changing(chosen):
         changing[symbol].append(key)
     work: dict[str, float] = defaultdict(float)
     by: dict[str, tuple[float, SymbolKey]] = {}

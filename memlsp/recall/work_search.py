@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Protocol
+from collections.abc import Mapping
 
 from attrs import evolve, field, frozen
 
 from memlsp.model.recall import Omission, WorkHit
 from memlsp.recall.budget import matched_clause, shortened, tokens_of
 from memlsp.recall.candidates import CANDIDATES, has_enough_words, word_scores
-from memlsp.recall.change_graph import ChangeGraph, SymbolKey, VoteSpread, spread_votes
+from memlsp.recall.change_graph import VoteSpread, spread_votes
 from memlsp.recall.question import ParsedQuestion
 from memlsp.recall.score_fusion import beyond_words, fuse
-from memlsp.store import SearchHit
+from memlsp.recall.work_archive import SymbolKey, WorkArchive, WorkItem
 
 _SPREAD = 1.0
 """Weight of changed symbols beside words (`change_graph`): .4 gives R@10 .520, .7 .532, 1 .541 on the same tasks."""
@@ -30,39 +28,6 @@ _SMALLEST = 12  # tokens of the shortest line
 _WHOLE = 2  # the best hits, which show what they changed
 _MOST_SENTENCES = 2
 _TITLE, _WHO, _SENTENCE = 100, 40, 140
-
-
-@frozen
-class WorkItem:
-    """A commit or an episode as an answer needs it."""
-
-    kind: str  # commit or episode
-    id: str
-    title: str
-    at: datetime
-    who: str
-    symbols: tuple[str, ...] = ()  # as path#name
-    sentences: tuple[str, ...] = ()
-
-
-class WorkSource(ChangeGraph, Protocol):
-    """The searches over the work of a workspace. Keys are `commit:HASH` or `episode:ID`."""
-
-    def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
-        """The work that matches some terms with their alternatives, best first."""
-        ...
-
-    def near(self, question: str) -> Sequence[tuple[str, float]]:
-        """The work nearest in meaning to a question, with cosines, nearest first."""
-        ...
-
-    def places(self, symbols: Sequence[SymbolKey]) -> Mapping[SymbolKey, tuple[str, str]]:
-        """Path and dotted name of each symbol."""
-        ...
-
-    def piece(self, key: str) -> WorkItem | None:
-        """The work of a key; None when it is gone, or not part of the checkout."""
-        ...
 
 
 @frozen
@@ -94,7 +59,7 @@ class FoundWork:
         return f"which {kind} {id[:10]} changed" if voter else "which the question names"
 
 
-def find_work(asked: ParsedQuestion, archive: WorkSource, *, limit: int) -> FoundWork:
+def find_work(asked: ParsedQuestion, archive: WorkArchive, *, limit: int) -> FoundWork:
     """The work that bears on a question, best first, by its words and by the symbols that such work changed."""
     if not asked.terms or limit < 1:
         return FoundWork()
@@ -118,7 +83,7 @@ def find_work(asked: ParsedQuestion, archive: WorkSource, *, limit: int) -> Foun
     return FoundWork(tuple(ranked), {hit.id: hit.matched for hit in hits}, web)
 
 
-def serve_work(found: FoundWork, archive: WorkSource, *, used: int, budget: int, limit: int) -> WorkAnswer:
+def serve_work(found: FoundWork, archive: WorkArchive, *, used: int, budget: int, limit: int) -> WorkAnswer:
     """At most `limit` hits, in the budget that beliefs with `used` tokens leave."""
     hits: list[WorkHit] = []
     left_out: list[Omission] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlsp import Memory
-from memlsp.memory.recall.work_archive import WorkArchive
+from memlsp.recall.work_archive import WorkArchive
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, Episode, KeptChange, Outcome
 from memlsp.model.place import Place

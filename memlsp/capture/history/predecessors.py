@@ -13,7 +13,7 @@ from attrs import evolve
 from memlsp.capture.history.ancestry import Ancestry, FileChange, Stop
 from memlsp.capture.history.overloads import are_strangers, former, interface, same_text
 from memlsp.capture.history.parse_cache import ParseCache
-from memlsp.capture.history.traces import DefinitionText, NameAndKind, Named, Predecessor, Trace, holds
+from memlsp.capture.history.traces import DefinitionText, NameAndKind, Predecessor, Trace, holds
 from memlsp.capture.history.walk_cache import Reference, WalkCache
 from memlsp.code.diff.matching import match
 from memlsp.code.diff.similarity import EVIDENCE, family
@@ -142,7 +142,7 @@ class PredecessorFinder:
         found = self._named(commit, path, NameAndKind(name, None))
         return next((origin for origin in found if origin.symbol.ordinal == ordinal), found[0] if found else None)
 
-    def _named(self, commit: pygit2.Commit, path: str, like: Named) -> list[Predecessor]:
+    def _named(self, commit: pygit2.Commit, path: str, like: Symbol | NameAndKind) -> list[Predecessor]:
         blob = self.ancestry.blob_id(commit, path)
         if blob is None:
             return []

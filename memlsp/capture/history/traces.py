@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Protocol
 
 import pygit2
 from attrs import frozen
@@ -41,23 +40,9 @@ class DefinitionText:
         return self._found
 
 
-class Named(Protocol):
-    """A symbol by name and kind."""
-
-    @property
-    def name(self) -> str:
-        """Dotted."""
-        ...
-
-    @property
-    def kind(self) -> SymbolKind | None:
-        """Only its family counts; None stands for any."""
-        ...
-
-
 @frozen
 class NameAndKind:
-    """The name and kind of a symbol that was not read."""
+    """The dotted name of a symbol that was not read, and its kind, of which only the family counts; None for any."""
 
     name: str
     kind: SymbolKind | None

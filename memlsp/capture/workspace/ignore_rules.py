@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import pygit2
 from pygit2.enums import FileMode
@@ -21,20 +21,9 @@ _BUILT = frozenset({"target", "dist", "build"})
 _IGNORE_FILES = (".gitignore", ".ignore")  # the second has the last word, as in ripgrep
 
 
-class IgnoreRules(Protocol):
-    """Paths are relative to the root with posix separators."""
-
-    def skips(self, path: str, *, folder: bool) -> bool:
-        """Return True when `path` is ignored, given that its folder is not."""
-        ...
-
-    def decisive_files(self) -> Iterator[Path]:
-        """Yield files outside the walked folders that the rules depend on; when one changes, make the rules again."""
-        ...
-
-
 class GitRules:
-    """Includes files that are tracked, or untracked and not ignored."""
+    """Includes files that are tracked, or untracked and not ignored. Paths are relative to the root with posix
+    separators."""
 
     def __init__(self, root: Path, repository: pygit2.Repository) -> None:
         self._root = root
@@ -64,7 +53,8 @@ class GitRules:
         return path not in self._tracked and self._repository.path_is_ignored(path)
 
     def decisive_files(self) -> Iterator[Path]:
-        """Yield the index and the repository's private exclude file."""
+        """Yield the index and the repository's private exclude file: files outside the walked folders. When one changes,
+        make the rules again."""
         git_folder = Path(self._repository.path)
         yield git_folder / "index"
         yield git_folder / "info" / "exclude"
@@ -101,6 +91,9 @@ class PlainRules:
             lines = [line for name in _IGNORE_FILES for line in _lines(self._root / folder / name)]
             self._specs[folder] = _spec_of(lines) if lines else None
         return self._specs[folder]
+
+
+IgnoreRules = GitRules | PlainRules
 
 
 def is_ignore_file(name: str) -> bool:

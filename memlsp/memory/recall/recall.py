@@ -14,7 +14,6 @@ from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.memory.recall.vectors import Vectors
-from memlsp.memory.recall.work_archive import WorkArchive
 from memlsp.model.belief import Belief
 from memlsp.model.errors import MemlspError
 from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
@@ -25,6 +24,7 @@ from memlsp.recall.question import parse_question
 from memlsp.recall.score_fusion import NEAREST_READ
 from memlsp.recall.search import FILES_OF_NOW, BeliefPool, RecallLimits, SearchHints
 from memlsp.recall.search import recall as recall_from
+from memlsp.recall.work_archive import WorkArchive
 from memlsp.recall.work_search import FoundWork, find_work, serve_work
 
 _LONGEST_KEPT = 2_000

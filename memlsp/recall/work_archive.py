@@ -5,19 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from attrs import frozen
+
 from memlsp.model.episode import Episode
 from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
-from memlsp.recall.change_graph import SymbolKey
-from memlsp.recall.work_search import WorkItem
 from memlsp.store import BranchOrigin, SearchHit, Store
 
 _MOST_SYMBOLS = 8
 _LATER_AMONG = 8
 """For a past moment, this many times the limit is fetched, because later work is filtered out."""
 
+SymbolKey = int | tuple[str, str]
+"""A symbol that work changed: a number, or path and dotted name."""
+
+
+@frozen
+class WorkItem:
+    """A commit or an episode as an answer needs it."""
+
+    kind: str  # commit or episode
+    id: str
+    title: str
+    at: datetime
+    who: str
+    symbols: tuple[str, ...] = ()  # as path#name
+    sentences: tuple[str, ...] = ()
+
 
 class WorkArchive:
-    """Searches commits and episodes that are part of `here` (None: any branch) and older than `until`."""
+    """Searches commits and episodes that are part of `here` (None: any branch) and older than `until`. Their keys are
+    `commit:HASH` and `episode:ID`."""
 
     def __init__(
         self,
@@ -35,7 +52,7 @@ class WorkArchive:
         self._visible: dict[str, bool] = {}
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
-        """The best matches for some words, best first."""
+        """The best matches for some terms with their alternatives, best first."""
         if self._store.work_search.waiting() and not self._store.read_only:
             self._store.work_search.fill()
         most = limit if self._until is None else _LATER_AMONG * limit
@@ -43,12 +60,12 @@ class WorkArchive:
         return [hit for hit in hits if self._is_visible(hit.id)][:limit]
 
     def near(self, question: str) -> Sequence[tuple[str, float]]:
-        """The nearest work to a question by embedding; none without an encoder."""
+        """The nearest work to a question by embedding, with cosines, nearest first; none without an encoder."""
         found = self._near(question) if self._near is not None else ()
         return [(key, likeness) for key, likeness in found if self._is_visible(key)]
 
     def touched(self, keys: Sequence[str]) -> list[tuple[str, SymbolKey]]:
-        """The symbols that these commits and episodes changed."""
+        """The symbols that each piece of work changed, without work that changed a great many."""
         return self._store.work_search.touched(keys)
 
     def changing(self, symbols: Sequence[SymbolKey]) -> list[tuple[SymbolKey, str]]:
@@ -57,7 +74,7 @@ class WorkArchive:
         return [(symbol, key) for symbol, key in found if self._is_visible(key)]
 
     def named(self, names: Sequence[str]) -> list[SymbolKey]:
-        """The symbols with these names."""
+        """The symbols whose simple name, in lower case, is one of these."""
         return self._store.work_search.named(names)
 
     def places(self, symbols: Sequence[SymbolKey]) -> dict[SymbolKey, tuple[str, str]]:
