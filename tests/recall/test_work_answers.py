@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from memlsp import Memory
-from memlsp.recall.work_archive import WorkArchive
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, Episode, KeptChange, Outcome
 from memlsp.model.place import Place
 from memlsp.model.symbol import SymbolKind
 from memlsp.recall.branch_visibility import Branches
 from memlsp.recall.question import parse_question
+from memlsp.recall.work_archive import WorkArchive
 from memlsp.recall.work_search import WorkAnswer, find_work, serve_work
 from memlsp.store import Store, open_store
 

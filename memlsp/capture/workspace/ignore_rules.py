@@ -53,8 +53,8 @@ class GitRules:
         return path not in self._tracked and self._repository.path_is_ignored(path)
 
     def decisive_files(self) -> Iterator[Path]:
-        """Yield the index and the repository's private exclude file: files outside the walked folders. When one changes,
-        make the rules again."""
+        """Yield the index and the repository's private exclude file: they lie outside the walked folders, and when one
+        changes the rules have to be made again."""
         git_folder = Path(self._repository.path)
         yield git_folder / "index"
         yield git_folder / "info" / "exclude"
