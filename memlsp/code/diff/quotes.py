@@ -108,9 +108,9 @@ def _window(text: str, start: int, behind: int, longest: int) -> str:
     return f"`{head}{rest[: room - 1].strip()}…`"
 
 
-def same_when_shown(old: str, new: str, longest: int = _CODE) -> bool:
+def same_when_shown(old: str, new: str) -> bool:
     """True when the spans of two different texts would look alike."""
-    left, right = code_pair(old, new, longest)
+    left, right = code_pair(old, new)
     return left == right
 
 

@@ -8,11 +8,12 @@ shows what it did, and locks are kept from whoever has no terminal (`console.kee
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Caller
 from memlsp.model.event import source_name, source_of
 
 _SESSION = "MEMLSP_SESSION"
@@ -45,33 +46,40 @@ VARIABLES = (*_MARKS, *_NAMED, *_THREADS, _OWN, _SESSION)
 _LONGEST = 60
 
 
-def agent_here(environment: Mapping[str, str] | None = None) -> Author | None:
-    """The agent in whose shell this runs; None for a person."""
-    source = _source(os.environ if environment is None else environment)
+def caller_of(agent: str | None, note: str = "", folder: Path | None = None) -> Caller:
+    """Who gave a command, in which session. `agent` is the one that was named; `folder` is that of relative paths."""
+    author = author_of(agent)
+    return Caller(author=author, source="cli", session=session_of(author), note=note, folder=folder)
+
+
+def author_of(agent: str | None) -> Author | None:
+    """The agent named, or in whose shell this runs; None for the person at this machine."""
+    if agent:
+        return Author(agent, AuthorKind.AGENT)
+    source = _source()
     return Author(source_name(source) or source, AuthorKind.AGENT) if source else None
 
 
-def session_here(agent: Author | None, environment: Mapping[str, str] | None = None) -> str:
+def session_of(agent: Author | None) -> str:
     """The session's name: from `MEMLSP_SESSION` or the agent's own variable, else the agent's name and the day. "" for
     a person, unless `MEMLSP_SESSION` names one."""
-    seen = os.environ if environment is None else environment
-    given = plain(seen.get(_SESSION, ""), _LONGEST)
+    given = plain(os.environ.get(_SESSION, ""), _LONGEST)
     if given or agent is None:
         return given
     slug = source_of(agent.name)
-    thread = next((plain(seen[name], _LONGEST) for name in _THREADS if seen.get(name)), "")
+    thread = next((plain(os.environ[name], _LONGEST) for name in _THREADS if os.environ.get(name)), "")
     return f"{slug}-{thread or f'{datetime.now(UTC):%Y%m%d}'}"
 
 
-def _source(environment: Mapping[str, str]) -> str:
-    own = plain(environment.get(_OWN, ""), _LONGEST)
+def _source() -> str:
+    own = plain(os.environ.get(_OWN, ""), _LONGEST)
     if own:
         return own
     for variable, source in _MARKS.items():
-        if environment.get(variable, "").strip().lower() not in {"", "0", "false"}:
+        if os.environ.get(variable, "").strip().lower() not in {"", "0", "false"}:
             return source
     for variable in _NAMED:
-        value = plain(environment.get(variable, ""), _LONGEST).partition("@")[0].strip()
+        value = plain(os.environ.get(variable, ""), _LONGEST).partition("@")[0].strip()
         if value and (variable == "AI_AGENT" or value.lower() in _AGENT_VALUES):
             return "agent" if value.lower() in {"1", "true"} else source_of(value)
     return ""

@@ -14,26 +14,12 @@ import click
 
 from memlsp.faces.render.belief_json import Json
 from memlsp.memory import Memory
-from memlsp.model.belief import Author, AuthorKind, Belief
+from memlsp.model.belief import Author, Belief
 from memlsp.model.errors import NoWorkspace, Refused, StoreUnavailable
 
 Result = TypeVar("Result")
 
 _PATIENCE = 5.0  # seconds for settling recent events before an answer
-
-
-def author_of(agent: str | None) -> Author | None:
-    """The agent named, or in whose shell this runs; None for the person at this machine."""
-    from memlsp.faces.cli.caller import agent_here  # only for commands that write
-
-    return Author(agent, AuthorKind.AGENT) if agent else agent_here()
-
-
-def session_of(author: Author | None) -> str:
-    """The name of the author's session, "" for a person who names none."""
-    from memlsp.faces.cli.caller import session_here
-
-    return session_here(author)
 
 
 @contextmanager

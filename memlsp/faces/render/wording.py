@@ -76,9 +76,9 @@ def _escape_start(found: re.Match[str]) -> str:
     return f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}"
 
 
-def code_span(text: str, limit: int | None = None) -> str:
+def code_span(text: str) -> str:
     """`text` as a code span, or escaped where it cannot be one."""
-    line = plain(text, limit)
+    line = plain(text)
     return f"`{line}`" if _CODE_SPAN.fullmatch(f"`{line}`") else escape_markdown(line)
 
 

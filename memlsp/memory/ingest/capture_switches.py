@@ -63,11 +63,10 @@ def enforces(start: Path, *, data_dir: Path | None = None) -> bool:
     return screen.settings.enforce != "tell"
 
 
-def capture_status(start: Path, *, session: str = "", data_dir: Path | None = None) -> CaptureStatus:
+def capture_status(start: Path, *, session: str = "") -> CaptureStatus:
     """The capture status of the folder `start`, or of one agent's session there. Raises NoWorkspace for a missing
     folder."""
-    root = resolve(start).root
-    data = str(data_dir or data_folder())
+    root, data = resolve(start).root, str(data_folder())
     screen = Screen(str(root), data)
     settings = screen.settings
     folder = str(start.resolve())

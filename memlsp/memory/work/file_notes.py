@@ -36,7 +36,7 @@ _AUTHOR = 30
 _PLACE = 60
 
 
-def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[str], *, seconds: float = SECONDS) -> int:
+def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[str]) -> int:
     """Update the notes of all files with beliefs, touched files first; returns the number of files that were judged.
     For a file that is unchanged and whose beliefs are unchanged, only its times are read."""
     handoffs, root = context.store.handoffs, context.worktree.root
@@ -49,7 +49,7 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
     for path in sorted({*tied, *known} - due.keys()):
         if known.get(path) != (stamp_of(f"{root}/{path}"), tied.get(path, "")):
             due[path] = None
-    until = monotonic() + seconds
+    until = monotonic() + SECONDS
     done = 0
     for path in due:
         if done and monotonic() > until:

@@ -22,6 +22,7 @@ _QUERY = 1  # FTS5_TOKENIZE_QUERY
 _MOST_OF_A_WORD = 200
 """Beliefs that are looked at for one word, the newest. A word of more beliefs says little about any of them."""
 
+_MOST_CLAUSES = 128  # about one act, for each of its terms
 _KEPT_RECEIPTS = 5_000
 _COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b.text, b.updated_at, b.expires_at"
 
@@ -94,15 +95,15 @@ def at_start(connection: Database, scope: str, most: int) -> list[HookBelief]:
     return [HookBelief(row) for row in connection.execute(query, (scope, most))]
 
 
-def clauses_about(connection: Database, terms: Iterable[str], most: int = 128) -> list[tuple[int, str]]:
+def clauses_about(connection: Database, terms: Iterable[str]) -> list[tuple[int, str]]:
     """The clauses about acts that are listed under one of these terms, each with its belief's row. Of a word of an edit
     that many statements hold only some: it says little about any of them."""
     found: dict[tuple[int, str], None] = {}
     query = "SELECT belief, clause FROM act WHERE term = ? LIMIT ?"
     for term in terms:
-        rare = most // 8 if term.startswith("text ") else most
+        rare = _MOST_CLAUSES // 8 if term.startswith("text ") else _MOST_CLAUSES
         found.update(((row[0], row[1]), None) for row in connection.execute(query, (term, rare)))
-    return list(found)[: 2 * most]
+    return list(found)[: 2 * _MOST_CLAUSES]
 
 
 def has_acts(connection: Database) -> bool:

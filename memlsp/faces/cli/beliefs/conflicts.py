@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, emit, keep_locks, opened, session_of
+from memlsp.faces.cli.caller import caller_of
+from memlsp.faces.cli.console import emit, keep_locks, opened
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Conflict, Settlement
 
@@ -70,16 +70,15 @@ def conflicts_command(given: ConflictsArguments) -> None:
 
 
 def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
-    author = author_of(given.agent)
-    session = session_of(author)
+    by = caller_of(given.agent, given.note)
     conflict = memory.conflicts.get(id)
     if given.reopen:
-        memory.conflicts.reopen(conflict.id, author=author, source="cli", session=session)
+        memory.conflicts.reopen(conflict.id, author=by.author, source="cli", session=by.session)
         return memory.conflicts.get(id)
     conditions: dict[str, list[tuple[str, str]]] = {}
     for side, pair in given.scopes:
         conditions.setdefault(memory.belief(side).belief.id, []).append(pair)
-    keep_locks(author, [side for id in (conflict.first, conflict.second) if (side := memory.conflicts.side(id))])
+    keep_locks(by.author, [side for id in (conflict.first, conflict.second) if (side := memory.conflicts.side(id))])
     stays = given.keep
     if given.drop is not None:
         stays = conflict.other(memory.belief(given.drop).belief.id)
@@ -89,7 +88,7 @@ def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
         Settlement.KEPT if given.both else settlement,
         keep=stays,
         conditions=conditions,
-        by=Caller(author=author, source="cli", session=session, note=given.note),
+        by=by,
     )
 
 

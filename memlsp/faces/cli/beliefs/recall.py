@@ -25,6 +25,7 @@ _LEFT_OUT = {
     "as-of": "not known then, or not in these words",
 }
 _NAMED = 12  # ids of a reason on its line; --json has all
+_SERVED = 3  # the latest receipts on the page of a belief
 _QUERY = 100  # characters of a question on one line
 
 
@@ -151,13 +152,13 @@ def receipt_line(receipt: Receipt) -> str:
     )
 
 
-def print_served(receipts: Sequence[Receipt], most: int = 3) -> None:
+def print_served(receipts: Sequence[Receipt]) -> None:
     """Print when a belief was served last, for its page."""
     if not receipts:
         return
     many = f"{len(receipts)} times" if len(receipts) > 1 else "once"
     click.echo(f"    served {many}, which is no evidence; latest:")
-    for receipt in receipts[:most]:
+    for receipt in receipts[:_SERVED]:
         click.echo(click.style(f"      {receipt_line(receipt)}", dim=True))
 
 

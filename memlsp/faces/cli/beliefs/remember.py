@@ -8,7 +8,8 @@ from datetime import datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, base_folder, emit, keep_locks, opened, session_of
+from memlsp.faces.cli.caller import caller_of
+from memlsp.faces.cli.console import base_folder, emit, keep_locks, opened
 from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
@@ -25,7 +26,6 @@ from memlsp.faces.render import belief_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
-from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
@@ -112,7 +112,6 @@ class ReviseArguments(WriteArguments):
 def remember_command(given: RememberArguments) -> None:
     """Hold TEXT true, and print the new belief's id."""
     text = sys.stdin.read() if given.text == "-" else given.text
-    author = author_of(given.agent)
     with opened() as memory:
         judgement = memory.remember(
             text,
@@ -126,7 +125,7 @@ def remember_command(given: RememberArguments) -> None:
                 conditions=tuple(given.conditions),
                 stale_after=given.stale_after,
             ),
-            by=Caller(author=author, source="cli", session=session_of(author), folder=base_folder()),
+            by=caller_of(given.agent, folder=base_folder()),
         )
         conflicts = memory.conflicts.of(judgement.belief.id)
     if given.json_wanted:
@@ -150,9 +149,9 @@ def revise_command(given: ReviseArguments) -> None:
         raise click.UsageError("--when and --everywhere exclude each other")
     if statement and given.action not in {RevisionAction.SUPERSEDE, RevisionAction.ADMIT}:
         raise click.UsageError(f"{given.action} takes no text; use --note for the reason")
-    author = author_of(given.agent)
+    by = caller_of(given.agent, given.note, base_folder())
     with opened() as memory:
-        keep_locks(author, [memory.belief(given.id).belief], locking=given.action == RevisionAction.LOCK)
+        keep_locks(by.author, [memory.belief(given.id).belief], locking=given.action == RevisionAction.LOCK)
         judgement = memory.revise(
             given.id,
             given.action,
@@ -166,7 +165,7 @@ def revise_command(given: ReviseArguments) -> None:
                 stale_after=given.stale_after,
                 scope=given.scope,
             ),
-            by=Caller(note=given.note, author=author, source="cli", session=session_of(author), folder=base_folder()),
+            by=by,
         )
     if given.json_wanted:
         emit(belief_json.belief_shape(judgement))

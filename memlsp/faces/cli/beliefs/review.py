@@ -9,12 +9,12 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.beliefs.review_page import brief, page
-from memlsp.faces.cli.console import author_of, emit, keep_locks, opened, patience, session_of
+from memlsp.faces.cli.caller import caller_of
+from memlsp.faces.cli.console import emit, keep_locks, opened, patience
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
 from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.belief import Author
 from memlsp.model.caller import Caller
 from memlsp.model.review import Decision, ReviewItem, ReviewKind
 
@@ -45,29 +45,28 @@ def review_command(given: ReviewArguments) -> None:
     """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals."""
     if given.undo_wanted and (given.item or given.list_wanted):
         raise click.UsageError("--undo takes back the last decision, whatever it was about")
-    author = author_of(given.agent)
-    session = session_of(author)
+    by = caller_of(given.agent, given.note)
     with opened() as memory:
         if given.undo_wanted:
-            decision = memory.review.undo(author=author, source="cli", session=session)
+            decision = memory.review.undo(author=by.author, source="cli", session=by.session)
             _print_decision(decision, "undone: ", json_wanted=given.json_wanted)
         elif given.item is None:
-            _review_queue(memory, given, author, session)
+            _review_queue(memory, given, by)
         elif given.choice is None:
             _print_item(memory, memory.review.item(given.item), json_wanted=given.json_wanted)
         else:
-            keep_locks(author, [each.belief for each in memory.review.item(given.item).judgements])
+            keep_locks(by.author, [each.belief for each in memory.review.item(given.item).judgements])
             decision = memory.review.settle(
                 given.item,
                 given.choice,
                 given.text,
                 conditions=given.conditions or None,
-                by=Caller(author=author, source="cli", session=session, note=given.note),
+                by=by,
             )
             _print_decision(decision, "", json_wanted=given.json_wanted)
 
 
-def _review_queue(memory: Memory, given: ReviewArguments, author: Author | None, session: str) -> None:
+def _review_queue(memory: Memory, given: ReviewArguments, by: Caller) -> None:
     with patience("judging"):
         if not memory.read_only:  # beliefs that nobody stated here: imports, merges, another version's rules
             memory.conflicts.refresh(most=_LOOKED_AT)
@@ -79,14 +78,14 @@ def _review_queue(memory: Memory, given: ReviewArguments, author: Author | None,
     elif given.list_wanted or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_queue(waiting)
     else:
-        _hold_session(memory, waiting, author, session)
+        _hold_session(memory, waiting, by)
 
 
-def _hold_session(memory: Memory, waiting: tuple[ReviewItem, ...], author: Author | None, session: str) -> None:
+def _hold_session(memory: Memory, waiting: tuple[ReviewItem, ...], by: Caller) -> None:
     from memlsp.faces.cli.beliefs.review_session import ReviewSession  # only with a terminal
     from memlsp.faces.cli.interruption import STATUS
 
-    review = ReviewSession(memory, waiting, author=author, session=session)
+    review = ReviewSession(memory, waiting, author=by.author, session=by.session)
     try:
         review.run()
     except (KeyboardInterrupt, click.Abort):

@@ -11,7 +11,8 @@ from functools import partial
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import author_of, emit, keep_locks, opened
+from memlsp.faces.cli.caller import author_of
+from memlsp.faces.cli.console import emit, keep_locks, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
