@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -36,6 +37,16 @@ class BeliefRecord:
     belief: Belief
     history: tuple[Revision, ...]
     former: tuple[Belief | None, ...]
+
+    def changed(
+        self, state: Callable[[Belief], Belief], revision: Callable[[Revision], Revision] = lambda each: each
+    ) -> BeliefRecord:
+        """The record with `state` applied to the present and every former belief, and `revision` to each revision."""
+        return BeliefRecord(
+            state(self.belief),
+            tuple(map(revision, self.history)),
+            tuple(None if each is None else state(each) for each in self.former),
+        )
 
 
 @frozen

@@ -18,7 +18,7 @@ from typing import Any, cast
 from memlsp.memory.transfer.belief_jsonl import belief_record_of, line_of
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
-from memlsp.memory.transfer.export_file import open_regular, replacing
+from memlsp.memory.transfer.export_file import not_written, open_regular, replacing
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
@@ -74,7 +74,7 @@ def back_up(
             fresh.replace(path)
             _write_note(path, store.path, sealer, counts, now)
     except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
+        raise not_written(path, error) from error
     register.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
     return Backup(path, size, sealer.digest, _listed_counts(counts), now, sealed=bool(sealer.seal))
 

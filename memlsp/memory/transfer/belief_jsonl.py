@@ -91,20 +91,7 @@ def without_secrets(record: BeliefRecord) -> BeliefRecord:
             known = cleaned[id(belief)] = _clean_belief(belief)
         return known
 
-    return BeliefRecord(
-        clean(record.belief),
-        tuple(
-            evolve(
-                each,
-                author=_clean_author(each.author),
-                source=_redacted(each.source),
-                note=_redacted(each.note),
-                session=_redacted(each.session),
-            )
-            for each in record.history
-        ),
-        tuple(None if each is None else clean(each) for each in record.former),
-    )
+    return record.changed(clean, _clean_revision)
 
 
 def conflict_line(stored: KeptConflict) -> dict[str, Any]:
@@ -305,6 +292,16 @@ def _clean_belief(belief: Belief) -> Belief:
             for each in belief.evidence
         ),
         anchors=tuple(_clean_anchor(anchor) for anchor in belief.anchors),
+    )
+
+
+def _clean_revision(revision: Revision) -> Revision:
+    return evolve(
+        revision,
+        author=_clean_author(revision.author),
+        source=_redacted(revision.source),
+        note=_redacted(revision.note),
+        session=_redacted(revision.session),
     )
 
 

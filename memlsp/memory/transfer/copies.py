@@ -19,7 +19,7 @@ from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.belief_jsonl import conflict_line, conflict_of
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
-from memlsp.memory.transfer.export_file import ExportFile, is_export, open_export, replacing, write_export
+from memlsp.memory.transfer.export_file import ExportFile, is_export, not_written, open_export, replacing, write_export
 from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.copy import (
@@ -32,7 +32,7 @@ from memlsp.model.copy import (
     RestoreResult,
     StrandedMemory,
 )
-from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused
 from memlsp.store import Store, open_store
 from memlsp.store.tables.conflicts import KeptConflict
 
@@ -76,7 +76,7 @@ class Copies:
             with announce(store.path, path) as part, replacing(path, part=part) as file:
                 written = write_export(file, store.copies.records(), _settled_conflicts(store), self._context.data_dir)
         except OSError as error:
-            raise _cannot_write(path, error) from error
+            raise not_written(path, error) from error
         self._register.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
         return ExportResult(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
@@ -325,7 +325,3 @@ def _valid_conflicts(export: ExportFile, *, clean: bool) -> Iterator[KeptConflic
 
 def _with_trust(terms: ImportTerms, *, person: bool, sealed: bool, trusted: bool) -> ImportTerms:
     return evolve(terms, sealed=sealed, at_its_word=person and (sealed or trusted))
-
-
-def _cannot_write(path: Path, error: OSError) -> StoreUnavailable:
-    return StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place")

@@ -20,7 +20,7 @@ from attrs import frozen
 from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, belief_record_of, line_of
 from memlsp.memory.transfer.copies_in_progress import part_of
 from memlsp.model.copy import BeliefRecord
-from memlsp.model.errors import BadValue, NoSuchFile, Refused
+from memlsp.model.errors import BadValue, NoSuchFile, Refused, StoreUnavailable
 from memlsp.store.backup.seal import Sealer
 
 HEADING = b'{"memlsp":"export","format":1}\n'
@@ -185,6 +185,11 @@ def replacing(path: Path, *, part: Path | None = None, lasting: bool = True) -> 
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+def not_written(path: Path, error: OSError) -> StoreUnavailable:
+    """The error for a place where a copy cannot be written."""
+    return StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place")
 
 
 def json_line(value: object) -> bytes:

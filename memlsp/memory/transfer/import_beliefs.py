@@ -196,9 +196,7 @@ class BeliefImport:
             anchors = tuple(evolve(each, snapshot=clean_text(each.snapshot)) for each in belief.anchors)
             return evolve(belief, text=clean_text(belief.text), evidence=evidence, anchors=anchors)
 
-        history = tuple(evolve(each, note=clean_text(each.note)) for each in record.history)
-        former = tuple(None if each is None else clean(each) for each in record.former)
-        return BeliefRecord(clean(record.belief), history, former)
+        return record.changed(clean, lambda revision: evolve(revision, note=clean_text(revision.note)))
 
     # -- at its word ------------------------------------------------------------------------------------------------
 
@@ -266,11 +264,7 @@ class BeliefImport:
                 superseded_by=self._joined.get(successor, successor) if successor else successor,
             )
 
-        return BeliefRecord(
-            with_local_ids(record.belief),
-            record.history,
-            tuple(None if each is None else with_local_ids(each) for each in record.former),
-        )
+        return record.changed(with_local_ids)
 
     def _without_lock(self, record: BeliefRecord) -> BeliefRecord:
         """The record without its lock, and with a revision that says so: a lock is a person's decision in one memory

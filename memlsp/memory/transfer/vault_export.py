@@ -13,11 +13,12 @@ from attrs import evolve
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
+from memlsp.memory.transfer.export_file import not_written
 from memlsp.memory.transfer.vault_folder import MANIFEST, ManifestEntry, VaultFolder, file_digest
 from memlsp.memory.transfer.vault_note import INDEX, NoteContent, digest_of, escape, name_of, render
 from memlsp.model.belief import Author, BeliefStatus
 from memlsp.model.copy import CopyKind, ExportResult, Skipped
-from memlsp.model.errors import MemlspError, Refused, StoreUnavailable
+from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
@@ -46,7 +47,7 @@ def write_vault(
             judged += [each for each in judgements.all() if judgements.store_of(each.belief) is store]
             return VaultWriter(folder, store).write(judged, store.path.parent.name)
     except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
+        raise not_written(path, error) from error
     finally:
         register.audit(store, "export", author, via, f"{len(judged)} beliefs as {CopyKind.VAULT}")
 
