@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 
 from attrs import evolve
 
@@ -115,7 +114,7 @@ def _opened_by_plan(text: str, plans: Iterable[Thread], origin: EventContext) ->
     """The thread of an open item: a closed one reopened, or a new one; None where a later word closed it."""
     closed = [each for each in plans if each.closed_at is not None and each.mark == words_of(text)[:LONGEST]]
     mine = [each for each in closed if origin.is_of(each)]
-    if any(each.closed_by.startswith(BY_HAND) or _after(each.closed_at, origin) for each in mine):
+    if _is_settled(mine, origin):
         return None
     return evolve(mine[0], closed_at=None, closed_by="") if mine else _opened(ThreadKind.PLAN, text, origin)
 
@@ -124,25 +123,23 @@ def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) ->
     """The new states of the next-step threads after an agent's message: those that it names, and the end of those
     that only an earlier message of the session named."""
     steps = next_steps(text)
-    if not steps:
-        return ()
-    states: list[Thread] = []
     known = [each for each in known if each.kind is ThreadKind.NEXT]
     mine = [each for each in known if origin.is_of(each)]
-    if any(each.opened_at > origin.at for each in mine):
-        return ()  # a later message was read before
-    left = [(step, "open") for step in steps]
+    if not steps or any(each.opened_at > origin.at for each in mine):
+        return ()  # else a later message was read before
     open_ = [each for each in mine if each.is_open]
-    kept: set[str] = set()
-    for thread, (step, fate) in _paired(open_, left, origin):
-        left.remove((step, fate))
-        kept.add(thread.id)
-        if thread.text != _shown(step):
-            states.append(evolve(thread, text=_shown(step), mark=words_of(step)[:LONGEST]))
+    pairs = [(thread, step) for thread, (step, _) in _paired(open_, [(step, "open") for step in steps], origin)]
+    states = [
+        evolve(thread, text=_shown(step), mark=words_of(step)[:LONGEST])
+        for thread, step in pairs
+        if thread.text != _shown(step)
+    ]
+    kept = {thread.id for thread, _ in pairs}
     states += [_ended(each, origin, REPLACED) for each in open_ if each.id not in kept and each.opened_at < origin.at]
-    for step, _ in left:
+    named = {step for _, step in pairs}
+    for step in steps:
         closed = [each for each in known if not each.is_open and each.mark == words_of(step)[:LONGEST]]
-        if not any(each.closed_by.startswith(BY_HAND) or _after(each.closed_at, origin) for each in closed):
+        if step not in named and not _is_settled(closed, origin):
             states.append(_opened(ThreadKind.NEXT, step, origin))
     return tuple(states)
 
@@ -265,8 +262,12 @@ def _ended(thread: Thread, origin: EventContext, reason: str) -> Thread:
     return evolve(thread, closed_at=origin.at, closed_by=reason, note="")
 
 
-def _after(moment: datetime | None, origin: EventContext) -> bool:
-    return moment is not None and moment >= origin.at
+def _is_settled(closed: Iterable[Thread], origin: EventContext) -> bool:
+    """True when one of these closed threads was closed by hand, or by a later word."""
+    return any(
+        each.closed_by.startswith(BY_HAND) or (each.closed_at is not None and each.closed_at >= origin.at)
+        for each in closed
+    )
 
 
 def _shown(text: str) -> str:

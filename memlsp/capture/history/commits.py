@@ -83,23 +83,22 @@ class CommitReader:
             if size > _MOST_BYTES:
                 return evolve(episode, passed_over=PassedOver.HUGE)
             parsed_files += 1
-            left, right = old and old.source, new and new.source
-            if old and new and old.tree and new.tree:
-                left, right = trimmed(old.tree, new.tree)
+            left, right = _texts(old, new)
             if left is not None:
                 before.append((file.path, left))
             if right is not None:
                 after.append((file.path, right))
         changes = diff([outline(*each) for each in before], [outline(*each) for each in after])
+        return self._with_changes(evolve(episode, parsed=parsed_files, state_bytes=size), changes)
+
+    def _with_changes(self, episode: CommitEpisode, changes: Sequence[SymbolChange]) -> CommitEpisode:
         kept = [change for change in changes if not change.kinds <= _QUIET]
         kept.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
         return evolve(
             episode,
             changes=without_secrets(kept[:MOST_CHANGES], self._personal),
-            parsed=parsed_files,
             cosmetic=len(changes) - len(kept),
             more=max(len(kept) - MOST_CHANGES, 0),
-            state_bytes=size,
         )
 
     def _state(self, path: str, blob: pygit2.Oid | None) -> _State | None:
@@ -123,6 +122,13 @@ class CommitReader:
             _, dropped = self._states.popitem(last=False)
             self._bytes -= len(dropped.source)
         return found
+
+
+def _texts(old: _State | None, new: _State | None) -> tuple[bytes | None, bytes | None]:
+    """The two texts of a file, without the definitions that are in both where they can be left out."""
+    if old and new and old.tree and new.tree:
+        return trimmed(old.tree, new.tree)
+    return old and old.source, new and new.source
 
 
 _PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})

@@ -256,17 +256,21 @@ class PredecessorFinder:
             if data is None:
                 continue
             if trace.symbol.kind is not SymbolKind.MODULE and self._took_text(trace, data, file):
-                gone = file.after is None and here is None
-                named = self._named(parent, file.path, trace.symbol)
-                alike = next((each for each in named if each.text == trace.text), None)
-                if alike is not None:
-                    return evolve(alike, file_moved=gone)
-                same = self._same_text(parent, file.path, trace)
-                if same is not None:
-                    return self.at(parent, file.path, same, gone=gone)
+                taken = self._with_text(trace, parent, file.path, file_moved=file.after is None and here is None)
+                if taken is not None:
+                    return taken
             if file.after is None or self._lost_a_line(data, file.after, word):
                 searched.append(file)
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
+
+    def _with_text(self, trace: Trace, parent: pygit2.Commit, path: str, *, file_moved: bool) -> Predecessor | None:
+        """The symbol of another file that has the text of the traced one."""
+        named = self._named(parent, path, trace.symbol)
+        alike = next((each for each in named if each.text == trace.text), None)
+        if alike is not None:
+            return evolve(alike, file_moved=file_moved)
+        same = self._same_text(parent, path, trace)
+        return self.at(parent, path, same, gone=file_moved) if same is not None else None
 
     def _former_path(self, trace: Trace, parent: pygit2.Commit, files: Sequence[FileChange]) -> str:
         """The path of the file of the trace before it was renamed; "" when it is new."""

@@ -324,23 +324,28 @@ def _is_secret_word(text: str, name: _Name, value: str, start: int, *, sign: str
     """Decide by the context whether a word is a password or an identifier."""
     if name.flag:
         return not (value.isupper() and value.isalpha()) and value.lower() not in PROSE | PLAIN_VALUES
-    first = _leading(text, name)
-    alone = _rest(text, start + len(value)) == ""
     if sign == "=" and not spaced:
-        if text[: name.start].endswith(";"):  # a connection string
-            return name.kind == "password" or is_mixed(value)
-        shouted = text[name.start : name.end].isupper()
-        quoted = text[start + len(value) : start + len(value) + 1] in {'"', "'", "\\"}  # the end of a text in quotes
-        if is_mixed(value) and (quoted or (name.start and text[name.start - 1] in "?&")):
-            return True
-        return (shouted or not _in_code(text, start)) and (first or shouted or is_mixed(value))
+        return _is_set_to_secret(text, name, value, start)
     if _in_code(text, start):
         return False
+    first, alone = _leading(text, name), _rest(text, start + len(value)) == ""
     if sign == "=":
         return alone and first and is_mixed(value) and len(value) >= 6
     if first:
         return alone or is_mixed(value)
     return is_mixed(value) or (alone and spaced and value.islower() and value not in PROSE)
+
+
+def _is_set_to_secret(text: str, name: _Name, value: str, start: int) -> bool:
+    """Decide for `NAME=word`, as shells, connection strings and addresses have it."""
+    if text[: name.start].endswith(";"):  # a connection string
+        return name.kind == "password" or is_mixed(value)
+    quoted = text[start + len(value) : start + len(value) + 1] in {'"', "'", "\\"}  # the end of a text in quotes
+    if is_mixed(value) and (quoted or (name.start and text[name.start - 1] in "?&")):
+        return True
+    if text[name.start : name.end].isupper():
+        return True
+    return not _in_code(text, start) and (_leading(text, name) or is_mixed(value))
 
 
 def _is_placeholder(value: str) -> bool:

@@ -86,14 +86,11 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     if not after.name:
         change = _without_imports(change, old, new)
     found = statement_edits(before, after, old, new)
+    told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
     if not found:
-        if after.name or old.tree is None or new.tree is None:
-            return change
-        # only imports, which are reported for the file
-        return evolve(change, details=tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY))
-    facts = [
-        detail for detail in change.details if detail.kind is not DetailKind.BODY and not _is_guessed(detail, found)
-    ]
+        only_imports = not after.name and old.tree is not None and new.tree is not None  # reported for the file
+        return evolve(change, details=told) if only_imports else change
+    facts = [detail for detail in told if not _is_guessed(detail, found)]
     added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
     if len(facts) == len(change.details) and not added:
         return change

@@ -41,28 +41,29 @@ def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange
     changes = _with_other_kinds(changes)
     renames = renamed(changes)
     inner = _inner(changes)
-    found: list[ReportedChange] = []
-    for index, change in enumerate(changes):
-        below = inner.get(index)
-        details = tuple(detail for detail in change.details if detail not in (below or ()))
-        follows: tuple[str, ...] = ()
-        if renames and change.old is not None and change.new is not None:
-            details, follows = _without_renames(details, renames)
-        if below is not None:
-            details = tuple(detail for detail in details if detail.kind is not _EMPTY or _names_something(detail))
-        if len(details) == len(change.details) and (
-            details or not _is_hollow(change, inside_reported=below is not None)
-        ):
-            found.append(ReportedChange(change))
-            continue
-        places = change.kinds & (_PLACES | {ChangeKind.DOCS})
-        if details or places:
-            left = evolve(change, details=details)
-            remains = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
-            found.append(ReportedChange(left if remains else evolve(left, kinds=places or change.kinds), follows))
-        elif follows:
-            found.append(ReportedChange(evolve(change, details=()), follows))
-    return tuple(found)
+    reported = (_reported(change, inner.get(index), renames) for index, change in enumerate(changes))
+    return tuple(each for each in reported if each is not None)
+
+
+def _reported(
+    change: SymbolChange, below: frozenset[Detail] | None, renames: Mapping[str, str]
+) -> ReportedChange | None:
+    """A change without what `below`, the changes of the symbols inside, and the renames say; None when that is all."""
+    details = tuple(detail for detail in change.details if detail not in (below or ()))
+    follows: tuple[str, ...] = ()
+    if renames and change.old is not None and change.new is not None:
+        details, follows = _without_renames(details, renames)
+    if below is not None:
+        details = tuple(detail for detail in details if detail.kind is not _EMPTY or _names_something(detail))
+    is_whole = len(details) == len(change.details)
+    if is_whole and (details or not _is_hollow(change, inside_reported=below is not None)):
+        return ReportedChange(change)
+    places = change.kinds & (_PLACES | {ChangeKind.DOCS})
+    if details or places:
+        left = evolve(change, details=details)
+        remains = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
+        return ReportedChange(left if remains else evolve(left, kinds=places or change.kinds), follows)
+    return ReportedChange(evolve(change, details=()), follows) if follows else None
 
 
 def _names_something(detail: Detail) -> bool:

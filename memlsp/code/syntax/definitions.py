@@ -99,6 +99,13 @@ class Definition:
     given: tuple[frozenset[str], ...] = ()  # the names it uses, as each of its containers sees them, the closest first
     own: dict[int, str] | None = None  # what `_own_names` found
 
+    def lie_in(self, holder: Definition) -> None:
+        """Become a member of `holder`, or a part of its code."""
+        self.part_of_code = holder.part_of_code or not holds(holder.kind)
+        if holds(holder.kind):
+            holder.members.append(self)
+            self.container = holder
+
     def own_ranges(self) -> list[tuple[int, int]]:
         """The node ranges that belong to none of its members."""
         out: list[tuple[int, int]] = []
@@ -141,6 +148,14 @@ def holds(kind: SymbolKind) -> bool:
     return kind.is_container or kind is SymbolKind.KEY
 
 
+def _is_in_type(holder: Definition | None, frames: Sequence[_Frame]) -> bool:
+    if frames and frames[-1].types:
+        return True
+    if holder is None or frames[-1].definition is not holder:
+        return False
+    return holder.kind.is_container and holder.found.kind != _NAMESPACE
+
+
 class _DefinitionReader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -177,10 +192,8 @@ class _DefinitionReader:
                 prefix.append(owner)
             name = ".".join([*prefix, simple])
             definition = Definition(found, first, root, after, kind, name, leaf, simple, tuple(reversed(prefix)))
-            definition.part_of_code = holder is not None and (holder.part_of_code or not holds(holder.kind))
-            if holder is not None and holds(holder.kind):
-                holder.members.append(definition)
-                definition.container = holder
+            if holder is not None:
+                definition.lie_in(holder)
             definition.ordinal = seen.get(name, 0)
             seen[name] = definition.ordinal + 1
             out.append(definition)
@@ -231,9 +244,7 @@ class _DefinitionReader:
     ) -> SymbolKind | None:
         language = self.tree.language
         kind = SymbolKind.TYPE if found.kind == _NAMESPACE else SymbolKind(found.kind)
-        in_type = owned or bool(frames and frames[-1].types)
-        if holder is not None and frames[-1].definition is holder:
-            in_type = in_type or (holder.kind.is_container and holder.found.kind != _NAMESPACE)
+        in_type = owned or _is_in_type(holder, frames)
         if kind is SymbolKind.FIELD and not in_type:
             return None
         if kind is SymbolKind.CONSTANT:
