@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from memlsp.model.change import ChangeKind, SymbolChange
 from memlsp.model.standing import Judgement
@@ -106,7 +106,3 @@ class Difference:
     old: str
     new: str
     files: tuple[FileDifference, ...] = ()
-
-    def with_files(self, files: tuple[FileDifference, ...]) -> Difference:
-        """The same with other files."""
-        return evolve(self, files=files)

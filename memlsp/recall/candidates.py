@@ -44,7 +44,7 @@ class BeliefSource(Protocol):
         ...
 
     def branch_origins(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
-        """The branch origins of these beliefs, without those of which none is known."""
+        """The branch origins of these beliefs; one without a known origin is left out."""
         ...
 
     def anchored_at(self, path: str) -> Sequence[Belief]:
@@ -131,7 +131,7 @@ def has_enough_words(asked: ParsedQuestion, matched: Sequence[str], share: float
 
 
 def with_ties(found: Mapping[str, FoundBelief], tied: Sequence[TiedBelief]) -> dict[str, FoundBelief]:
-    """The same candidates, nearer where they are tied to what relevant work changed."""
+    """The candidates, nearer where they are tied to what relevant work changed."""
     changed = dict(found)
     for each in tied:
         known = changed.get(each.id)

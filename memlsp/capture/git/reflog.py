@@ -126,7 +126,7 @@ def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tupl
 
 def _after(lines: list[bytes], seen: list[object], end: int) -> list[bytes]:
     """The lines after the line that was last seen: at its former end, else wherever it is now, since git drops old
-    lines and removes a stash from the middle. None when it is gone."""
+    lines and removes a stash from the middle. Empty when it is gone."""
     size, digest = seen
     position = end
     moved: list[bytes] | None = None

@@ -48,7 +48,7 @@ def readable_repository(root: Path) -> tuple[Repository, pygit2.Repository]:
 def diff_request(
     found: Repository, words: Sequence[str], paths: Sequence[str] | None, base: Path, *, staged: bool
 ) -> DiffRequest:
-    """What `words` and `paths` ask for.
+    """Read the words and paths of a command as the two states to compare.
 
     Without `paths` (None) the words may be revisions and then paths, as git reads them: the first that is no revision
     and names a file begins the paths. Raises NoSuchRevision, BadValue (three revisions, `staged` beside two)."""

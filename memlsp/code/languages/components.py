@@ -42,7 +42,7 @@ def _shown(source: bytes) -> bytes:
 
 
 def _covered(markup: bytes) -> bytes:
-    """As many bytes in which a comment stands for everything but the line ends around it."""
+    """A comment of the same length in place of a text; the line ends around it stay."""
     blank = bytearray(markup.translate(_BLANK))
     end = len(markup.rstrip())
     start = len(markup) - len(markup.lstrip())

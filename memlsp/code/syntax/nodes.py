@@ -207,7 +207,7 @@ class Nodes:
         return "" if node is None else self.render_range(node, self.after[node])
 
     def rendered(self, node: int | None) -> str | None:
-        """The same, or None for None."""
+        """The text that `render` gives, or None for None."""
         return None if node is None else self.render_range(node, self.after[node])
 
     def render_inner(self, node: int | None) -> str:

@@ -34,7 +34,7 @@ class CallingAgent:
 
     @property
     def author(self) -> Author:
-        """The author of what it remembers or revises."""
+        """The author of the beliefs that the caller remembers or revises."""
         return Author(self.name, AuthorKind.AGENT)
 
     @property

@@ -78,7 +78,7 @@ def _why(call: ToolCall) -> Answer:
 
 
 def _recorded(call: ToolCall, surface: str, made: Answer, about: str = "", beliefs: Sequence[str] = ()) -> Answer:
-    """The answer, of which a receipt is written."""
+    """Write a receipt of an answer, and return the answer."""
     caller = call.caller
     call.target.memory.record_telling(
         surface, beliefs, made.text, asker=caller.source, session=caller.session_key, about=about

@@ -50,7 +50,7 @@ def mcp_command(*, shared: bool = False) -> list[str]:
 
 
 def mcp_server(*more: str, shared: bool) -> dict[str, JsonValue]:
-    """The same as `command` and `args` of a server's entry, with `more` words."""
+    """The command of the MCP server as `command` and `args` of an entry, with `more` words."""
     program, *args = mcp_command(shared=shared)
     return {"command": program, "args": [*args, *more]}
 

@@ -100,7 +100,7 @@ class Ingester:
             return self.settle_in_turn(monotonic() + budget, cancelled or _never)
 
     def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> IngestResult:
-        """The same for a caller that holds the turn already.
+        """Process the waiting events until `deadline` (of `monotonic`), for a caller that holds the turn.
 
         Files that changed without an event are looked for among those not written for `rest` seconds: the program that
         wrote a newer one may be about to send its event.

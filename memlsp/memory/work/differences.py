@@ -36,7 +36,7 @@ def differences(
     if found.new != WORKING_TREE or not found.files:
         return found
     broken = [judgement for judgement in doubtful() if judgement.standing in _BROKEN_BY_CODE]
-    return found.with_files(_with_beliefs(found.files, broken)) if broken else found
+    return evolve(found, files=_with_beliefs(found.files, broken)) if broken else found
 
 
 def commit_changes(worktree: Worktree, name: str) -> CommitDone:

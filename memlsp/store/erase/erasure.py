@@ -81,7 +81,8 @@ def erase_in_backup(path: Path, scope: ErasureScope) -> Counter[str]:
 
 
 def dry_run(path: Path, scope: ErasureScope) -> Counter[str]:
-    """How many rows of what would be erased, tried on a private copy of a store. Raises StoreError."""
+    """Count the rows of each kind that would be erased, by erasing them from a private copy of a store. Raises
+    StoreError."""
     removed: Counter[str] = Counter()
     with _private_copy(path) as connection:
         connection.execute("BEGIN IMMEDIATE")

@@ -64,8 +64,8 @@ class BeliefRepository(StoreRepository):
             return beliefs.update(connection, belief, revision, found_by, expected)
 
     def verify_anew(self, belief: Belief, revision: Revision, found_by: FoundBy, expected: Belief) -> Revision:
-        """As `change`, for what memlsp itself verified again when the code arrived: nothing but the state of the code
-        may differ, at the same places, and then a lock does not hinder it. No face calls this."""
+        """Write a belief that memlsp itself verified again when the code arrived, a locked one too. Nothing but the
+        state of the code may differ, at the same places; else it is refused as by `change`. No face calls this."""
         with self._changing() as connection:
             return beliefs.update(connection, belief, revision, found_by, expected, anew=True)
 

@@ -105,7 +105,7 @@ def update(
 
 
 def _state(belief: Belief) -> tuple[object, ...]:
-    """The fields of which at least one differs between two revisions, even when the clock did not move."""
+    """Fields that tell two revisions apart: at least one differs, even when the clock did not move."""
     return belief.updated_at, belief.status, belief.authority, belief.confidence, belief.text
 
 

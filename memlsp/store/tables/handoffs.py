@@ -109,7 +109,7 @@ class HandoffRepository(StoreRepository):
         return found[0] if found else None
 
     def handoffs(self) -> list[Handoff]:
-        """All that are kept, the latest first."""
+        """The stored handoffs, the latest first."""
         return self._found("ORDER BY created DESC, id")
 
     def waiting(self, now: datetime) -> list[Handoff]:

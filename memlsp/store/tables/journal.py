@@ -101,7 +101,7 @@ class Counts:
 
     @property
     def stored(self) -> int:
-        """How many were kept."""
+        """The number of stored records."""
         return len(self.ids)
 
 

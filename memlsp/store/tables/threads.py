@@ -103,13 +103,13 @@ class ThreadRepository(StoreRepository):
     def open(
         self, path: str | None = None, kinds: Sequence[ThreadKind] | None = None, *, limit: int | None = None
     ) -> list[KeptThread]:
-        """What is open, newest first; of one file alone with `path`."""
+        """The open threads, newest first; with `path` those of one file."""
         return self._listed("closed IS NULL", path, kinds, limit)
 
     def closed(
         self, path: str | None = None, kinds: Sequence[ThreadKind] | None = None, *, limit: int | None = None
     ) -> list[KeptThread]:
-        """What was closed, the latest opened first."""
+        """The closed threads, the latest opened first."""
         return self._listed("closed IS NOT NULL", path, kinds, limit)
 
     def marked(self, kind: ThreadKind, mark: str) -> list[KeptThread]:

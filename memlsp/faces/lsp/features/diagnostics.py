@@ -161,7 +161,7 @@ def place_of(spot: SymbolSpot | PlacedThread | PlacedConflict, view: DocumentVie
 
 
 def place_or_line(placed: PlacedThread | PlacedConflict, view: DocumentView) -> types.Range:
-    """The same, or the start of the line in a blank document."""
+    """The range of `place_of`, or the start of the line in a blank document."""
     start = types.Position(placed.line, 0)
     return place_of(placed, view) or types.Range(start, start)
 

@@ -28,7 +28,8 @@ _DEFAULT_LEVELS: dict[str, str] = {
 
 @frozen
 class _ValueType:
-    """How the reference describes a value, and a function from the raw and the present value to the new one."""
+    """A type of values: the words for it in the reference, and a function that makes a value out of the raw and the
+    present one."""
 
     takes: str
     read: Callable[[object, Any], object]
