@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -128,6 +131,14 @@ def test_any_text_can_be_read_and_contradicts_nothing_by_itself(text: str) -> No
 )
 def test_a_text_made_to_be_slow_or_to_fail_is_read_all_the_same(text: str) -> None:
     assert len(slots_of(text)) <= 64  # in the time that a test has
+
+
+def test_a_class_has_each_name_once_in_lower_case() -> None:
+    written = (files("memlsp.beliefs.contradiction") / "classes.toml").read_text(encoding="utf-8")
+    for title, entry in tomllib.loads(written).items():
+        names = [alias.rstrip("!") for name in entry["names"].split() for alias in name.split("|")]
+        assert len(names) == len(set(names)), title
+        assert all(name == name.lower() for name in names), title
 
 
 _SAID = """the port never use 80 90 not is `a` `b_c` instead of always in staging production before after without only

@@ -157,7 +157,15 @@ def _overlap(one: str, other: str) -> bool:
     return one == other or other in _HOLDS_OTHERS.get(one, ()) or one in _HOLDS_OTHERS.get(other, ())
 
 
-def narrower(one: Conditions, other: Conditions) -> bool:
-    """True when `one` has a kind of condition that `other` leaves open."""
-    open_keys = {key for key, _ in one.keys} - {key for key, _ in other.keys}
-    return bool(open_keys) or bool(one.versions and not other.versions)
+def is_exception(one: Conditions, other: Conditions, *, special: bool = False) -> bool:
+    """True when one statement is for a part of the places of the other, and the other is not meant for every place.
+    With `special` one of them speaks of a part by where it is tied to."""
+    if special and not (one.universal or other.universal):
+        return True
+    return narrower(one, other) or narrower(other, one)
+
+
+def narrower(one: Conditions, general: Conditions) -> bool:
+    """True when `one` has a kind of condition that `general` leaves open."""
+    open_keys = {key for key, _ in one.keys} - {key for key, _ in general.keys}
+    return not general.universal and bool(open_keys or (one.versions and not general.versions))

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
 
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower, with_keys
+from memlsp.beliefs.contradiction.clause_values import LANGUAGES, Value
+from memlsp.beliefs.contradiction.conditions import apart, is_exception, narrower, with_keys
+from memlsp.beliefs.contradiction.exclusion import exclusion
+from memlsp.beliefs.contradiction.facts import Fact, facts_of
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
-from memlsp.beliefs.contradiction.slots import MEASURING, USING, Phrase, Slot, StatedAmount, concepts, negates
+from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concepts
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
-RULES = 1
+RULES = 2
 """Moves when the rules do, so that what was looked at by others is looked at again."""
 
 
@@ -69,6 +71,11 @@ def contradiction_between(
     if _is_revert(one, other) or _is_revert(other, one):
         subject = _short(min(one, other, key=len), 60)
         return Contradiction(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
+    facts = exclusion(
+        _facts(one, tuple(conditions)), _facts(other, tuple(other_conditions)), special=special, same_place=same_place
+    )
+    if facts is not None:
+        return _of_facts(*facts)
     for a in _slots(one, tuple(conditions)):
         for b in _slots(other, tuple(other_conditions)):
             if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
@@ -79,6 +86,22 @@ def contradiction_between(
     return None
 
 
+def _of_facts(a: Fact, b: Fact) -> Contradiction:
+    subject = a.subject or b.subject or a.value.kind.replace("_", " ")
+    if a.denied is not b.denied:
+        return Contradiction(subject, a.value.kind, (_short(a.text), _short(b.text)), _both(a.text, b.text))
+    values = (_said(a.value), _said(b.value))
+    reason = f"of {subject} one says {values[0]}, the other {values[1]}"
+    return Contradiction(subject, a.value.kind, values, reason)
+
+
+_BOUNDS = {"least": "at least ", "most": "at most ", "more": "more than ", "less": "less than "}
+
+
+def _said(value: Value) -> str:
+    return f"{_BOUNDS.get(value.amount.bound if value.amount else value.bound, '')}{value.said}"
+
+
 def _is_revert(one: str, other: str) -> bool:
     """True for `Revert "X"`, as git writes it, and X."""
     taken = reverted_text(one)
@@ -86,7 +109,7 @@ def _is_revert(one: str, other: str) -> bool:
 
 
 def _clash(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    for rule in (_amounts, _sense, _only, _outcome, _value):
+    for rule in (_sense, _only, _outcome, _value):
         found = rule(a, b, special=special)
         if found is not None:
             return found
@@ -97,6 +120,12 @@ def _clash(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 def _slots(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
     slots = slots_of(text)
     return tuple(evolve(slot, conditions=with_keys(slot.conditions, given)) for slot in slots) if given else slots
+
+
+@lru_cache(maxsize=4096)
+def _facts(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Fact, ...]:
+    facts = facts_of(text)
+    return tuple(evolve(each, conditions=with_keys(each.conditions, given)) for each in facts) if given else facts
 
 
 # --- where they apply
@@ -135,103 +164,25 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(term for slot in slots_of(text) for part in (slot.subject, *slot.parts) for term in part.names)
 
 
-def _exception(general: Conditions, slot: Conditions) -> bool:
-    return narrower(slot, general) and not general.universal
-
-
-# --- amounts
-
-
-def _amounts(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    if a.verb in concepts(_STEPS) or b.verb in concepts(_STEPS):
-        return None  # a step that was taken, and no state
-    if not a.amounts or len(a.amounts) != len(b.amounts) or a.affirms != b.affirms or a.sequence != b.sequence:
-        return None
-    if _spoken_of(a) != _spoken_of(b) or not (_spoken_of(a) or a.subject.terms):
-        return None
-    if _exceptional(a, b, special=special):
-        return None
-    if any(one.measures != other.measures for one, other in zip(a.amounts, b.amounts, strict=True)):
-        return None
-    for one, other in zip(a.amounts, b.amounts, strict=True):
-        if _differ(one, other):
-            values = (_said(one), _said(other))
-            return Contradiction(
-                _subject_of(a, b),
-                a.verb or "be",
-                values,
-                f"of {_subject_of(a, b)} one says {values[0]}, the other {values[1]}",
-            )
-    return None
-
-
-_STEPS = "bump update upgrade"
-
-
-def _spoken_of(slot: Slot) -> frozenset[str]:
-    """The terms beside an amount, without a verb that only says that there is one."""
-    return slot.terms - {slot.verb} if slot.verb in concepts(MEASURING) else slot.terms
-
-
-def _exceptional(a: Slot, b: Slot, *, special: bool) -> bool:
-    if special and not (a.conditions.universal or b.conditions.universal):
-        return True
-    return _exception(a.conditions, b.conditions) or _exception(b.conditions, a.conditions)
-
-
-def _differ(one: StatedAmount, other: StatedAmount) -> bool:
-    if one.bound == other.bound:
-        return not set(one.bases) & set(other.bases)
-    return not any(_meet(a, one.bound, b, other.bound) for a in one.bases for b in other.bases)
-
-
-def _meet(a: Fraction, bound: str, b: Fraction, other: str) -> bool:
-    low, high = _interval(a, bound)
-    floor, ceiling = _interval(b, other)
-    bottom = max((each for each in (low, floor) if each is not None), default=None)
-    top = min((each for each in (high, ceiling) if each is not None), default=None)
-    if bottom is None or top is None:
-        return True
-    open_end = any(
-        (sort == "more" and x == bottom) or (sort == "less" and x == top) for x, sort in ((a, bound), (b, other))
-    )
-    return bottom < top or (bottom == top and not open_end)
-
-
-def _interval(number: Fraction, bound: str) -> tuple[Fraction | None, Fraction | None]:
-    if bound in {"least", "more"}:
-        return number, None
-    return (None, number) if bound in {"most", "less"} else (number, number)
-
-
-_BOUNDS = {"least": "at least ", "most": "at most ", "more": "more than ", "less": "less than "}
-
-
-def _said(amount: StatedAmount) -> str:
-    return f"{_BOUNDS.get(amount.bound, '')}{amount.quantity.text}"
-
-
 # --- the sense
 
 
 def _sense(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    if [amount.meant for amount in a.amounts] != [amount.meant for amount in b.amounts]:
-        return None
     if a.sequence is not None and b.sequence is not None:
         found = _sequences(a, b)
         if found is not None or a.sequence != b.sequence:
             return found
     if a.affirms == b.affirms:
-        return _derived(a, b, special=special)
+        return None
     negative, positive = (b, a) if a.affirms else (a, b)
     if negative.partial or positive.partial or not _denies(negative, positive):
         return None
-    if _exception(positive.conditions, negative.conditions):
+    if narrower(negative.conditions, positive.conditions):
         return None
     if special and not (negative.conditions.universal or negative.orders):
         return None
     subject = _subject_of(negative, positive)
-    return Contradiction(subject, positive.verb or "be", _texts(a, b), _both(a, b))
+    return Contradiction(subject, positive.verb or "be", _texts(a, b), _both(a.text, b.text))
 
 
 def _denies(negative: Slot, positive: Slot) -> bool:
@@ -263,9 +214,15 @@ def _uses(negative: Slot, positive: Slot) -> bool:
         return False
     others = frozenset[str]().union(*(part.all for part in negative.parts if part not in banned), negative.subject.all)
     taken = [part for part in positive.used if not part.listed or part.head]
+    if not LANGUAGES & positive.terms:
+        others -= LANGUAGES  # a project that speaks of one language leaves it out
     if not any(part.all <= use.all and part.head == use.head for part in banned for use in taken):
-        return False
+        named = any(part.terms == (positive.verb,) for part in banned)  # "mocks are banned, you may mock the clock"
+        return named and others <= positive.terms and _MAY.search(positive.text) is not None
     return others <= positive.terms
+
+
+_MAY = re.compile(r"\b(?:may|can|could|fine|ok|okay|allowed)\b", re.IGNORECASE)
 
 
 def _sequences(a: Slot, b: Slot) -> Contradiction | None:
@@ -278,7 +235,7 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     crossed = a.affirms == b.affirms and first != last and (last, first) == tuple(_core(terms) for terms in b.sequence)
     if not same and not crossed:
         return None
-    return Contradiction(_subject_of(a, b), "before", _texts(a, b), _both(a, b))
+    return Contradiction(_subject_of(a, b), "before", _texts(a, b), _both(a.text, b.text))
 
 
 def _core(terms: frozenset[str]) -> frozenset[str]:
@@ -288,20 +245,14 @@ def _core(terms: frozenset[str]) -> frozenset[str]:
 _COMING = word_set("come run call happen before")
 
 
-def _derived(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    """A word and the same word with a negating prefix, all else equal."""
-    only_a, only_b = a.terms - b.terms, b.terms - a.terms
-    if len(only_a) != 1 or len(only_b) != 1 or a.verb != b.verb or _exceptional(a, b, special=special):
-        return None
-    one, other = next(iter(only_a)), next(iter(only_b))
-    if not negates(one, other) or a.sequence != b.sequence:
-        return None
-    return Contradiction(_subject_of(a, b), a.verb, (one, other), _both(a, b))
-
-
 def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     """One statement reserves an act for one subject, and the other lets another subject do it."""
-    if a.only == b.only or a.verb != b.verb or not (a.affirms and b.affirms) or _exceptional(a, b, special=special):
+    if (
+        a.only == b.only
+        or a.verb != b.verb
+        or not (a.affirms and b.affirms)
+        or is_exception(a.conditions, b.conditions, special=special)
+    ):
         return None
     sole, other = (a, b) if a.only else (b, a)
     if not sole.subject.terms or not other.subject.terms or sole.subject.head == other.subject.head:
@@ -309,7 +260,7 @@ def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     done = frozenset[str]().union(*(part.all for part in other.parts))
     if not sole.parts or not all(part.all <= done for part in sole.parts):
         return None
-    return Contradiction(_subject_of(sole, other), sole.verb, _texts(a, b), _both(a, b))
+    return Contradiction(_subject_of(sole, other), sole.verb, _texts(a, b), _both(a.text, b.text))
 
 
 def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
@@ -320,9 +271,9 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     cases = [{part.all for part in slot.parts if part.link in {"when", "for", "in"}} for slot in (a, b)]
     if not cases[0] or cases[0] != cases[1] or not a.subject.terms or a.subject.all != b.subject.all:
         return None
-    if _exceptional(a, b, special=special):
+    if is_exception(a.conditions, b.conditions, special=special):
         return None
-    return Contradiction(_subject_of(a, b), "return", _texts(a, b), _both(a, b))
+    return Contradiction(_subject_of(a, b), "return", _texts(a, b), _both(a.text, b.text))
 
 
 # --- the one value that a thing has
@@ -335,9 +286,9 @@ _MOST_WORDS = 3
 
 
 def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    if not (a.affirms and b.affirms) or a.partial or b.partial or a.verb != b.verb or a.amounts or b.amounts:
+    if not (a.affirms and b.affirms) or a.partial or b.partial or a.verb != b.verb:
         return None
-    if a.sequence or b.sequence or _exceptional(a, b, special=special):
+    if a.sequence or b.sequence or is_exception(a.conditions, b.conditions, special=special):
         return None
     if a.subject.all != b.subject.all:
         return None
@@ -349,7 +300,7 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
         return None
     values = (one.text.strip(" ."), other.text.strip(" ."))
     subject = _subject_of(a, b)
-    return Contradiction(subject, a.verb, values, f"of {subject} {_both(a, b)}")
+    return Contradiction(subject, a.verb, values, f"of {subject} {_both(a.text, b.text)}")
 
 
 def _one_difference(a: Slot, b: Slot) -> tuple[Phrase, Phrase] | None:
@@ -375,9 +326,9 @@ def _way(part: Phrase) -> str:
 def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
     if len(one.terms) > _MOST_WORDS or len(other.terms) > _MOST_WORDS:
         return False
+    if any(term[:1].isdigit() for term in one.terms + other.terms):
+        return False  # an amount or a version, which is a fact
     rest = [part for part in slot.parts if part.link != one.link]
-    if one.all & other.all and all(re.fullmatch(r"v?\d[\w.]*", term) for term in one.all ^ other.all):
-        return bool(slot.subject.terms or one.link)
     if one.link == "":
         if slot.verb in concepts("be return mean"):
             return bool(slot.subject.terms) and _comparable(one, other)
@@ -425,6 +376,6 @@ def _texts(a: Slot, b: Slot) -> tuple[str, str]:
     return _short(a.text), _short(b.text)
 
 
-def _both(a: Slot, b: Slot) -> str:
-    one, other = _texts(a, b)
+def _both(a: str, b: str) -> str:
+    one, other = _short(a), _short(b)
     return f"one says “{one}”, the other “{other}”"

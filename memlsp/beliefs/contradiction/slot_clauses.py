@@ -12,7 +12,7 @@ from attrs import evolve
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
-from memlsp.beliefs.contradiction.slot_verbs import find_verb
+from memlsp.beliefs.contradiction.slot_verbs import ORDERED, find_verb
 from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
     DETERMINERS,
@@ -21,6 +21,7 @@ from memlsp.beliefs.contradiction.slots import (
     LINKS,
     MODALS,
     NEUTRAL,
+    OPPOSED,
     PREPOSITIONS,
     TELLING_LINKS,
     Phrase,
@@ -31,7 +32,7 @@ from memlsp.beliefs.contradiction.slots import (
 )
 from memlsp.beliefs.vocabulary import patterns
 
-_NOT = word_set("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
+_NOT = word_set("not never cannot no neither nor without avoid avoids avoiding lacks lack")
 _RE = patterns(__name__)
 _FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail|neglect|omit)\s+to\s+", re.IGNORECASE)
 _PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
@@ -61,18 +62,17 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
     denials += more
     if more and last is not None and _continues(tokens):
         parts = tuple(plain_parts(tokens))
-        return evolve(last, text=clause.strip(" ."), parts=parts, affirms=False, amounts=()) if parts else None
+        return evolve(last, text=clause.strip(" ."), parts=parts, affirms=False) if parts else None
     if more and tokens and re.match(r"\s*avoid", text, re.IGNORECASE):
         doing = verb_of(tokens[0].word) if tokens[0].word.endswith("ing") and not tokens[0].code else None
         return built(clause, doing or "use", [], tokens[1:] if doing else tokens, denials, orders=True, partial=partial)
-    found = find_verb(tokens)
+    told = any(token.word in {"must", "should", "shall", "may", "can"} for token in tokens)
+    found = find_verb(tokens, ordered=ORDERED.match(text) is not None)
     if found is None:
-        if last is None and any(token.amount is not None for token in tokens):
-            return built(clause, "be", [], tokens, 0, orders=False, partial=partial)
         return None
     at, verb, imperative = found
     subject_tokens, rest = tokens[: max(at, 0)], tokens[at + 1 :]
-    demands = orders or imperative or any(token.word in {"must", "should", "shall", "may", "can"} for token in tokens)
+    demands = orders or imperative or told
     slot = built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
     return evolve(slot, only=alone is not None and not imperative)
 
@@ -99,7 +99,8 @@ def built(
         named, article = named or part.named, article or part.article
     names = tuple(name for part in subject_parts for name in part.names)
     text = " ".join(token.text for token in before)
-    subject, turns = in_one_sense(Phrase("", tuple(terms), named, article, names=names, text=text))
+    which = tuple(f"\x03{term}" if term in OPPOSED else term for term in terms[:-1])  # it says which one is meant
+    subject, turns = in_one_sense(Phrase("", (*which, *terms[-1:]), named, article, names=names, text=text))
     turned += turns
     sequence: tuple[frozenset[str], frozenset[str]] | None = None
     done: list[Phrase] = []
@@ -112,7 +113,6 @@ def built(
             sequence = (left, right) if left and right and left != right else None
             turned += part.link == "after"
         done.append(whole)
-    amounts = tuple(token.amount for token in (*before, *behind) if token.amount is not None)
     kept = tuple(part for part in done if part.terms or part.link in TELLING_LINKS)
     slot = Slot(
         clause.strip(" ."),
@@ -122,11 +122,10 @@ def built(
         affirms=turned % 2 == 0,
         orders=orders,
         partial=partial,
-        amounts=amounts,
         sequence=sequence,
         pointing=bool(before) and not subject.terms and any(token.word in _POINTING for token in before),
     )
-    return _owned(_swapped(slot))
+    return _owned(slot)
 
 
 _POINTING = word_set("this that it they these those here")
@@ -141,21 +140,6 @@ def _owned(slot: Slot) -> Slot:
     return evolve(slot, parts=tuple(evolve(part, link="by") if part.link == "to" else part for part in slot.parts))
 
 
-def _swapped(slot: Slot) -> Slot:
-    """Read "SQLAlchemy is the ORM" as: the ORM is SQLAlchemy."""
-    if slot.verb != "be" or len(slot.parts) != 1 or slot.amounts:
-        return slot
-    part = slot.parts[0]
-    if (
-        part.link == ""
-        and part.article in {"the", "our"}
-        and slot.subject.named
-        and slot.subject.article not in {"the", "our"}
-    ):
-        return evolve(slot, subject=evolve(part, named=False), parts=(evolve(slot.subject, link=""),))
-    return slot
-
-
 def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
     """The phrase with its opposite words as concepts, and the number of them that turn the sense."""
     terms: list[str] = []
@@ -168,12 +152,8 @@ def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
         turns += not sign
         terms.append(concept)
     kept = tuple(term for term in terms if term != "allowed")
-    choices = tuple(tuple(_concept(term) for term in choice) for choice in part.choices)
+    choices = tuple(in_one_sense(Phrase("", choice))[0].terms for choice in part.choices)
     return evolve(part, terms=kept, choices=choices), turns
-
-
-def _concept(term: str) -> str:
-    return term[1:] if term.startswith("\x03") else concept_of(term)[0]
 
 
 def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
@@ -181,7 +161,7 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
     count = 0
     for number, token in enumerate(tokens):
         word = token.word
-        if token.code or token.amount is not None:
+        if token.code:
             kept.append(token)
         elif (
             word in {"no", "not"}
@@ -192,7 +172,7 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
             count += nxt == "longer" and not (number + 2 < len(tokens) and tokens[number + 2].word == "than")
         elif word == "without" and count:
             kept.append(token)
-        elif word in _NOT or word.endswith("n't"):
+        elif word in _NOT or word.endswith("n't") or (word == "nobody" and not number):
             if word.endswith("n't") and word[:-3] in {
                 *DO,
                 "wo",
@@ -207,19 +187,8 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
             count += 1
             if word == "without":
                 kept.append(Token("with", "with"))
-        elif word in {"longer", "more", "less", "fewer", "than", "least", "most"} and any(
-            each.amount is not None for each in tokens[number : number + 4]
-        ):
-            continue
         else:
             kept.append(token)
-    if (
-        count
-        and any(t.amount is not None and t.amount.bound in {"most", "least"} for t in kept)
-        and not any(t.word.startswith("n't") for t in tokens)
-    ):
-        # "never more than 3" is a limit and denies nothing
-        count -= any(token.word in {"never", "not"} for token in tokens)
     return kept, count
 
 
@@ -251,9 +220,7 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
         terms.append(f"\x03{link}")
     content = _of_turned(tokens)
     for token in content:
-        if token.amount is not None or (token.word in FILLERS and not token.code):
-            continue
-        if not token.word:
+        if not token.word or (token.word in FILLERS | AUXILIARIES and not token.code):
             continue
         named = named or token.code or token.capital
         terms.append(_term(token))
@@ -263,8 +230,8 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
         terms.append("\x03before")
     text = " ".join(token.text for token in tokens)
     several = any(token.word == "and" for token in tokens)
-    whole = Phrase(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text=text)
-    return evolve(whole, choices=_choices(link, tokens))
+    unique = tuple(dict.fromkeys(terms))
+    return Phrase(link, unique, named, article, several, tuple(names), _choices(link, tokens), text)
 
 
 def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
@@ -292,7 +259,7 @@ def _term(token: Token) -> str:
     if not token.code:
         return token.word
     plain = token.word
-    return plain if re.fullmatch(r"[a-z]+", plain) and not token.text.isupper() else f"\x03{plain}"
+    return plain if re.fullmatch(r"[a-z]+", plain) else f"\x03{plain}"
 
 
 def plain_parts(tokens: list[Token]) -> list[Phrase]:

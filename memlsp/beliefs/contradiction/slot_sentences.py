@@ -12,26 +12,25 @@ from attrs import evolve
 from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.contradiction.conditions import read_conditions
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
-from memlsp.beliefs.contradiction.slot_tokens import tokens_of
-from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concept_of, concepts
+from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text, tokens_of
+from memlsp.beliefs.contradiction.slots import Phrase, Slot, concept_of, running_of
 from memlsp.beliefs.vocabulary import patterns
 
-_LONGEST = 1_200  # characters of a statement that are read
-_MOST_SLOTS = 64  # alternatives multiply
+_MOST_SLOTS = 64
 
 
 @lru_cache(maxsize=4096)
 def slots_of(text: str) -> tuple[Slot, ...]:
     """The slots of a statement, in its order. Never raises."""
-    plain = text[:_LONGEST].replace("\u2019", "'").replace("\0", " ").replace("``", "`")
+    plain = text[:LONGEST].replace("\u2019", "'").replace("\0", " ").replace("``", "`")
     plain = re.sub(r"[\x00-\x09\x0b-\x1f]|[^\S\n]+", " ", plain)  # long runs of space cost more than they say
-    plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
+    plain = re.sub(r"`([\w.-]+)=([^`\n]+)`", r"`\1` is \2", plain)
     plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
     plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
     reverted = reverted_text(plain)
     if reverted is not None:
         return tuple(evolve(slot, affirms=not slot.affirms) for slot in slots_of(reverted))
-    plain = _ASIDE.sub(" ", plain)
+    plain = _ASIDE.sub(" ", plain_text(plain))
     try:
         found = (slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
         return tuple(islice(found, _MOST_SLOTS))
@@ -71,7 +70,7 @@ def _plain_parts_of(clause: str) -> list[Phrase]:
 
 def _sentences(text: str) -> Iterator[str]:
     for sentence in _SENTENCE.split(text):
-        if sentence and sentence.strip():
+        if sentence and sentence.strip() and not sentence.rstrip().endswith(":"):
             yield sentence.strip()
 
 
@@ -99,31 +98,15 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
             whole = evolve(slot, parts=(*slot.parts, *pending), conditions=read.conditions)
             last = whole
             yield from _alternatives(whole)
-            yield from _as_what(whole)
         pending = []
-
-
-def _as_what(slot: Slot) -> Iterator[Slot]:
-    """Read "use X as the Y" as: the Y is X."""
-    roles = [part for part in slot.parts if part.link == "as" and part.terms]
-    taken = [part for part in slot.parts if part.link == "" and part.terms]
-    if slot.verb in concepts(USING) and len(roles) == len(taken) == 1:
-        yield evolve(slot, subject=roles[0], verb="be", parts=(evolve(taken[0], named=True),), orders=False)
-
-
-def _alternatives(slot: Slot) -> Iterator[Slot]:
-    """The slot, or one for each alternative where it rules out several with "or"."""
-    yield slot
-    chosen = next((part for part in slot.parts if part.choices), None)
-    if slot.affirms or chosen is None:
-        return
-    for terms in chosen.choices:
-        parts = (evolve(part, terms=terms, choices=()) if part is chosen else part for part in slot.parts)
-        yield from _alternatives(evolve(slot, parts=tuple(part for part in parts if part.terms)))
 
 
 def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
     """The slots of one clause: two for "this instead of that"."""
+    order = _as_order(_RE["relative"].sub(r"\g<how> \g<what>", clause))
+    if order != clause:
+        yield from (evolve(slot, text=clause.strip(" .")) for slot in _of_clause(order, last))
+        return
     moved = _RE["from_to"].search(clause) or _RE["replaced"].search(clause) or _REPLACES.search(clause)
     if moved is not None:
         yield _use(moved["new"], clause, affirms=True)
@@ -148,6 +131,36 @@ def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
         yield slot
 
 
+def _alternatives(slot: Slot) -> Iterator[Slot]:
+    """The slot, or one for each alternative where it rules out several with "or"."""
+    yield slot
+    chosen = next((part for part in slot.parts if part.choices), None)
+    if slot.affirms or chosen is None:
+        return
+    for terms in chosen.choices:
+        parts = (evolve(part, terms=terms, choices=()) if part is chosen else part for part in slot.parts)
+        yield from _alternatives(evolve(slot, parts=tuple(part for part in parts if part.terms)))
+
+
+_WITHOUT = re.compile(r"\bwithout\b")
+
+
+def _as_order(clause: str) -> str:
+    """What is allowed or forbidden, as an order: "amending is fine" is "amend", "no mocks" is "never use mocks"."""
+    told = _RE["allowed"].match(clause) or _RE["no_such"].match(clause)
+    if told is None:
+        return clause
+    what, parts = told["what"].strip(), told.groupdict()
+    rest = re.sub(
+        r"\bafter\b", "once", _WITHOUT.split(parts.get("rest") or "")[0]
+    )  # a condition, and no order of two acts
+    first, _, behind = what.partition(" ")
+    head, dash, last = first.rpartition("-")
+    doing = running_of(last.lower())
+    act = f"{head}{dash}{doing.removesuffix('ing')} {behind}" if doing else f"use {what}"
+    return f"{'always' if parts.get('yes') and not parts['no'] else 'never'} {act} {rest}"
+
+
 def _use(what: str, clause: str, *, affirms: bool) -> Slot:
     parts = plain_parts(tokens_of(what))
     return Slot(clause.strip(" ."), Phrase("", ()), concept_of("use")[0], tuple(parts), affirms=affirms)
@@ -163,4 +176,4 @@ def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:
         part for part in slot.parts if part.link not in {"", "with"} and part.link not in {p.link for p in parts[1:]}
     ]
     first = evolve(parts[0], link=taken)
-    yield evolve(slot, text=clause.strip(), parts=(first, *parts[1:], *theirs), affirms=not slot.affirms, amounts=())
+    yield evolve(slot, text=clause.strip(), parts=(first, *parts[1:], *theirs), affirms=not slot.affirms)

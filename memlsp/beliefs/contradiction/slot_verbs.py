@@ -21,9 +21,13 @@ from memlsp.beliefs.contradiction.slots import (
     running_of,
     verb_of,
 )
+from memlsp.beliefs.vocabulary import patterns
+
+ORDERED = patterns(__name__)["ordered"]
+"""What leads an order, behind which the first word is the verb."""
 
 
-def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
+def find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str, bool] | None:
     """Index and plain form of the clause's verb, and whether the clause is an order; None where there is no verb.
     Auxiliaries, and words before an order's verb, are taken out of the tokens."""
     for at, token in enumerate(tokens):
@@ -33,11 +37,17 @@ def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
             return _after_be(tokens, at)
         if token.word in _HAVING and at and (done := _after_have(tokens, at)) is not None:
             return done
-        if token.word in DO and not at and _does(tokens):
+        if token.word in DO and not at and not ordered and _does(tokens):
             return 0, "do", True
         if token.word in MODALS or token.word in DO:
             return _after_modal(tokens, at)
-    return _plain_verb(tokens)
+    found = _plain_verb(tokens)
+    if found is None and ordered:
+        lead = next((at for at, token in enumerate(tokens) if token.word not in _LEADING), None)
+        if lead is not None and not tokens[lead].code and tokens[lead].word not in _NO_VERBS:
+            _drop(tokens, lead)
+            return 0, tokens[0].word, True
+    return found
 
 
 _HAVING = word_set("have has had 've")
@@ -60,7 +70,7 @@ def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
 
 def _does(tokens: list[Token]) -> bool:
     """True for "do" as the verb itself: "do 5 retries"."""
-    return len(tokens) < 2 or tokens[1].amount is not None or verb_of(tokens[1].word) is None
+    return len(tokens) < 2 or tokens[1].word[:1].isdigit() or verb_of(tokens[1].word) is None
 
 
 def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
@@ -173,10 +183,10 @@ _STATES = word_set("enabled required sorted ordered encrypted allowed supported 
 
 def _is_finite(tokens: list[Token], at: int) -> bool:
     token = tokens[at]
-    if token.code or token.amount is not None or at == 0:
+    if token.code or token.word[:1].isdigit() or at == 0:
         return False
     before = tokens[at - 1]
-    if before.amount is not None or before.word in DETERMINERS or before.word in PREPOSITIONS:
+    if before.word[:1].isdigit() or before.word in DETERMINERS or before.word in PREPOSITIONS:
         return False
     if is_third_person(token.word) and at + 1 < len(tokens) and _follows(tokens[at + 1]):
         return False  # "integration tests go in..."
@@ -197,9 +207,7 @@ def _is_finite(tokens: list[Token], at: int) -> bool:
 
 def _follows(token: Token) -> bool:
     """True for a plain form that can only be the verb of the plural before it."""
-    return (
-        not token.code and token.amount is None and (is_surely_verb(token.word) or token.word in {"go", "run", "use"})
-    )
+    return not token.code and (is_surely_verb(token.word) or token.word in {"go", "run", "use"})
 
 
 def _is_plural(token: Token) -> bool:

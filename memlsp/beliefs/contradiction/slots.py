@@ -1,4 +1,4 @@
-"""Slots: the typed content of a clause, with its subject, verb, sense, amounts and conditions; and their vocabulary.
+"""Slots: the typed content of a clause, with its subject, verb, sense and conditions; and their vocabulary.
 
 A word that says the opposite of another is the same concept with a minus: `disabled` is `enabled` with a minus. So "X
 is disabled" and "X is not enabled" come out the same. Pairs that mostly name two things side by side (minimum and
@@ -7,12 +7,10 @@ maximum, client and server) are no opposites here.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache, lru_cache
 
 from attrs import field, frozen
 
-from memlsp.beliefs.claims.quantities import Quantity
 from memlsp.beliefs.claims.stems import forms, stem, word_set
 from memlsp.beliefs.contradiction.conditions import Conditions
 from memlsp.beliefs.vocabulary import texts
@@ -31,6 +29,10 @@ def _signed() -> dict[str, tuple[str, bool]]:
     return table
 
 
+OPPOSED = frozenset(word for line in _TEXTS["pairs"].strip().splitlines() for word in line.split() if word != "|")
+"""The words that have an opposite, and their opposites."""
+
+
 @lru_cache(maxsize=16384)
 def concept_of(word: str) -> tuple[str, bool]:
     """The concept that a lower-case word names, and False when it names the opposite or absence of it. `optional` is
@@ -46,12 +48,6 @@ def concept_of(word: str) -> tuple[str, bool]:
         concept, sign = table[last]
         return f"{canonical(head)}-{concept}", sign
     return canonical(word), True
-
-
-def negates(one: str, other: str) -> bool:
-    """True when one lower-case word is the other with a negating prefix: `versioned` and `unversioned`."""
-    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
-    return len(shorter) > 3 and any(longer == f"{prefix}{shorter}" for prefix in ("un", "in", "im", "ir", "dis", "non"))
 
 
 @lru_cache(maxsize=16384)
@@ -88,8 +84,8 @@ _BASES = word_set(_TEXTS["verbs"])
 _FINITE = _BASES - word_set(_TEXTS["mostly_nouns"])
 
 
-USING, NEUTRAL, MEASURING = (_TEXTS[name] for name in ("using", "neutral", "measuring"))
-"""Verbs whose object is a means, that tell nothing beside their object, and that tell nothing beside an amount."""
+USING, NEUTRAL = _TEXTS["using"], _TEXTS["neutral"]
+"""Verbs whose object is a means, and that tell nothing beside their object."""
 
 
 @cache
@@ -148,32 +144,6 @@ def is_surely_verb(word: str) -> bool:
 
 
 @frozen
-class StatedAmount:
-    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` is the period of a
-    rate in seconds ("100 requests per minute"), None for none."""
-
-    quantity: Quantity
-    bound: str = ""
-    per: Fraction | None = None
-
-    @property
-    def bases(self) -> tuple[Fraction, ...]:
-        """Its values in base units; rates are by the second."""
-        return tuple(each / self.per for each in self.quantity.bases) if self.per else self.quantity.bases
-
-    @property
-    def meant(self) -> tuple[object, ...]:
-        """Equal for two amounts that mean the same."""
-        return self.bases, self.bound, self.measures
-
-    @property
-    def measures(self) -> str:
-        """The dimension; only amounts of the same one are compared."""
-        dimension = self.quantity.unit.dimension.value if self.quantity.unit else "plain"
-        return f"{dimension}/time" if self.per else dimension
-
-
-@frozen
 class Phrase:
     """A stretch of a clause after a preposition (`link`, "" for none): its terms in order. `named` words name one thing
     (an identifier, a capital, an article) and do not describe it; `article` led the phrase."""
@@ -212,7 +182,6 @@ class Slot:
     partial: bool = False
     only: bool = False  # "only X may": nothing else does
     pointing: bool = False  # its subject is "this" or "it", and only its place says what that is
-    amounts: tuple[StatedAmount, ...] = ()
     conditions: Conditions = field(factory=Conditions)
     sequence: tuple[frozenset[str], frozenset[str]] | None = None  # what comes first and second, of "before"
 

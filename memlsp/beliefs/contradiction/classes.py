@@ -1,0 +1,124 @@
+"""Finds the names of one class in a clause: databases, test runners, licences, formats, algorithms. They lie in
+classes.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NotRequired, TypedDict, cast
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.stems import word_set
+
+
+class _Entry(TypedDict):
+    words: str
+    names: str
+    near: NotRequired[str]
+    strict: NotRequired[bool]
+    many: NotRequired[bool]
+
+
+@frozen
+class NameClass:
+    """A class of names that exclude each other. `words` tell the class and nothing of the thing, `near` make a name of
+    what is an ordinary word too, with `strict` of any; of a class with `many` a project has several."""
+
+    title: str
+    words: frozenset[str]
+    near: frozenset[str]
+    many: bool
+    strict: bool
+
+
+@frozen
+class ClassName:
+    """A name as a class has it: its canonical spelling and its group. Only names of one group exclude each other."""
+
+    of: NameClass
+    group: int
+    name: str
+    ordinary: bool
+
+    def is_meant(self, beside: frozenset[str], *, named: bool) -> bool:
+        """True for the name among those words; `named` when it is written as a name or as code."""
+        return bool(self.of.near & beside) or not (self.of.strict or (self.ordinary and not named))
+
+
+@frozen
+class Word:
+    """A word of a clause: as written, in lower case, its place in the clause, and whether it is written as code."""
+
+    text: str
+    lower: str
+    start: int
+    end: int
+    code: bool = False
+
+    @property
+    def capital(self) -> bool:
+        """True for a capital that the beginning of the clause does not explain."""
+        return self.start > 0 and self.text[:1].isupper()
+
+
+_LONGEST = 4  # words of a name
+
+
+@cache
+def _names() -> dict[tuple[str, ...], tuple[ClassName, ...]]:
+    text = (files(__package__ or "") / "classes.toml").read_text(encoding="utf-8")
+    table: dict[tuple[str, ...], tuple[ClassName, ...]] = {}
+    for title, entry in cast("dict[str, _Entry]", tomllib.loads(text)).items():
+        words = word_set(entry["words"])
+        of = NameClass(
+            title, words, word_set(entry.get("near", "")) or words, entry.get("many", False), entry.get("strict", False)
+        )
+        for group, line in enumerate(entry["names"].strip().splitlines()):
+            for aliases in line.split():
+                first = aliases.split("|")[0].rstrip("!")
+                for alias in aliases.split("|"):
+                    name = ClassName(of, group, first, alias.endswith("!"))
+                    plain = alias.rstrip("!")
+                    for key in {(plain,), tuple(plain.split("_"))}:
+                        table[key] = (*table.get(key, ()), name)
+    return table
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(key[0] for key in _names())
+
+
+def names_in(words: Sequence[Word]) -> Iterator[tuple[int, int, tuple[ClassName, ...]]]:
+    """The names of classes in a clause, the longest first at each place: index of the first word, index behind the
+    last, and what it may be. An ordinary word is a name in code, as a capital, or beside a word of its class."""
+    at = 0
+    table, first = _names(), _first_words()
+    said = frozenset(word.lower for word in words)
+    while at < len(words):
+        longest = min(_LONGEST, len(words) - at) if words[at].lower in first else 0
+        for length in range(longest, 0, -1):
+            stretch = words[at : at + length]
+            found = table.get(tuple(word.lower for word in stretch), ())
+            named = any(word.capital or word.code for word in stretch)
+            beside = said - {word.lower for word in stretch}
+            known = tuple(each for each in found if each.is_meant(beside, named=named))
+            if known:
+                yield at, at + length, known
+                at += length
+                break
+        else:
+            at += 1
+
+
+def all_names(title: str) -> frozenset[str]:
+    """The canonical names of one class."""
+    return frozenset(each.name for names in _names().values() for each in names if each.of.title == title)
+
+
+def is_class_name(text: str) -> bool:
+    """True for a text that is the name of some class, as SHA-256 is."""
+    return tuple(text.lower().split()) in _names()

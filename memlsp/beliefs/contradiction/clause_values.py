@@ -1,0 +1,386 @@
+"""Takes the values out of one clause: amounts, versions, times, places, opposites, and names of classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import takewhile
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import COMPARISON
+from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
+from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.contradiction.classes import ClassName, Word, all_names, names_in
+from memlsp.beliefs.contradiction.slots import (
+    AUXILIARIES,
+    DETERMINERS,
+    MODALS,
+    PREPOSITIONS,
+    canonical,
+    concept_of,
+    is_participle,
+    is_third_person,
+    verb_of,
+)
+from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.syntax.names import words as name_words
+
+_TEXTS = texts(__name__)
+_RE = patterns(__name__)
+_NOTHING = frozenset[str]()
+
+
+def _stems(name: str) -> frozenset[str]:
+    return frozenset(canonical(word) for word in _TEXTS[name].split())
+
+
+_EMPTY = word_set(_TEXTS["empty"])
+LIGHT = _stems("light")
+"""Words that one of two statements about a thing may leave out."""
+
+MEASURES = _stems("measures")
+"""Words that tell nothing beside an amount."""
+
+MEMBERS = _stems("members")
+"""What a size counts: the rows of a page, the connections of a pool."""
+
+LANGUAGES = all_names("language")
+LIGHT_NAMES = LANGUAGES.union(*(all_names(title) for title in _TEXTS["light_classes"].split()))
+_LACKING = "not"
+
+_OPPOSITES = frozenset(concept_of(word)[0] for word in _TEXTS["opposites"].split())
+_DROPPED = {
+    kind: word_set(_TEXTS[kind]) for kind in ("path", "mail", "address", "route", "scheduling", "versioning", "rating")
+}
+_LISTS = {kind: word_set(_TEXTS[kind]) for kind in ("roles", "opposed_verbs", "valued", "not_counted", "products")}
+_MEASURED = ("lifetime", "timeout", "interval", "limit", "floor", "refused")
+_SECONDS = {word: int(seconds) for word, _, seconds in (entry.partition(":") for entry in _TEXTS["periods"].split())}
+_LONG = {
+    name: Unit(Dimension.TIME, tuple(Fraction(86400 * count) for count in days))
+    for name, days in (("month", (30, 28, 31)), ("year", (365, 366, 360, 372)))
+}
+"""Units of several lengths: a year is twelve months."""
+
+
+@frozen
+class StatedAmount:
+    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` is the period of a
+    rate in seconds ("100 requests per minute"), None for none; `counted` the noun behind it."""
+
+    number: Fraction
+    unit: Unit | None
+    bound: str = ""
+    per: Fraction | None = None
+    counted: str = ""
+
+    @property
+    def bases(self) -> frozenset[Fraction]:
+        """Its values in base units; rates are by the second."""
+        factors = self.unit.factors if self.unit else (Fraction(1),)
+        return frozenset(self.number * factor / (self.per or 1) for factor in factors)
+
+    @property
+    def measures(self) -> str:
+        """The dimension; only amounts of the same one are compared."""
+        dimension = self.unit.dimension.value if self.unit else "plain"
+        return f"{dimension}/time" if self.per else dimension
+
+
+@frozen
+class Value:
+    """A value of one kind: a canonical name, an amount, or a version with its bound. `group` parts the names of a class
+    that do not exclude each other; of a class with `many` a project has several; `endless` is an amount without end."""
+
+    kind: str
+    said: str
+    name: str = ""
+    group: int = 0
+    amount: StatedAmount | None = None
+    version: tuple[int, ...] = ()
+    bound: str = ""
+    many: bool = False
+    endless: bool = False
+
+    @property
+    def lacks(self) -> bool:
+        """True for what is denied by the value itself: it is not so, it has no end."""
+        return self.endless or self.name == _LACKING
+
+    @property
+    def needs_role(self) -> bool:
+        """True for names that are mentioned more often than chosen, as of languages."""
+        return self.kind in _LISTS["roles"]
+
+
+@frozen
+class Found:
+    """A value with the words that belong to its kind and tell nothing of the thing. `start` and `end` are the place of
+    a name of a class, -1 for other values."""
+
+    value: Value
+    words: frozenset[str] = _NOTHING
+    start: int = -1
+    end: int = -1
+
+
+class ClauseValues:
+    """One clause, from which the values are taken one kind after the other; what is left says of what they are. `about`
+    is what of the thing is measured (its lifetime, a timeout, an interval), `chosen` that a choice is told."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._rest = re.sub(r"(?<=\s)--?[a-z][\w-]*(?:=\S*)?", _spaces, text)
+        self.frequencies = frozenset(found.lower() for found in _RE["which_of_them"].findall(self._rest))
+        self._rest = _RE["which_of_them"].sub(_spaces, self._rest)
+        self._adjuncts = [found.span() for found in _RE["adjunct"].finditer(self._rest)]
+        self.about = frozenset(name for name in _MEASURED[:3] if _RE[name].search(self._rest))
+        self.chosen = _RE["chosen"].search(text) is not None
+        self._denials = list(_RE["denial"].finditer(text))
+        versions, names = list(self._versions()), list(self._classed())
+        self.found = [*versions, *self._endless(), *self._dated(), *self._placed(), *self._amounts(), *self._opposed()]
+        if any(each.value.kind.startswith("clock") for each in self.found):
+            names = [each for each in names if each.value.kind != "timezone"]
+        self.found += names
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The words of the thing of which the values are."""
+        rest = self._rest
+        for name in _MEASURED:
+            rest = _RE[name].sub(_spaces, rest)
+        telling = (word for word in _words_of(rest) if word.code or word.lower not in _EMPTY)
+        return tuple(word for word in telling if not word.lower.isdigit())
+
+    @cached_property
+    def subject(self) -> str:
+        """The words before the verb, as they are written."""
+        lead = takewhile(_before_verb, _words_of(self._text))
+        written = [word.text for word in lead if word.code or word.lower not in DETERMINERS]
+        return " ".join(written or [word.text for word in self.words])
+
+    def is_adjunct(self, word: Word) -> bool:
+        """True for a word of "on every merge" and "in June", which say nothing of what a name is for."""
+        return any(start <= word.start < end for start, end in self._adjuncts)
+
+    def names_beside(self, found: Found) -> frozenset[str]:
+        """The names of classes elsewhere in the clause, and versions of an interface, which say what is meant."""
+        return frozenset(
+            each.value.name
+            for each in self.found
+            if (each.start >= 0 or each.value.kind == "route")
+            and each.value is not found.value
+            and (each.start >= found.end or each.end <= found.start)
+            and each.value.name not in found.words
+        )
+
+    def denies(self, found: Found) -> bool | None:
+        """True when the clause denies the value; None when it denies something else of it. A name is denied by "no X",
+        "never use X", "X is not supported"."""
+        odd = len(self._denials) % 2 == 1
+        if found.start < 0 or not odd:
+            return odd
+        if _RE["not_used"].match(self._text[found.end :]):
+            return True
+        for denial in self._denials:
+            between = _words_of(self._text[denial.end() : found.start])
+            if denial.end() <= found.start and all(
+                word.lower in _EMPTY or word.lower in found.words for word in between
+            ):
+                return True
+        return None
+
+    def _blank(self, start: int, end: int) -> None:
+        self._rest = self._rest[:start] + "\x01" * (end - start) + self._rest[end:]
+
+    def _take(self, found: re.Match[str]) -> str:
+        self._blank(*found.span())
+        return found[0].strip()
+
+    def _endless(self) -> Iterator[Found]:
+        """Never, forever, unlimited: amounts without an end."""
+        found = _RE["endless"].search(self._rest)
+        if found is not None:
+            yield Found(Value("amount", self._take(found), endless=True))
+
+    def _dated(self) -> Iterator[Found]:
+        """Clock times, weekdays, months and dates."""
+        for kind in ("clock", "weekday", "month", "date"):
+            times = list(_RE[kind].finditer(self._rest))
+            if not times:
+                continue
+            said = " ".join(self._take(found) for found in times)
+            zone = (found := _RE["zone"].search(self._text)) and found[0].lower()
+            name = ",".join(sorted({_time(kind, found) for found in times}))
+            yield Found(Value(f"clock {zone or ''}" if kind == "clock" else kind, said, name), _DROPPED["scheduling"])
+
+    def _placed(self) -> Iterator[Found]:
+        """Paths where something lies, addresses, and versions of an interface."""
+        for kind in ("mail", "address", "route", "path"):
+            places = list(_RE[kind].finditer(self._rest))
+            for each in places:
+                self._take(each)
+            if len(places) == 1:
+                told = places[0]["value"].strip("`.").lower()
+                yield Found(Value(kind, told, told.rstrip("/")), _DROPPED[kind])
+
+    def _versions(self) -> Iterator[Found]:
+        """The versions of products, unless several are named."""
+        several = _RE["several_versions"].search(self._rest) is not None
+        for found in list(_RE["version"].finditer(self._rest)):
+            product, number = found["product"].lower(), found["number"]
+            both = [Word(product.title(), product, 1, 2, True), Word(number, number, 3, 4)]
+            known = [(end, each) for _, end, names in names_in(both) for each in names]
+            if any(end == len(both) for end, _ in known) or not (known or product in _LISTS["products"]):
+                if "." in number and canonical(product) not in MEASURES and product not in _EMPTY:
+                    self._blank(found.start("number"), found.end())  # a version of something, and no amount
+                continue
+            name, words = (known[0][1].name, known[0][1].of.words) if known else (product, _NOTHING)
+            floor = found["later"] or found["least"] or _RE["floor"].search(self._text)
+            bound = "least" if floor else "most" if found["earlier"] else ""
+            self._blank(found.start("number"), found.end())
+            if not several:
+                parts = tuple(int(part) for part in number.split("."))
+                value = Value(f"version of {name}", f"{found['product']} {number}", version=parts, bound=bound)
+                yield Found(value, _DROPPED["versioning"] | words | {product, name})
+
+    def _classed(self) -> Iterator[Found]:
+        """The names of classes, of each class the one that is named. Two names side by side are one."""
+        words = _words_of(self._rest)
+        units = [each for each in quantities_in(self._rest) if each.unit is not None]
+        by_class: dict[str, list[tuple[ClassName, int, int]]] = {}
+        others = _RE["beside_others"].search(self._text) is not None
+        for start, end, known in names_in(words):
+            purpose = start > 0 and words[start - 1].lower in {"for", "of"} and len(known) == 1 and known[0].of.many
+            if purpose or any(each.start <= words[start].start < each.end for each in units):
+                continue  # "in the API of Stripe", "10 seconds"
+            for each in known:
+                by_class.setdefault(each.of.title, []).append((each, start, end))
+            self._blank(words[start].start, words[end - 1].end)
+        for title, found in by_class.items():
+            (name, start, end), rest = found[0], found[1:]
+            if others or any(other.name != name.name and at != end for other, at, _ in rest):
+                continue  # one of several
+            end = next((behind for _, at, behind in rest if at == end), end)
+            said = " ".join(word.text for word in words[start:end])
+            value = Value(title, said, name.name, name.group, many=name.of.many)
+            place = (words[start].start, words[end - 1].end)
+            yield Found(value, name.of.words, *place)
+            if title in _STORES and _RE["storing"].search(self._text):
+                yield Found(Value("store", said, name.name), name.of.words, *place)
+
+    def _amounts(self) -> Iterator[Found]:
+        """The one number of the clause with its unit, bound and rate."""
+        for found in list(_RE["named_number"].finditer(self._rest)):
+            word = found["noun"].lower()
+            if not (word in _EMPTY | _LISTS["valued"] or canonical(word) in MEASURES or verb_of(word)):
+                at = found.end("noun")  # GPIO 18 is one of several; retries 3 and port 8080 are values
+                self._rest = f"{self._rest[:at]}~{self._rest[at + 1 :]}"
+        masked = self._rest.replace("\x01", " ")
+        stated = [each for each in quantities_in(masked) if masked[: each.start].rstrip()[-1:] not in _SIGNS]
+        made = [value for each in stated if (value := self._amount(each, masked)) is not None]
+        if len(stated) == len(made) == 1 and not _RE["totals"].search(masked):
+            kind = "rate" if made[0].per else "amount"
+            yield Found(Value(kind, stated[0].text, amount=made[0]), _DROPPED["rating"] if made[0].per else _NOTHING)
+
+    def _amount(self, quantity: Quantity, masked: str) -> StatedAmount | None:
+        behind = masked[quantity.end :]
+        per = _RE["per"].match(behind.replace("\x01", "x")) if quantity.unit is None else None
+        noun = _RE["counted"].match(behind) if quantity.unit is None and per is None else None
+        self._blank(quantity.start, quantity.end + max((found.end() for found in (per, noun) if found), default=0))
+        if noun["noun"].lower() in _LISTS["not_counted"] if noun else not per and quantity.text.lower() == "one":
+            return None
+        word = noun["noun"].lower() if noun else ""
+        counted = "" if word in _EMPTY else canonical(word)
+        bound = _bound_of(quantity, masked)
+        if bound in {"more", ""} and _RE["refused"].search(masked):
+            bound = "most"
+        bound = bound or ("most" if _RE["limit"].search(masked) else "least" if _RE["floor"].search(masked) else "")
+        period = Fraction(_SECONDS[per["unit"].lower()]) if per else None
+        unit = _LONG.get(counted, quantity.unit)
+        return StatedAmount(quantity.number, unit, bound, period, "" if counted in _LONG else counted)
+
+    def _opposed(self) -> Iterator[Found]:
+        """On, off, there is no; and words with an opposite that say how a thing is."""
+        lacking = _RE["lacking"].search(self._rest)
+        if lacking:
+            yield Found(Value("opposite enabled", self._take(lacking), _LACKING))
+        words = _words_of(self._rest)
+        for at, word in enumerate(words):
+            concept, sign = concept_of(word.lower)
+            if concept in _OPPOSITES and _tells(words, at):
+                value = Value(f"opposite {concept}", word.text, "so" if sign else _LACKING)
+                yield Found(value, frozenset({concept, word.lower}))
+
+
+_STORES = frozenset({"database", "cache", "storage"})
+_SIGNS = frozenset("<>=~^")
+_WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
+_BE = word_set("is are be stays kept always")
+_WHICH = word_set("the a an our every each all any")
+
+
+def _spaces(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def is_telling(parts: Iterable[str]) -> bool:
+    """True for the words of a name of which some say what thing it is: not `MAX_SIZE`."""
+    return any(part.lower() not in _EMPTY and canonical(part.lower()) not in MEASURES for part in parts)
+
+
+@lru_cache(maxsize=256)
+def _words_of(text: str) -> tuple[Word, ...]:
+    """The words of a text; a name such as `POOL_SIZE` as the words that it is made of."""
+    made: list[Word] = []
+    code = False
+    for found in _WORD.finditer(text):
+        code = code or found[0][:1] == "`"
+        bare = found[0].strip("\x01`.:!?*'=<>~^")
+        if "\x01" not in bare and bare:
+            parts = name_words(bare) if _RE["identifier"].fullmatch(bare) else ()
+            if is_telling(parts):
+                made += [Word(part, part.lower(), found.start(), found.end()) for part in parts]
+            else:
+                lower = re.sub(r"(?:'s|\(\))$", "", bare).lower()
+                made.append(Word(bare, lower, found.start(), found.end(), code))
+        code = code and found[0][-1:] != "`"
+    return tuple(made)
+
+
+def _tells(words: Sequence[Word], at: int) -> bool:
+    """True for a word that says how a thing is, and does not stand before a noun to say which one is meant."""
+    word, before = words[at].lower, words[at - 1].lower if at else ""
+    last = at + 1 == len(words) or words[at + 1].lower in _EMPTY
+    if word in _LISTS["opposed_verbs"]:
+        return at > 0
+    return at > 0 and last and (before in _BE if word in {"on", "off"} else before not in _WHICH)
+
+
+def _before_verb(word: Word) -> bool:
+    verb = is_third_person(word.lower) or is_participle(word.lower) or word.lower in AUXILIARIES | MODALS
+    return word.code or not (verb or word.lower in PREPOSITIONS or word.lower[:1].isdigit())
+
+
+def _time(kind: str, found: re.Match[str]) -> str:
+    if kind != "clock":
+        return found[0].split()[-1].lower().rstrip("s")
+    if found["word"]:
+        return "12:00" if found["word"].lower() == "noon" else "00:00"
+    hour, minute = int(found["hour"] or found["hour24"]), found["minute"] or found["minute24"] or "00"
+    half = (found["half"] or "").replace(".", "").lower()
+    return f"{hour % 12 + 12 * (half == 'pm') if half else hour:02}:{minute}"
+
+
+def _bound_of(quantity: Quantity, masked: str) -> str:
+    """The bound that the words around an amount give it: at least, at most, more than, less than."""
+    before = masked[max(0, quantity.start - 26) : quantity.start]
+    found = list(COMPARISON.finditer(before))
+    if found and len(before) - found[-1].end() <= 12:
+        bound = found[-1].lastgroup or ""
+        ahead = masked[: quantity.start - len(before) + found[-1].start()]
+        return {"more": "most", "less": "least"}.get(bound, bound) if _RE["turned"].search(ahead) else bound
+    behind = COMPARISON.match(masked[quantity.end : quantity.end + 12].lstrip())
+    return behind.lastgroup or "" if behind else ""

@@ -1,0 +1,141 @@
+"""Decides whether two facts exclude each other: first whether they speak of the same thing, then whether their values
+can be true together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+from memlsp.beliefs.contradiction.clause_values import MEMBERS, StatedAmount, Value
+from memlsp.beliefs.contradiction.conditions import apart, is_exception
+from memlsp.beliefs.contradiction.facts import Fact
+
+
+def exclusion(
+    one: Sequence[Fact], other: Sequence[Fact], *, special: bool, same_place: bool
+) -> tuple[Fact, Fact] | None:
+    """The first two facts that exclude each other, of a kind in which the statements agree nowhere. With `special` one
+    statement speaks of a part of what the other speaks of; only with `same_place` is "it" the same in both."""
+    pairs = [
+        (a, b)
+        for a in one
+        for b in other
+        if a.value.kind == b.value.kind and (same_place or not (a.pointing or b.pointing))
+    ]
+    agreed = {a.value.kind for a, b in pairs if a.denied is b.denied and _same_thing(a, b) and not _differ(a, b)}
+    for a, b in pairs:
+        if a.value.kind in agreed or apart(a.conditions, b.conditions) or (a.denied and b.denied):
+            continue
+        # where the pipeline runs is no exception for what runs in the pipeline
+        if a.value.kind != "ci" and is_exception(a.conditions, b.conditions, special=special):
+            continue
+        if _denied(a, b) if a.denied else _denied(b, a) if b.denied else _same_thing(a, b) and _differ(a, b):
+            return a, b
+    return None
+
+
+# --- the same thing
+
+_PLACES = frozenset({"path", "mail", "address", "weekday", "month", "date", "clock"})
+_NEED_WORDS = _PLACES | {"opposite", "route", "store"}
+
+
+def _sort(value: Value) -> str:
+    return value.kind.partition(" ")[0]
+
+
+def _same_thing(a: Fact, b: Fact) -> bool:
+    if not (a.light <= b.light or b.light <= a.light) or (a.about != b.about and a.about and b.about):
+        return False
+    one, other = a.value, b.value
+    if one.amount or other.amount or one.endless or other.endless:
+        return _same_measured(a, b)
+    if a.core != b.core:
+        return False
+    if a.core or (a.light and a.light == b.light and one.kind not in {"month", "date"}):
+        return True
+    # Postgres is the project's database, whatever else is said
+    both = a.role and b.role
+    return both if one.many or one.kind == "route" else _sort(one) not in _NEED_WORDS
+
+
+def _same_measured(a: Fact, b: Fact) -> bool:
+    counted = [fact.value.amount.counted if fact.value.amount else "" for fact in (a, b)]
+    one, other = (fact.core | (frozenset({noun}) - {""}) for fact, noun in zip((a, b), counted, strict=True))
+    if one == other:
+        whole = a.light == b.light and a.about == b.about and bool(a.light or a.about)
+        return bool(one) or a.value.kind == "rate" or whole
+    counting = set(counted) - {""}
+    return a.core == b.core and bool(a.core or a.light & b.light) and len(counting) == 1 and counting <= MEMBERS
+
+
+# --- values that exclude each other
+
+
+def _differ(a: Fact, b: Fact) -> bool:
+    one, other = a.value, b.value
+    if one.endless or other.endless:
+        amount = (other if one.endless else one).amount
+        return one.endless != other.endless and amount is not None and amount.bound != "least"
+    if one.amount is not None and other.amount is not None:
+        return _amounts_differ(one.amount, other.amount)
+    if one.version:
+        shorter = min(len(one.version), len(other.version))
+        x, y = one.version[:shorter], other.version[:shorter]
+        return x != y if one.bound == other.bound else not _meet(x, one.bound, y, other.bound)
+    if one.group != other.group or one.name == other.name:
+        return False
+    shorter, longer = sorted((one.name, other.name), key=len)
+    return not (longer.startswith(shorter) or longer.endswith(f"_{shorter}"))  # one may be a part or sort of the other
+
+
+def _denied(negative: Fact, positive: Fact) -> bool:
+    """True when one says that a name is not used for what the other uses it for."""
+    one, other = negative.value, positive.value
+    if one.amount or one.endless or one.version or _sort(one) in _PLACES | {"route"}:
+        return False
+    if one.name != other.name or one.group != other.group:
+        return False
+    if _sort(one) == "opposite":
+        return _same_thing(negative, positive)
+    part = bool(negative.core) and negative.core < positive.core
+    return (part or (negative.core == positive.core and (bool(negative.core) or not one.many))) and (
+        negative.light <= positive.light
+    )
+
+
+def _amounts_differ(a: StatedAmount, b: StatedAmount) -> bool:
+    if a.measures != b.measures:  # a setting without a unit may be in any
+        plain, other = (a, b) if a.unit is None else (b, a)
+        if plain.unit is not None or plain.per or other.measures != "time":
+            return False
+        return not any(plain.number * each in other.bases for each in _READINGS)
+    if a.bound == b.bound:
+        return not a.bases & b.bases
+    return not any(_meet(x, a.bound, y, b.bound) for x in a.bases for y in b.bases)
+
+
+_READINGS = (Fraction(1), Fraction(1, 1000), Fraction(60), Fraction(3600), Fraction(86400))
+"""Seconds of the units in which a setting may be."""
+
+
+_Number = TypeVar("_Number", Fraction, tuple[int, ...])
+
+
+def _meet(a: _Number, bound: str, b: _Number, other: str) -> bool:
+    """True when a value within the one bound can be within the other too; "" is exactly the number."""
+    if _upward(other) and not _upward(bound):
+        a, bound, b, other = b, other, a, bound
+    if _upward(bound) and _upward(other):
+        return True
+    if _upward(bound):  # the other one ends at its number
+        return a < b or (a == b and bound == "least" and other in {"", "most"})
+    if bound in {"most", "less"} and other in {"most", "less"}:
+        return True
+    exact, end, sort = (a, b, other) if not bound else (b, a, bound)
+    return exact < end or (exact == end and sort != "less")
+
+
+def _upward(bound: str) -> bool:
+    return bound in {"least", "more"}

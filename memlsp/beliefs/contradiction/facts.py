@@ -1,0 +1,144 @@
+"""Reads a statement into facts: what it speaks of as a bag of words, and the values that it gives, each of a kind.
+
+A fact has no grammar: "we deploy to Vercel" and "Vercel is the deployment target" are the same. That is why only kinds
+are read whose values exclude each other: amounts, versions, times, places, opposites, and names of one class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.prose import SETTING
+from memlsp.beliefs.claims.quantities import unit_of_name
+from memlsp.beliefs.contradiction.clause_values import (
+    LIGHT,
+    LIGHT_NAMES,
+    MEASURES,
+    ClauseValues,
+    Value,
+    is_telling,
+)
+from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
+from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
+from memlsp.beliefs.contradiction.slots import canonical
+from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.syntax.names import words as name_words
+
+_RE = patterns(__name__)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z`\"(*])|[;\n\u2014]+|\s-\s")
+_POINTING = re.compile(r"^\W*(?:this|it|that|they|these|those)\b|\bhere\W*$", re.IGNORECASE)
+_MOST_FACTS = 48
+_SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
+
+
+@frozen
+class Fact:
+    """A value that a statement gives to a thing. `core` are the words that name the thing, which have to be the same in
+    two statements; `light` are those that one of them may leave out. `about` says what of the thing is measured."""
+
+    text: str
+    subject: str  # as it is written
+    value: Value
+    core: frozenset[str]
+    light: frozenset[str]
+    about: frozenset[str]
+    denied: bool
+    role: bool  # a word of the class says what the name is here
+    pointing: bool  # "it" and "this": only its place says what is meant
+    conditions: Conditions
+
+
+@lru_cache(maxsize=4096)
+def facts_of(text: str) -> tuple[Fact, ...]:
+    """The facts of a statement, in its order. Pure; never raises for any text."""
+    found: list[Fact] = []
+    for sentence in _SENTENCE.split(_plain(text)):
+        reason = _RE["reason"].search(sentence or "")
+        main = sentence[: reason.start()] if reason and reason.start() else sentence or ""
+        if not main.strip() or _RE["over"].search(main):
+            continue
+        read = read_conditions(main)
+        lead = ""
+        for clause, replaced in _clauses(read.text):
+            if _RE["scope"].match(clause) and not replaced:
+                lead = f"{lead} {clause}"  # where or when what follows holds
+                continue
+            found += _of_clause(f"{lead} {clause}", replaced, read.conditions)
+            lead = ""
+    return tuple(found[:_MOST_FACTS])
+
+
+def _plain(text: str) -> str:
+    plain = text[:LONGEST].replace("\u2019", "'").replace("``", "`").replace("\0", " ").replace("\x01", " ")
+    plain = re.sub(r"`([\w.-]+)=([^`\n]+)`", r"\1=\2", plain)
+    plain = re.sub(r"(?<![\w./@-])(\w+)\.(?=\w+=)", r"\1 ", plain)
+    plain = SETTING.sub(_spelled_out, plain)
+    plain = plain_text(re.sub(r"\s\([^()`]*\)", " ", plain))
+    plain = _RE["of_environment"].sub(_in_environment, plain.strip())
+    plain = _RE["based_on"].sub(r"\1 upon ", plain)
+    return re.sub(r"^(?:In|On|With)\b", lambda found: found[0].lower(), plain.strip())
+
+
+def _in_environment(found: re.Match[str]) -> str:
+    return f"in {found['has'].split()[0]} there is" if found["has"] else f"in {found['env'] or found['ci']} the "
+
+
+def _spelled_out(found: re.Match[str]) -> str:
+    """`POOL_SIZE_MB=5` as prose: pool size is 5 MB."""
+    parts = [part.lower() for part in name_words(found["name"])]
+    value = found["value"].strip("'\"")
+    if value.lower() in _SWITCH:
+        value, parts = _SWITCH[value.lower()], [part for part in parts if part not in {"enable", "enabled"}]
+    unit = parts.pop() if len(parts) > 1 and value.isdigit() and unit_of_name(found["name"]) is not None else ""
+    spoken = " ".join(parts) if is_telling(parts) else f"`{found['name']}`"
+    return f" {spoken} is {value} {unit}".rstrip()
+
+
+def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
+    """The clauses with whether each is of what was replaced or passed over. What was before is left out."""
+    for part in _RE["clause"].split(sentence):
+        if not part or not part.strip(" .,!?"):
+            continue
+        moved = _RE["moved"].search(part)
+        if moved is not None:
+            yield f"{part[: moved.start()]} {moved['new'] or moved['by'] or moved['later'] or ''}", False
+            yield f"{part[: moved.start()]} {moved['old'] or moved['gone'] or moved['former'] or ''}", True
+        elif not _RE["past"].search(part):
+            instead = _RE["instead"].search(part)
+            yield part[: instead.start()] if instead else part, False
+            if instead:
+                yield part[instead.end() :], True
+
+
+def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[Fact]:
+    values = ClauseValues(clause)
+    if not values.found:
+        return
+    stems = [(word, canonical(word.lower)) for word in values.words]
+    telling = {stem for word, stem in stems if not values.is_adjunct(word)}
+    for found in values.found:
+        value, role = found.value, values.chosen or any({word.lower, stem} & found.words for word, stem in stems)
+        denied = replaced or values.denies(found)
+        if denied is None or (value.needs_role and not role):
+            continue
+        measured = value.amount is not None or value.endless
+        dropped = found.words.union(map(canonical, found.words), MEASURES if measured else ())
+        bag = {stem for _, stem in stems} if measured or value.version else telling
+        core = frozenset(bag) - dropped | values.names_beside(found)
+        light = core & (LIGHT - {stem for word, stem in stems if word.code} | LIGHT_NAMES)
+        yield Fact(
+            clause.strip(" .,"),
+            values.subject,
+            value,
+            core - light,
+            light | values.frequencies,
+            values.about if measured else frozenset(),
+            denied and not (value.amount is not None and value.amount.bound) and not value.lacks,
+            role,
+            bool(_POINTING.search(clause)) and found.start < 0 and not value.version,
+            conditions,
+        )
