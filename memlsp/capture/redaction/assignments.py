@@ -301,9 +301,7 @@ def _cut(text: str, name: _Name, value: str, sign: str) -> str:
 def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
     """Return True when a bare word is a secret, not code that fetches one, a type, or a word of a sentence."""
     inner = _words(value)
-    if _is_placeholder(value) or _is_public(value) or not any(sign.isalnum() for sign in value):
-        return False
-    if value in TYPES or value.lower() in DESCRIBING or (inner and set(inner) <= set(name.words)):
+    if _is_placeholder(value) or _is_public(value) or _describes(value, name):
         return False
     if not name.sure:
         return looks_random(value, 16) and not _UUID.fullmatch(value) and not _REFERENCE.fullmatch(value)
@@ -318,6 +316,14 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
     if _TYPE_SIGNS.search(value) or (_kind(inner)[0] and not is_mixed(value)):
         return False  # a type (`list[str]`, `Option<String>`), or the name of another secret
     return _is_secret_word(text, name, value, start, sign=sign, spaced=spaced)
+
+
+def _describes(value: str, name: _Name) -> bool:
+    """True for a word that says what a value is, and for signs alone."""
+    inner = set(_words(value))
+    if value in TYPES or value.lower() in DESCRIBING or (inner and inner <= set(name.words)):
+        return True
+    return not any(sign.isalnum() for sign in value)
 
 
 def _is_secret_word(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:

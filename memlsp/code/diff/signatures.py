@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memlsp.code.diff.similarity import family
 from memlsp.model.change import Detail, DetailKind
@@ -40,15 +40,20 @@ def _parameter_details(
     details = [Detail(DetailKind.PARAMETER_RENAMED, right.name, left.name, right.name) for left, right in renamed]
     details += [Detail(DetailKind.PARAMETER_ADDED, p.name, None, _declared(p, symbol)) for p in gained]
     details += [Detail(DetailKind.PARAMETER_REMOVED, p.name, _declared(p, symbol), None) for p in lost]
-    for left, right in [*((before[name], after[name]) for name in after if name in before), *renamed]:
-        if left.default != right.default:
-            details.append(Detail(DetailKind.DEFAULT, right.name, left.default, right.default))
-        if not _ignores_hints(symbol) and left.type != right.type:
-            details.append(Detail(DetailKind.TYPE, right.name, left.type, right.type))
+    kept = [(before[name], after[name]) for name in after if name in before]
+    for left, right in (*kept, *renamed):
+        details += _changed_details(left, right, symbol)
     if _are_reordered([renames.get(p.name, p.name) for p in old], [p.name for p in new]):
         orders = (", ".join(p.name for p in side) for side in (old, new))
         details.append(Detail(DetailKind.PARAMETERS_REORDERED, "", *orders))
     return details
+
+
+def _changed_details(left: Parameter, right: Parameter, symbol: Symbol) -> Iterator[Detail]:
+    if left.default != right.default:
+        yield Detail(DetailKind.DEFAULT, right.name, left.default, right.default)
+    if not _ignores_hints(symbol) and left.type != right.type:
+        yield Detail(DetailKind.TYPE, right.name, left.type, right.type)
 
 
 def _renamed_parameters(

@@ -35,7 +35,7 @@ class AuditLog:
             raise BadValue("it ends before it begins", "give the earlier moment first")
         found = [
             entry
-            for store in (self._context.store, self._context.user)
+            for store in self._context.stores
             for entry in store.audit.entries(
                 since=since, until=until, action=action, author=author, session=session, target=target, limit=limit
             )

@@ -56,7 +56,7 @@ class Conflicts:
     def __init__(self, context: Context, judgements: Judgements) -> None:
         self._context = context
         self._judgements = judgements
-        self._stores = (context.store, context.user)
+        self._stores = context.stores
 
     # -- listing --------------------------------------------------------------------------------------------------
 

@@ -42,12 +42,12 @@ def _bonds_of(context: Context, conflicts: Conflicts, judgement: Judgement) -> I
     belief = judgement.belief
     for base in belief.because_of:
         yield Bond(BondKind.BECAUSE_OF, belief.id, base)
-    for store in (context.store, context.user):
+    for store in context.stores:
         for dependent in store.dependents(belief.id):
             yield Bond(BondKind.BECAUSE_OF, dependent.id, belief.id)
     if belief.superseded_by:
         yield Bond(BondKind.SUPERSEDED_BY, belief.superseded_by, belief.id)
-    for store in (context.store, context.user):
+    for store in context.stores:
         for former in store.replaced_by(belief.id):
             yield Bond(BondKind.SUPERSEDED_BY, belief.id, former.id)
     for conflict in conflicts.of(belief.id):

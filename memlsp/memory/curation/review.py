@@ -304,7 +304,7 @@ class Review:
     # -- stored decisions -------------------------------------------------------------------------------------------
 
     def _find(self, id: str) -> tuple[Store, Belief]:
-        for store in (self._context.store, self._context.user):
+        for store in self._context.stores:
             belief = store.belief(id)
             if belief is not None:
                 return store, belief

@@ -182,11 +182,7 @@ class ReviewQueue:
         )
 
     def _failures(self) -> dict[str, Revision]:
-        return {
-            id: report
-            for store in (self._context.store, self._context.user)
-            for id, report in store.changes.reported_failed()
-        }
+        return {id: report for store in self._context.stores for id, report in store.changes.reported_failed()}
 
     def _impact(self, severity: float, judgement: Judgement) -> float:
         reach = 1 + math.log10(max(self._number_of_files(judgement), 1)) / 2

@@ -78,7 +78,7 @@ class Undo:
 
     def sessions(self, limit: int = 50) -> tuple[RevisionSession, ...]:
         """The sessions and imports that revised something, latest first."""
-        found = [each for store in self._stores() for each in store.changes.sessions(limit)]
+        found = [each for store in self._context.stores for each in store.changes.sessions(limit)]
         return tuple(sorted(found, key=lambda each: each.last, reverse=True)[:limit])
 
     def named(self, beginning: str) -> str:
@@ -106,7 +106,7 @@ class Undo:
     ) -> UndoResult:
         """Undo everything that one session or import recorded; `name` in full. With `dry_run` nothing is written.
         Raises BadValue when it recorded nothing."""
-        found = [(store, store.changes.of_session(name)) for store in self._stores()]
+        found = [(store, store.changes.of_session(name)) for store in self._context.stores]
         if not any(revisions for _, revisions in found):
             raise BadValue(f"no session or import {name!r} taught anything", "memlsp undo --list shows those that did")
         return self._undo(found, author, source, note or f"takes back {name}", dry_run=dry_run)
@@ -125,7 +125,7 @@ class Undo:
         With `dry_run` nothing is written. Raises BadValue for a span that ends before it begins."""
         if until is not None and until <= since:
             raise BadValue("it ends before it begins", "give the earlier moment first")
-        found = [(store, store.changes.between(since, until)) for store in self._stores()]
+        found = [(store, store.changes.between(since, until)) for store in self._context.stores]
         span = f"since {since:%Y-%m-%d %H:%M}" + (f" until {until:%Y-%m-%d %H:%M}" if until else "")
         return self._undo(found, author, source, note or f"takes back what was done {span}", dry_run=dry_run)
 
@@ -134,7 +134,7 @@ class Undo:
     ) -> UndoResult:
         """Undo the last thing that was noted from a prompt or changed, with all that changed with it. What was taken
         back before is passed over, so each call goes one step further. Raises BadValue where nothing is left."""
-        found = [(store, self._latest_standing(store)) for store in self._stores()]
+        found = [(store, self._latest_standing(store)) for store in self._context.stores]
         at = max((revision.at for _, revision in found if revision is not None), default=None)
         if at is None:
             raise BadValue("there is nothing to take back", "memlsp audit shows what was done")
@@ -153,9 +153,6 @@ class Undo:
             if restoration_target(store.revisions(revision.belief_id), {revision.number})[0] is not None:
                 return revision
         return None
-
-    def _stores(self) -> tuple[Store, Store]:
-        return self._context.store, self._context.user
 
     def _undo(
         self,
@@ -253,7 +250,7 @@ def _bring_back(
     left: dict[str, UndoSkip],
     by: Maker,
 ) -> None:
-    """Add what the beliefs that go had superseded: it is believed again."""
+    """Add the beliefs that the retired ones had superseded: they are believed again."""
     for id, (entry, _) in list(changed.items()):
         try:
             found = brought_back(store, entry.before, entry.after, by)

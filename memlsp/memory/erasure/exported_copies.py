@@ -31,7 +31,7 @@ def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
     """Erase from all registered copies of this memory and the user's; returns how many changed. A copy that cannot be
     changed is reported by the search that follows."""
     done: Counter[str] = Counter()
-    for store in (context.store, context.user):
+    for store in context.stores:
         store_scope = scope
         if scope.everything and store is context.user:
             store_scope = evolve(scope, everything=False)

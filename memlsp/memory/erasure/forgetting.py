@@ -50,7 +50,7 @@ class Forgetting:
         self._context = context
         self._places = places
         self._vectors = vectors
-        self._stores = (context.store, context.user)
+        self._stores = context.stores
 
     def preview(self, selector: Selector, *, author: Author | None = None, session: str = "") -> Preview:
         """Show what `forget` would erase, without erasing. `author` (default: the person at this machine) and `session`

@@ -61,7 +61,7 @@ def search_files(context: Context, patterns: Sequence[SearchPatterns]) -> FileSe
         files += 1
         if any(each.in_text(path.name) for each in patterns) or _contains(path, patterns):
             left.append(str(path))
-    for store in (context.store, context.user):
+    for store in context.stores:
         if str(store.path) not in left and any(store.forgetting.holding(each) for each in patterns):
             left.append(str(store.path))
         # a copy that is being written may still get the text
@@ -86,7 +86,7 @@ def _files_to_search(context: Context) -> Iterator[Path]:
         for entry in sorted(data.iterdir()):
             if entry.name not in {"workspaces", "user"}:
                 yield from _files_below(entry)
-    for store in (context.store, context.user):
+    for store in context.stores:
         for copy in store.copies.all():
             yield from _files_below(copy.path)
         for part in copies_in_progress.parts(store.path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,13 +13,13 @@ from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import outline
 from memlsp.memory.context import Context
-from memlsp.memory.ingest.event_accounts import event_accounts
 from memlsp.memory.ingest.hook_log import FILE, last
 from memlsp.memory.transfer.relocation import hints
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Workspace
 from memlsp.model.view import HealthCheck
 from memlsp.store import Store
+from memlsp.store.core import spool
 from memlsp.store.core.database import SOUND_SQLITE, sqlite_version
 
 _SAMPLES = {
@@ -37,6 +38,15 @@ _SAMPLES = {
     "bash": ("a.sh", b"f() { echo 1; }\n"),
 }
 
+_DROPPED = {
+    "off": "while capture was off",
+    "ignored": "of ignored files",
+    "unreadable": "that could not be read",
+    "cap-session": "beyond the cap of a session",
+    "cap-day": "beyond the cap of a day",
+    "own-tool": "of our own tools",
+}
+
 
 def run_checks(context: Context) -> tuple[HealthCheck, ...]:
     """Check the workspace, the parsers, SQLite, the stores, the anchored files, the settings and the hooks.
@@ -49,7 +59,7 @@ def run_checks(context: Context) -> tuple[HealthCheck, ...]:
     steps.append(lambda: _anchored_files(stores[0], worktree))
     steps.append(lambda: _stranded(workspace, stores[0], context.data_dir))
     steps.append(lambda: _settings(workspace.root, context.data_dir))
-    steps.append(lambda: event_accounts(stores[0]))
+    steps.append(lambda: _events(stores[0]))
     steps.append(lambda: _hooks(context.data_dir))
     checks: list[HealthCheck] = []
     for step in steps:
@@ -88,6 +98,60 @@ def _hooks(data: Path) -> Iterator[HealthCheck]:
             message=f"hooks met trouble {times}, last: {lines[-1]}",
             advice=f"{data / FILE} tells of each; it may be deleted",
         )
+
+
+def _events(store: Store) -> Iterator[HealthCheck]:
+    """The number of received, stored, repeated and dropped events, and whether they add up."""
+    tallies = store.journal.tallies()
+    waiting = spool.waiting(str(store.path))
+    kept = store.journal.counted()
+    total: Counter[str] = Counter()
+    for tally in tallies:
+        total[tally.what] += tally.number
+    received, stored, repeated, dropped = (total[what] for what in ("received", "stored", "repeated", "dropped"))
+    if not (received or waiting):
+        yield HealthCheck("captured", ok=None, message="nothing yet", advice="memlsp init sets up agents and editors")
+        return
+    wrong: list[str] = []
+    if received != stored + repeated + dropped:
+        wrong.append(f"{received} received, {stored + repeated + dropped} accounted for")
+    if stored != kept["events"] + total["aged"]:
+        wrong.append(f"{stored} stored, {kept['events']} there and {total['aged']} gone with age")
+    yield HealthCheck(
+        "captured",
+        ok=not wrong,
+        message=f"{received} received = {stored} stored + {repeated} repeated + {dropped} dropped;"
+        f" {kept['events']} there now, {total['aged']} gone with age, {total['redacted']} secrets taken out"
+        + "".join(f"; {each}" for each in wrong),
+        advice="report this: an event was lost or counted twice" if wrong else "",
+    )
+    reasons: Counter[str] = Counter()
+    for tally in tallies:
+        if tally.what == "dropped":
+            reasons[tally.reason] += tally.number
+    if reasons:
+        told = ", ".join(f"{number} {_DROPPED.get(reason, reason)}" for reason, number in reasons.most_common())
+        yield HealthCheck("dropped", ok=None, message=told)
+    yield HealthCheck(
+        "spooled",
+        ok=None if waiting else True,
+        message=f"{total['drained']} drained, {waiting} deliveries wait",
+        advice="memlsp settle takes them in" if waiting else "",
+    )
+    damaged = spool.damaged(str(store.path))
+    if damaged:
+        yield HealthCheck(
+            "spool",
+            ok=None,
+            message=f"{len(damaged)} deliveries could not be read, the last {damaged[-1]}",
+            advice=f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days",
+        )
+    yield HealthCheck(
+        "settled",
+        ok=None if kept["unsettled"] else True,
+        message=f"{kept['unsettled']} events wait to be understood" if kept["unsettled"] else "all events",
+        advice="memlsp settle does it now" if kept["unsettled"] else "",
+    )
 
 
 def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck]:

@@ -113,9 +113,7 @@ class Recaller:
         moment = moment_of(as_of, self._branches.lineage, self._context.clock())
         past_visibility = PastVisibility(self._branches, self._branches.lineage, moment)
         files = files_of(moment, self._context.worktree)
-        sources = [
-            PastMemory(store, moment, self._branches.lineage) for store in (self._context.store, self._context.user)
-        ]
+        sources = [PastMemory(store, moment, self._branches.lineage) for store in self._context.stores]
 
         def judge(belief: Belief) -> Judgement:
             if files is not None:

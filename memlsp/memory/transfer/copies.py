@@ -53,7 +53,7 @@ class Copies:
 
     def known(self) -> tuple[Copy, ...]:
         """The registered exports, vaults and backups of this memory and of the user's, each path once and sorted."""
-        found = {copy.path: copy for store in (self._context.store, self._context.user) for copy in store.copies.all()}
+        found = {copy.path: copy for store in self._context.stores for copy in store.copies.all()}
         return tuple(found[path] for path in sorted(found))
 
     # -- out --------------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ class BeliefImport:
         """Import all beliefs in batches of `_BATCH`, each in one transaction, so an interrupted import can be run
         again. Raises StoreError, Refused."""
         done = 0
-        for store in (self._context.store, self._context.user):
+        for store in self._context.stores:
             self._known_texts(store)
         for batch in _batches(read):
             ready: list[BeliefRecord] = []
@@ -160,7 +160,7 @@ class BeliefImport:
     def _take_batch(self, records: list[BeliefRecord]) -> None:
         forgotten = {
             id
-            for store in (self._context.store, self._context.user)
+            for store in self._context.stores
             for id in store.copies.forgotten([record.belief.id for record in records])
         }
         pending = _PendingWrites()
@@ -229,7 +229,7 @@ class BeliefImport:
 
     def _local_record(self, record: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
         """The store that a record belongs to, and the present record with its id."""
-        stores = self._context.store, self._context.user
+        stores = self._context.stores
         for store in stores:
             if (found := store.copies.record(record.belief.id)) is not None:
                 return store, found
@@ -364,7 +364,7 @@ class BeliefImport:
         self._tally.proposed += fresh
         if self._terms.dry_run:
             return
-        for store in (self._context.store, self._context.user):
+        for store in self._context.stores:
             records = [record for home, record in pending.put if home is store]
             if store is self._context.store:
                 records += fresh.values()

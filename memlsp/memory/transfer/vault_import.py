@@ -295,7 +295,7 @@ class VaultEdits:
 
     def _find(self, id: str) -> tuple[Store | None, Belief | None]:
         """A belief with its store; (store, None) for a forgotten one, (None, None) for an unknown one."""
-        for store in (self._context.store, self._context.user):
+        for store in self._context.stores:
             if store.copies.forgotten([id]):
                 return store, None
             found = store.belief(id)

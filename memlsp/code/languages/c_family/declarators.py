@@ -25,6 +25,13 @@ _STATEMENTS = frozenset({b"if", b"while", b"for", b"switch", b"return", b"do", b
 _DEEPEST = 32
 
 
+def _innermost(namespace: tree_sitter.Node) -> tree_sitter.Node:
+    """The last name of `a::b::c`."""
+    while namespace.type == "nested_namespace_specifier" and namespace.named_children:
+        namespace = namespace.named_children[-1]
+    return namespace
+
+
 def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
     """The node with the name inside a declarator, and the dotted name of the type that qualifies it."""
     owner: list[str] = []
@@ -40,11 +47,8 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
                 owner.append(_plain(scope))
             at = at.child_by_field_name("name")
         elif kind == "nested_namespace_specifier":
-            parts = [_plain(child) for child in at.named_children]
-            last = at
-            while last.type == "nested_namespace_specifier" and last.named_children:
-                last = last.named_children[-1]
-            return last, ".".join([*owner, *parts]).rpartition(".")[0]
+            parts = [*owner, *(_plain(child) for child in at.named_children)]
+            return _innermost(at), ".".join(parts).rpartition(".")[0]
         elif kind in ("template_function", "template_type", "template_method", "dependent_name"):
             at = at.child_by_field_name("name") or (at.named_children[0] if at.named_children else None)
         elif kind in _NAMES:
