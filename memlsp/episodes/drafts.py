@@ -29,7 +29,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, as in the
 
 @frozen
 class Stretch:
-    """Work that stays together. `key` is that of its first event; times are milliseconds since 1970."""
+    """Work that stays together. `key` is the key of its first event; times are milliseconds since 1970."""
 
     key: str
     began: int

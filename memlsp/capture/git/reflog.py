@@ -118,7 +118,7 @@ def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tupl
     now: list[object] = [start + end, _digest(lines[-1]) if lines else ""]
     if seen is None or len(seen) != 2:
         read = [] if since is None else [line for each in lines[-MOST_LINES:] if (line := _read(each)) is not None]
-        # git notes seconds: what may have been before is
+        # git notes seconds: a step may have come before `since` in the same second
         return [line for line in read if since is not None and line.at - 999 >= since], now
     fresh = lines if seen == [0, ""] else _after(lines, seen, start + end)
     return [line for each in fresh[-MOST_LINES:] if (line := _read(each)) is not None], now

@@ -71,7 +71,7 @@ def symbol_history(
     except _Stopped as reason:
         stopped = str(reason)
     except (pygit2.GitError, KeyError, OSError):
-        # an object is missing or damaged; what was found until then is still true
+        # an object is missing or damaged; the changes found before it are still true
         stopped = "damaged"
     predecessors.known.keep()
     return SymbolHistory(tuple(changes), not stopped, stopped, walk.commits_read)

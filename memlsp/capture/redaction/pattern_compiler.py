@@ -31,8 +31,8 @@ def parsed_pattern(pattern: str, flags: int) -> Any:
 
 
 def fixed_parts(items: Iterable[Any]) -> tuple[str, ...]:
-    """Return texts of which every match contains at least one; () when there is no such set. Of the runs of characters
-    and of alternatives, chooses the set whose shortest text is longest."""
+    """Return a set of texts such that every match contains one of them; () when there is none. Of the runs of
+    characters and of alternatives, chooses the set whose shortest text is longest."""
     candidates: list[tuple[str, ...]] = []
     run = ""
     for operation, argument in items:

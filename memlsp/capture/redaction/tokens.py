@@ -47,7 +47,7 @@ _CURL = (
     r"\bcurl\b[^\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]?"
     r"[\"']?[^\s:\"'$<{]{1,64}:(?P<value>[^\s\"']{1,128})"
 )
-# Passwords on a command line, each with words of which one has to be in the text (in lower case).
+# Passwords on a command line, each with words; the text (in lower case) has to hold one of them.
 _COMMANDS = tuple(
     (words, PATTERNS.pattern(pattern))
     for words, pattern in (

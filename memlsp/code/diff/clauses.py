@@ -134,7 +134,7 @@ class _Quotes:
         if detail.kind is DetailKind.LITERAL and not detail.name:
             return self._covers_literal(_sides(detail))
         if detail.kind is DetailKind.VALUE and self._declared and "@" in (detail.old or "") + (detail.new or ""):
-            return True  # it has no value, and what was kept in its place is its declaration
+            return True  # it has no value: its declaration was kept instead
         if detail.kind is DetailKind.VALUE and len(detail.new or "") > _LONG_VALUE:
             # A table's own text is too long to say what one key or entry of it says.
             return self._named or (self._stated and not self._everything)
@@ -220,7 +220,7 @@ def _exchange(
     verb: str, detail: Detail, pair: Callable[[str, str], tuple[str, str]] = _code_pair, between: str = " instead of "
 ) -> str:
     old, new = pair(_old(detail), _new(detail))
-    if old == new:  # what is kept of long texts is alike, and they are not
+    if old == new:  # the texts differ, but their kept beginnings are alike
         return f"{verb} something else in {new}"
     return f"{verb} {new}{between}{old}"
 

@@ -7,7 +7,7 @@ import unicodedata
 
 _VALUE = 32
 _CODE = 40  # characters of one piece of code in a clause
-_BEFORE = 8  # characters of what is equal that are shown before what is not
+_BEFORE = 8  # equal characters that are shown before the difference
 _LOST_WORD = 24  # characters by which a cut goes back to the beginning of a word
 _CUT_MARK = re.compile(r"… ?[0-9a-f]{16}$")  # facts that were cut end with a digest of the whole
 _PLAIN = re.compile(r"-?\d[\d_]*(?:\.\d+)?%?")

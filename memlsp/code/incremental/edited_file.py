@@ -182,7 +182,7 @@ def _reread(
 
 
 def _has_shape(symbols: Sequence[Symbol]) -> bool:
-    """False for definitions of which no node counts, such as a type annotation without a value."""
+    """False for definitions without a node that counts, such as a type annotation without a value."""
     return any(each.fingerprint.shape != _NO_SHAPE for each in symbols)
 
 

@@ -386,7 +386,7 @@ class _SymbolBuilder:
         return tuple(sorted(self._names([(definition.first, definition.after)], definition)))
 
     def _around(self, definition: Definition) -> list[Definition | None]:
-        """The containers of which it is a member, the closest first, None for the module."""
+        """The containers that hold a definition as a member, the closest first, None for the module."""
         found: list[Definition | None] = []
         at = definition
         while at.container is not None:

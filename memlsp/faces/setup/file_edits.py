@@ -223,5 +223,5 @@ def _bare(text: str, former: str, also: Mapping[str, JsonValue]) -> str:
     try:
         left: Any = json.loads(text)
     except ValueError:
-        return text  # a comment of somebody's
+        return text  # somebody wrote a comment into it
     return "" if isinstance(left, dict) and left == {key: also[key] for key in also if key in left} else text

@@ -231,7 +231,7 @@ class Conflicts:
             changes = _retire_other(sides, keep, decided, maker)
         settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=maker.note)
         home = self._conflict_store(sides)
-        # two files have no transaction in common; the belief first, of which the contradiction is none any more
+        # two files have no transaction in common: the belief goes first, since that ends the contradiction
         elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
         if elsewhere:
             self._context.user.change_all(_with_terms(elsewhere), [side for side, _, _ in elsewhere])

@@ -57,7 +57,7 @@ class UndoSkip:
 @frozen
 class UndoResult:
     """The result of an undo. `session` names it, so that it can be undone in turn; "" when nothing was written.
-    `already` counts beliefs on which none of the revisions has an effect any more."""
+    `already` counts beliefs that the revisions do not affect any more."""
 
     session: str
     changed: tuple[RolledBackBelief, ...] = ()

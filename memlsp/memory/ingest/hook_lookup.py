@@ -79,7 +79,7 @@ class HookLookup:
             waiting = self._waiting(hook_beliefs.AGENT) if asked.kind else []
             self.said = "\n".join(dict.fromkeys([*waiting, *told]))
         noted = self._waiting(hook_beliefs.PERSON)
-        if asked.kind == "brief" and self._note:  # who quit at once did not see what was noted
+        if asked.kind == "brief" and self._note:  # a person who quit at once did not see the notices
             noted += [line for _, line in hook_beliefs.notices_left(self._connection, asked.source)]
         if len(noted) > MOST_NOTICES:
             noted = [*noted[:MOST_NOTICES], f"and {len(noted) - MOST_NOTICES} more: memlsp audit"]

@@ -92,7 +92,7 @@ class Recaller:
             surface=surface,
             session=session,
         )
-        with suppress(MemlspError):  # what was told is more important than its receipt
+        with suppress(MemlspError):  # the answer was given; its receipt matters less
             self._context.store.add_receipt(record)
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:

@@ -179,7 +179,7 @@ class Copies:
         return tuple(found)
 
     def _take_conflicts(self, kept: Iterable[KeptConflict], done: ImportResult) -> None:
-        """Keep the settlements of conflicts of which both sides were imported."""
+        """Keep the settlements of conflicts whose two sides were both imported."""
         here = {*done.added, *done.advanced}
         if done.trusted and not done.dry_run:
             settled = [each for each in kept if each.conflict.settlement is not None]

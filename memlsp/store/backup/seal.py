@@ -45,7 +45,7 @@ class Sealer:
         return self._seal.hexdigest() if self._seal is not None else ""
 
     def fits(self, seal: str) -> bool:
-        """True when `seal` is that of this machine for the bytes so far."""
+        """True when this machine made `seal` for the bytes so far."""
         mine = self.seal
         return bool(mine) and hmac.compare_digest(seal.encode("utf-8", "replace"), mine.encode())
 

@@ -134,7 +134,7 @@ class SearchPatterns:
         return value
 
     def _told_by(self, words: list[str]) -> frozenset[str]:
-        """The words that belong to a text of which half the words are given."""
+        """The words that are those of one of the texts: at least half of its long words are among them."""
         gone: set[str] = set()
         beginnings = {word: word.casefold()[: max(3, len(word) - 1)] for word in words}
         for text in self.texts:

@@ -43,8 +43,8 @@ class Vector:
 
 @frozen
 class VectorCounts:
-    """`rows` vectors of `model`, the last of which was written in `turn`; `removals` moves when any are taken away or
-    replaced; `due` texts wait."""
+    """`rows` vectors of `model`, the last one written in `turn`; `removals` moves when any are removed or replaced;
+    `due` texts wait."""
 
     model: str
     rows: int

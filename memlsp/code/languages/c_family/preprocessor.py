@@ -106,7 +106,7 @@ class _Macros(CoveredSource):
         return self.plain[after] == 0x7B or self._is_element(after)
 
     def _begins_anew(self, start: int, end: int) -> bool:
-        """True where what is before a range is over, and what follows it is the begin of something."""
+        """True between two statements or declarations: one ends before the range, and another begins after it."""
         before, after = self.before(start), self.after(end)
         if before >= 0 and self.plain[before] not in b";{}:" and not self._ends_template(before):
             return False
