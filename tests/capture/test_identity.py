@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gc
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.capture.git.remote import address_of, local_path
+from memlsp.capture.git.repository import find_repository
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import NoWorkspace
 
@@ -319,3 +322,30 @@ def test_an_id_cannot_lead_out_of_the_data_folder(tmp_path: Path, name: str) -> 
     key = resolve(tmp_path, name).key
     assert (tmp_path / "data" / key).resolve().parent == (tmp_path / "data").resolve()
     assert re.fullmatch(r"[a-z0-9-]+", key)
+
+
+def test_asking_in_a_folder_without_a_repository_does_not_wear_out_the_process(tmp_path: Path) -> None:
+    def references_to_none() -> int:
+        gc.collect()
+        return sys.getrefcount(None)
+
+    find_repository(tmp_path)
+    before = references_to_none()
+    for _ in range(300):
+        assert find_repository(tmp_path) is None
+    # the library's own search returns None without a reference to it, and a process that ran out of them is aborted
+    assert references_to_none() > before - 100
+
+
+def test_a_repository_that_cannot_be_opened_is_found_from_below_and_from_a_linked_worktree(tmp_path: Path) -> None:
+    main, linked = tmp_path / "main", tmp_path / "linked"
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    git = ["git", "-C", str(main), "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "Begin"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(linked)], check=True)
+    (main / "src").mkdir()
+    (main / ".git" / "config").write_text("[core\n")
+    for folder, top in ((main / "src", main), (linked, linked)):
+        found = find_repository(folder)
+        assert found is not None
+        assert (found.top, found.handle, found.common) == (top, None, main / ".git")

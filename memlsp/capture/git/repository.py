@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pygit2
 from attrs import frozen
-from pygit2.enums import ConfigLevel
+from pygit2.enums import ConfigLevel, RepositoryOpenFlag
 
 from memlsp.model.belief import Author
 
@@ -49,25 +49,45 @@ _BINARY_HEAD = 8 * 1024
 
 def find_repository(folder: Path) -> Repository | None:
     """The repository that holds `folder` (an existing, resolved folder), or None. Never raises for a damaged one."""
+    # not `discover_repository`: where it finds nothing it returns None without owning it (pygit2 1.21), and a process
+    # that asks often enough dies of that
     try:
-        found: str | None = pygit2.discover_repository(str(folder))
+        handle = pygit2.Repository(str(folder), RepositoryOpenFlag.DEFAULT)  # searches the folders above, too
     except UNREADABLE:
-        return None
-    if not found:
-        return None
-    git_folder = resolved(found)
+        return _damaged(folder)
+    git_folder = resolved(handle.path)
     common = _common_folder(git_folder)
-    try:
-        handle = pygit2.Repository(str(git_folder))
-    except UNREADABLE:
-        named_git = git_folder.name == ".git"
-        top = git_folder.parent if named_git else _marked_ancestor(folder) or git_folder
-        return Repository(top, git_folder, common, bare=top == git_folder, handle=None)
     workdir: str | None = handle.workdir
     top = resolved(workdir) if workdir else git_folder
     if top == git_folder.parent and git_folder.name != ".git" and not os.path.exists(top / ".git"):  # noqa: PTH110
         top = git_folder  # bare, but its configuration does not say so
     return Repository(top, git_folder, common, bare=top == git_folder, handle=handle)
+
+
+def _damaged(folder: Path) -> Repository | None:
+    """The repository around a folder that looks like one and cannot be opened; None without one."""
+    for here in (folder, *folder.parents):
+        marker = here / ".git"
+        for git_folder in (_link_target(marker) if os.path.isfile(marker) else marker, here):  # noqa: PTH113
+            if git_folder is not None and _is_git_folder(git_folder):
+                found = resolved(str(git_folder))
+                top = here if git_folder != here else found
+                return Repository(top, found, _common_folder(found), bare=top == found, handle=None)
+    return None
+
+
+def _is_git_folder(path: Path) -> bool:
+    common = _common_folder(path)
+    return all((folder / part).exists() for folder, part in ((path, "HEAD"), (common, "objects"), (common, "refs")))
+
+
+def _link_target(marker: Path) -> Path | None:
+    """The folder that a `.git` file of a linked worktree or submodule names."""
+    try:
+        kind, _, written = marker.read_text("utf-8").strip().partition(": ")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return marker.parent / written if kind == "gitdir" and written else None
 
 
 def damage_of(folder: Path) -> str | None:
@@ -153,10 +173,6 @@ def _common_folder(git_folder: Path) -> Path:
     except (OSError, UnicodeDecodeError):
         return git_folder
     return resolved(git_folder / written) if written else git_folder
-
-
-def _marked_ancestor(folder: Path) -> Path | None:
-    return next((here for here in (folder, *folder.parents) if os.path.exists(here / ".git")), None)  # noqa: PTH110
 
 
 @frozen

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pygit2
 from attrs import frozen
-from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType
+from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType, RepositoryOpenFlag
 
 from memlsp.capture.git.repository import UNREADABLE, blob_text
 
@@ -51,10 +51,7 @@ class Ancestry:
     def at(cls, root: Path) -> Ancestry | None:
         """The repository that has `root` in its work tree; None when there is none that can be read."""
         try:
-            found = pygit2.discover_repository(str(root))
-            if found is None:
-                return None
-            repository = pygit2.Repository(found)
+            repository = pygit2.Repository(str(root), RepositoryOpenFlag.DEFAULT)  # searches upwards
             if repository.is_bare:
                 return None
             inside = root.resolve().relative_to(Path(repository.workdir).resolve()).as_posix()
