@@ -23,8 +23,8 @@ from memlsp.model.errors import NoSuchFile
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 
-_SETS = ("open", "open-b", "sealed", "sealed-b")
-"""Files of cases; those with -b are by another author and may be absent."""
+_SETS = ("open", "open-b", "open-c", "sealed", "sealed-b")
+"""Files of cases; those with a letter are by other authors and may be absent."""
 _KINDS = {"description": BeliefKind.FACT, "decision": BeliefKind.DECISION, "rule": BeliefKind.RULE}
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|`[^`]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
 
@@ -50,7 +50,7 @@ def run_birth(folder: Path, *, quick: bool = False) -> Report:
     for name in _SETS:
         path = folder / f"{name}.jsonl"
         sealed = name.startswith("sealed")
-        if (quick and sealed) or (name.endswith("-b") and not path.is_file()):
+        if (quick and sealed) or ("-" in name and not path.is_file()):
             continue
         listed = list(_cases(path))
         ours = _print_counts(name, "memlsp", listed, _made)

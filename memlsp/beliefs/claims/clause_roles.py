@@ -15,8 +15,10 @@ def is_question(text: str) -> bool:
 
 def is_aside(text: str, offset: int) -> bool:
     """True at an offset inside a clause about the past, a reason, a caller, or another system or environment."""
-    clause = clause_at(text, offset)
-    return _RE["aside"].search(clause) is not None
+    if _RE["aside"].search(clause_at(text, offset)) is not None:
+        return True
+    start = max(text.rfind(". ", 0, offset), text.rfind("\n", 0, offset)) + 1
+    return _RE["former"].search(text[start:offset]) is not None
 
 
 def is_conditional(text: str, offset: int, *, sentence: bool = False) -> bool:

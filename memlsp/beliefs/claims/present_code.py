@@ -13,7 +13,9 @@ from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Symbol, SymbolKind
 
-_ONE_NUMBER = re.compile(r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)\(\s*(?P<value>-?\d[\w.]*)\s*[,)]")
+_ONE_NUMBER = re.compile(
+    r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)(?:<[\w, ]+>)?\(\s*(?P<value>-?\d[\w.]*(?:\s*,\s*\w*Unit\.\w+)?)\s*[,)]"
+)
 _FALLBACK = re.compile(  # of a variable of the environment
     r"(?P<name>\b[A-Z][A-Z0-9_]{2,})(?:['\"]?[\])]*\s*(?:,|\|\||\?\?|:-|or\b)\s*['\"]?|: [^\n]*?\.default\()"
     r"(?P<value>\d[\d_.]*)"

@@ -18,11 +18,15 @@ from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.syntax.names import words
 
 _RE = patterns(__name__)
-_KINDS = ("status", "exit", "port", "variable", "time")
+_KINDS = ("status", "exit", "port", "time", "method", "level", "variable", "header", "table", "column", "path")
+_NAMED = frozenset({"variable", "header", "table", "column", "path"})
+"""Kinds of names, of which only one that shares a word with the one said stands in its place."""
+
 _NOTHING = {"none", "null", "nil", "undefined"}
 _LITERAL = re.compile(r"-?\d+|True|False|true|false|None|null|nil")
 _NUMBERS = frozenset(STATUSES.values())
-_NAMES = {"status": "status ", "exit": "exit code ", "port": "port ", "variable": "", "time": ""}
+_LABELS = {"status": "status ", "exit": "exit code ", "port": "port ", "level": "level "}
+_LEVELS = {"d": "debug", "i": "info", "w": "warn", "e": "error"}
 
 
 def interface_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -46,27 +50,45 @@ def _counts(claims: Claims, code: PresentCode, at: int) -> bool:
 
 
 def _one_of(kind: str, said: str, source: str, code: PresentCode) -> Iterator[Finding]:
-    coded = _RE[f"coded_{kind}"].finditer(source)
-    if kind == "time":
-        said = f"{int(said.partition(':')[0])}:{said.partition(':')[2]}"
-        values = {f"{int(found['hour'])}:{int(found['minute']):02}" for found in coded}
-    else:
-        values = {value for found in coded for value in found.groups() if value}
+    """The value that the code has in place of the one said, where it has exactly one."""
+    values = _values(kind, source)
+    wanted = _normal(kind, said)
     if kind == "status":
         if int(said) not in _NUMBERS:
             return
+        values = {value for value in values if int(value) in _NUMBERS and value[0] == said[0]}
+    if wanted in values or (kind != "level" and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", source)):
+        yield Finding(said)
+        return
+    if kind in _NAMED:
+        values = {value for value in values if set(words(said.lower())) & set(words(value.lower()))}
+        if said.lower() in code.around:
+            return
+    if len(values) == 1 and not (code.reached and kind in {"status", "method"}):  # what it calls may do it too
+        yield code.differs(said, f"has {_LABELS.get(kind, '')}{values.pop()}")
+
+
+def _values(kind: str, source: str) -> set[str]:
+    coded = _RE[f"coded_{kind}"].finditer(source)
+    if kind == "time":
+        return {f"{int(found['hour'])}:{int(found['minute']):02}" for found in coded}
+    values = {_normal(kind, value) for found in coded for value in found.groups() if value}
+    if kind == "status":
         squashed = re.sub(r"[\W_]", "", source).lower()
         values |= {str(number) for phrase, number in STATUSES.items() if len(phrase) > 6 and phrase in squashed}
-        values = {value for value in values if int(value) in _NUMBERS and value[0] == said[0]}
-    if said in values or re.search(rf"(?<!\w){said}(?!\w)", source):
-        yield Finding(said)
-    elif len(values) == 1 and said.lower() not in code.around:
-        (other,) = values
-        if kind == "status" and code.reached:
-            return  # what it calls may answer too
-        if kind == "variable" and not set(words(said.lower())) & set(words(other.lower())):
-            return
-        yield code.differs(said, f"has {_NAMES[kind]}{other}")
+    return values
+
+
+def _normal(kind: str, value: str) -> str:
+    if kind == "time":
+        hour, _, minute = value.partition(":")
+        return f"{int(hour)}:{minute}"
+    if kind == "method":
+        return value.upper()
+    if kind == "level":
+        bare = value.lower().removesuffix("s")
+        return "warn" if bare.startswith("warn") else _LEVELS.get(bare, bare)
+    return value
 
 
 def _route(method: str, path: str, source: str, code: PresentCode) -> Iterator[Finding]:
@@ -113,13 +135,17 @@ def _returned(claims: Claims, code: PresentCode, source: str) -> Iterator[Findin
 def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
     """A function that is to be awaited and is not asynchronous, that returns a list and yields, that panics and does
     not."""
-    waiting, listed, panic = (_RE[name].search(claims.text) for name in ("waiting", "listed", "panic"))
+    waiting, blocking, listed, panic = (
+        _RE[name].search(claims.text) for name in ("waiting", "blocking", "listed", "panic")
+    )
     own = code.symbol.simple_name in claims.text or claims.text.lower().startswith(("is ", "it ", "returns "))
     if waiting and own and code.language in {"python", "typescript", "javascript"} and _is_plain(claims, code, waiting):
         if re.search(r"\b(?:async|await|Promise|Future|Awaitable|Coroutine|then)\b", source):
             yield Finding(waiting[0])
         else:
             yield code.differs(waiting[0], "is not asynchronous", instead=False)
+    if blocking and own and _is_plain(claims, code, blocking) and "async" in code.facts.modifiers:
+        yield code.differs(blocking[0], "is asynchronous", instead=False)
     yields = code.language == "python" and re.search(r"(?m)^\s+(?:\w+ = )?yield\b", source)
     if listed and own and yields and _is_plain(claims, code, listed):
         yield code.differs(listed[0], "is a generator", instead=False)

@@ -39,6 +39,7 @@ _ROLES = [stem_set(line) for line in _WORDS["roles"].strip().splitlines()]
 _ANY_RATIO = word_set(_WORDS["any_ratio"])
 _DETERMINERS = word_set("one single half quarter third a an once zero")
 _MOST_RATIO = 100
+_AN_HOUR = 3600  # "a second" is rarely meant to the second
 _FACTORS = {Fraction(factor) ** sign for factor in (10, 12, 60, 100, 1000, 1024, 3600) for sign in (1, -1)}  # cents
 _BESIDE = 6  # words between an amount and the name that it belongs to
 _WORD_OR_NUMBER = re.compile(r"[^\W\d]\w*|\d[\d.,]*")
@@ -51,7 +52,8 @@ def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     yield from _switches(claims, code)
     for amount in claims.amounts:
         at = amount.quantity.start
-        if not (amount.denied or amount.comparison or is_aside(claims.text, at) or is_conditional(claims.text, at)):
+        bound = amount.comparison in {"more", "less"}
+        if not (amount.denied or bound or is_aside(claims.text, at) or is_conditional(claims.text, at)):
             yield from _amount(claims, code, amount)
 
 
@@ -65,7 +67,7 @@ def _settings(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         for found in _RE["setting"].finditer(claims.text)
         if not claims.denied_at(found.start())
         and not _has_unit(claims, found.start("value"))
-        and (not found["being"] or found["name"] == code.symbol.simple_name)
+        and (not found["being"] or found["name"] == code.symbol.simple_name or _RE["code_name"].search(found["name"]))
     ]
     for name, value, at in said:
         before = claims.text[:at]
@@ -141,14 +143,21 @@ def _amount(claims: Claims, code: PresentCode, amount: Amount) -> Iterator[Findi
     if names_another(claims, code.subject, said.start):
         return
     states = (code.state, *code.beyond)
-    if any(_states(number, said) for each in states for _, number in each.numbers()) or any(
+    rival = _rival(claims, code, amount)
+    if rival is not None and rival.name and not _is_held(code, rival, said, 1 if amount.comparison else 0):
+        yield _instead(code, rival, said.text)
+    elif any(_states(number, said) for each in states for _, number in each.numbers()) or any(
         _states(number, said) for each in code.holders for number in code_numbers(each.text, each.name)
     ):
         yield Finding(said.text)
-    elif said.unit is not None or not (said.number.denominator == 1 and code.has_name(str(said.number))):
-        rival = _rival(claims, code, amount)
-        if rival is not None:
-            yield _instead(code, rival, said.text)
+
+
+def _is_held(code: PresentCode, rival: Holder, said: Quantity, slack: int) -> bool:
+    """True where a holder of the rival's name, or the function itself, has the amount too: "at most 5" is `< 6`."""
+    same = [each for each in code.holders if each.name == rival.name]
+    numbers = [number for each in same for number in code_numbers(each.text, each.name)]
+    numbers += [number for _, number in code.state.numbers()] if said.number > 2 else []
+    return any(_states(one, said) or (slack and abs(one.number - said.number) == slack) for one in numbers)
 
 
 def _states(number: CodeNumber, said: Quantity) -> bool:
@@ -161,14 +170,18 @@ def _rival(claims: Claims, code: PresentCode, amount: Amount) -> Holder | None:
     """The holder of another number in the role of the amount: its name is said beside it, or it holds the one value of
     its dimension, and the statement speaks of a default or of what such a holder is for."""
     said = amount.quantity
-    if said.text.lower().split()[0] in _DETERMINERS:
+    if said.text.lower().split()[0] in _DETERMINERS and (said.unit is None or said.bases[0] < _AN_HOUR):
         return None
     others = [each for each in code.holders if _is_other(amount, each)]
     named = [each for each in others if _is_said(each.name, amount) and _is_beside(claims.text, amount, each)]
     if named:
         return named[0]
     kinds = [each.quantity.unit.dimension for each in claims.amounts if each.quantity.unit is not None]
-    if said.unit is None or kinds.count(said.unit.dimension) != 1:
+    if said.unit is None:
+        plain = [each for each in claims.amounts if each.quantity.unit is None]
+        alike = [each for each in others if _has_role(each.name, amount)] if len(plain) == 1 else []
+        return alike[0] if len({_bases(each) for each in alike}) == 1 else None
+    if kinds.count(said.unit.dimension) != 1:
         return None
     given = {parameter.name for parameter in code.facts.parameters if parameter.default is not None}
     if _RE["by_default"].search(claims.text):
