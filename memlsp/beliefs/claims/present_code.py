@@ -17,7 +17,8 @@ _ONE_NUMBER = re.compile(
     r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)(?:<[\w, ]+>)?\(\s*(?P<value>-?\d[\w.]*(?:\s*,\s*\w*Unit\.\w+)?)\s*[,)]"
 )
 _FALLBACK = re.compile(  # of a variable of the environment
-    r"(?P<name>\b[A-Z][A-Z0-9_]{2,})(?:['\"]?[\])]*\s*(?:,|\|\||\?\?|:-|or\b)\s*['\"]?|: [^\n]*?\.default\()"
+    r"(?P<name>\b[A-Z][A-Z0-9_]{2,})(?:(?:['\"][\])]*\s*,|['\"]?[\])]*\s*(?:\|\||\?\?|:-|or\b))\s*['\"]?"
+    r"|: [^\n]*?\.default\()"
     r"(?P<value>\d[\d_.]*)"
 )
 _OPTION = re.compile(  # of a command line: argparse, click, clap
