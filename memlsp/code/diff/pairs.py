@@ -305,23 +305,32 @@ class Pairing:
         for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
             if i not in self.free_old or j not in self.free_new or i in self.ambiguous:
                 continue
-            near = score - MARGIN
-            rivals = [(i, k) for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > near]
-            claims = [(k, j) for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > near]
-            rank = self._namesakes(i, j)
-            if any(self._namesakes(*each) > rank for each in (*rivals, *claims)):
+            rivals = [k for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > score - MARGIN]
+            claims = [k for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > score - MARGIN]
+            ties = self._equally_named(i, j, rivals, claims)
+            if ties is None:
                 continue  # the one with that name comes later
-            new_rivals = [k for _, k in rivals if self._namesakes(i, k) == rank]
-            old_rivals = [k for k, _ in claims if self._namesakes(k, j) == rank]
-            if j not in blocked and self._is_decided(i, j, new_rivals, old_rivals):
+            rivals, claims = ties
+            if j not in blocked and self._is_decided(i, j, rivals, claims):
                 self._pair(i, j, score)
             elif not self._last and is_member(self.old[i]):
                 blocked.add(j)
             else:
-                blocked.update((j, *new_rivals))
-                for each in (i, *old_rivals) if self._last else ():
+                blocked.update((j, *rivals))
+                for each in (i, *claims) if self._last else ():
                     found = [(k, scores[each, k]) for k in of_old[each] if k in self.free_new]
                     self.ambiguous[each] = tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
+
+    def _equally_named(
+        self, i: int, j: int, rivals: Sequence[int], claims: Sequence[int]
+    ) -> tuple[list[int], list[int]] | None:
+        """The rivals of `j` and of `i` whose names speak for them as much; None where the name of one says more."""
+        rank = self._namesakes(i, j)
+        for_new = {k: self._namesakes(i, k) for k in rivals}
+        for_old = {k: self._namesakes(k, j) for k in claims}
+        if max((*for_new.values(), *for_old.values()), default=rank) > rank:
+            return None
+        return [k for k in rivals if for_new[k] == rank], [k for k in claims if for_old[k] == rank]
 
     def _namesakes(self, i: int, j: int) -> int:
         """2 for the same qualified name, 1 for the same simple name, 0 for another."""
