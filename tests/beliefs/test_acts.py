@@ -64,6 +64,60 @@ def test_what_is_allowed_or_only_reported_meets_nothing(statement: str, command:
     assert not runs(statement, command)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "use httpx instead of requests",
+        "httpx, not requests",
+        "httpx over requests",
+        "requests -> httpx",
+        "we moved from requests to httpx",
+        "requests is gone, httpx now",
+        "statt requests bitte httpx",
+        "httpx au lieu de requests",
+        "hemos cambiado de requests a httpx",
+    ],
+)
+def test_what_something_replaces_is_met_where_it_is_installed_imported_or_required(statement: str) -> None:
+    assert runs(statement, "uv run pip install 'requests>=2'")
+    assert runs(statement, "docker compose run --rm app sh -c 'poetry add requests'")
+    assert writes(statement, "app/client.py", "import requests")
+    assert writes(statement, "requirements.txt", "requests==2.31\n")
+    assert not runs(statement, "pip install httpx")
+    assert not runs(statement, "pip uninstall requests")
+    assert not writes(statement, "app/queue.py", "requests = []")
+    assert not writes(statement, "app/client.py", "import httpx", old="import requests")
+
+
+def test_a_script_that_is_written_meets_what_its_commands_would() -> None:
+    said = "we use bun, never npm"
+    assert writes(said, ".github/workflows/ci.yml", "steps:\n  - run: npm ci\n")
+    assert writes(said, "Dockerfile", "FROM node:20\nRUN npm ci\n")
+    assert writes(said, "package.json", '"check": "npm run lint",')
+    assert not writes(said, "Dockerfile", "RUN bun install\n", old="RUN npm ci\n")
+    assert not writes(said, "docs/setup.md", "We used `npm ci` once.")
+
+
+def test_what_a_comment_says_is_not_met_unless_a_tool_obeys_it() -> None:
+    assert not writes("no print(), use the logger", "a.py", "x = 1  # print(x) would be wrong")
+    assert writes("no @ts-ignore", "a.ts", "// @ts-ignore\nx()")
+
+
+def test_an_order_is_kept_by_what_ran_earlier_in_the_session() -> None:
+    said = "run make migrate before the tests"
+    for ran, met in (([], True), (["make migrate"], False), (["make clean"], True)):
+        act = Act("/nonexistent", "/nonexistent", "work", lambda ran=ran: ran)
+        act.run("pytest -q")
+        assert is_met(said, act) is met
+
+
+def test_a_file_that_is_gone_may_be_deleted_and_a_frozen_one_may_not() -> None:
+    act = Act("/nonexistent", "/nonexistent")
+    act.run("git rm -r legacy/old.py")
+    assert is_met("legacy/ is frozen", act)
+    assert not is_met("legacy/old.py is history", act)
+
+
 def test_an_edit_meets_what_it_adds_and_not_what_it_takes_out() -> None:
     assert writes("no unwrap() outside of tests", "src/a.rs", "x.unwrap()")
     assert not writes("no unwrap() outside of tests", "tests/a.rs", "x.unwrap()")

@@ -308,6 +308,32 @@ def test_an_agent_with_no_hook_before_a_call_is_told_once_behind_it(taught: Worl
 
 
 @pytest.mark.parametrize(
+    ("agent", "payload", "words"),
+    [
+        ("gemini", "09-AfterTool-replace", {"attempts=3": "a", "attempts=5": "print(a)"}),
+        ("cursor", "05-postToolUse-Write", {"...": "print(a)"}),
+    ],
+)
+def test_an_agent_that_hears_nothing_before_an_edit_is_told_once_behind_it(
+    world: World, agent: str, payload: str, words: dict[str, str]
+) -> None:
+    world.say("no print statements here, use the logger")
+    world.settle()
+    session = Session(world, agent)
+    told = session._hook(payload, words).agent  # pyright: ignore[reportPrivateUsage]
+    assert "no print statements" in told.lower()
+    assert "just done" in told
+    assert session._hook(payload, words).agent == ""  # pyright: ignore[reportPrivateUsage]
+
+
+def test_what_comes_before_an_act_is_asked_for_until_it_ran_in_the_session(taught: World) -> None:
+    assert "migrate" in Session(taught, "claude-code").act("pytest -q")
+    session = Session(taught, "claude-code")
+    session.after("make migrate")
+    assert session.act("pytest -q") == ""
+
+
+@pytest.mark.parametrize(
     "command", ["bash scripts/publish.sh", "cat .env.example", "git push origin main", "ls -la", "git status"]
 )
 def test_an_act_that_no_rule_forbids_passes(taught: World, command: str) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import evolve, frozen
-
 from memlsp.beliefs.acts import phrases
-from memlsp.beliefs.acts.clause import EDIT, READ, RUN, ActClause
+from memlsp.beliefs.acts.clause import EDIT, READ, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord
 from memlsp.beliefs.vocabulary import texts
@@ -15,157 +13,223 @@ from memlsp.beliefs.vocabulary import texts
 CLASSES = frozenset(name[1:] for commands in tables().by_program.values() for _, name in commands)
 """Actions that are classes of commands too."""
 
-NOUN, FACT, ORDER = "noun", "fact", ""
-"""Sorts of denial: "no floats"; "it is not", "nobody does", which may only report; "never do"."""
+NOUN, FACT, SLOT, HINT, ORDER = "noun", "fact", "slot", "hint", ""
+"""Sorts of denial: "no floats"; "it is not", "nobody does", which may only report; "instead of X", which names
+something; "not X", "X is gone", which may name it; "never do"."""
 
 _WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
 WITH, VERSION_CONTROL = _WORDS["means"], _WORDS["version-control"]
+CHANGING = [f"@{each}" for each in sorted(_WORDS["changing"])]
+"""The classes of commands that change something elsewhere."""
+
+_COMMITS = ("@commit", "@stage")
 
 
-@frozen
 class Ban:
     """A deed that a statement rules out. `exempts` are conditions under which it is allowed; `pattern` is the path glob
-    that the statement is about."""
+    that the statement is about, `aside` what it says in brackets."""
 
-    deed: ActPhrase
-    exempts: tuple[str, ...] = ()
-    sort: str = ORDER
-    pattern: str = ""
+    def __init__(
+        self,
+        deed: ActPhrase,
+        exempts: Sequence[str] = (),
+        sort: str = ORDER,
+        pattern: str = "",
+        aside: Sequence[ActWord] = (),
+    ) -> None:
+        self._deed, self._action, self._sort = deed, deed.action, sort
+        self._given = (tuple(exempts), pattern, aside)
+        self._flags = phrases.phrase_table("flags", (*deed.objects, ActWord(deed.action)))
+        git = self._flags or deed.action in _WORDS["branching"] or any(each.low[:4] == "git " for each in deed.objects)
+        self._needs, outside = phrases.place_needs(deed.places, branches=bool(git), plain=deed.action in CLASSES)
+        self._exempts = (*exempts, *outside)
+        scope, _ = phrases.place_needs(deed.places, branches=False, plain=True)
+        scope += [[f"l{each.text}"] for each in deed.objects if each.text.isdigit()]
+        self._scope = [[f"p{pattern}"] if pattern else [], *scope]
+        self._placed = [token for _, tokens in deed.places for token in tokens]
+        self._kept = any(token.low in VERSION_CONTROL for token in self._placed)
+        self._sorted()
+
+    def _sorted(self) -> None:
+        """Sort the objects by what they are."""
+        listed = self._deed.objects
+        endings = all(phrases.is_extension(each) or not phrases.plain_words([each]) for each in listed)
+        endings = endings and self._sort == NOUN and (self._kept or not self._deed.places)
+        alone = self._sort in {SLOT, HINT} or (self._sort == NOUN and len(listed) == 1)
+        self._commands: list[list[str]] = []
+        self._files: list[str] = []
+        self._options: list[str] = []
+        self._branches: list[str] = []
+        self._names: list[ActWord] = []
+        for token in listed:
+            both = [ActWord(each) for each in token.text.split("/")]  # "no malloc/free"
+            if len(both) > 1 and all(each.text.isalpha() for each in both):
+                self._names += both if self._sort == NOUN or all(map(phrases.is_tool, both)) else []
+            if phrases.is_command(token):
+                self._commands.append(token.text.split())
+            elif token.text.startswith("-") and len(token.text) > 1:
+                self._options.append(f"f{token.text}")
+            elif phrases.is_path(token):
+                self._files += phrases.files_of(token)
+            elif phrases.is_branch(token):
+                self._branches += phrases.branches_of(token)
+            elif endings and phrases.is_extension(token):
+                self._files.append(f"p*.{token.low}")
+            elif any(map(str.isalpha, token.text)) and (token.code or phrases.is_tool(token, alone=alone)):
+                self._names.append(token)
+        secrets = self._kept or self._action in {"commit", "push", "read"}
+        self._files = self._files or files_among(listed, secrets=secrets)
+        rest = [token for token in listed if token not in self._names]
+        self._adding = any(token.of("adding") for token in rest)
+        if len(rest) > 1 and rest[-1].of("naming") and phrases.plain_words(rest[-2:-1]):  # "alpine images"
+            common = phrases.is_common(rest[-2].low) and not phrases.is_tool(rest[-2], alone=True)
+            self._names += [] if common else rest[-2:-1]
+            self._adding, rest = False, rest[: -1 if common else -2]
+        self._plain = phrases.plain_words(token for token in rest if not token.of("adding"))
 
     def clauses(self) -> Iterator[ActClause]:
         """The clauses of the deed."""
-        deed = self.deed
-        if self.sort == FACT and deed.action in _WORDS["mild"] and not is_named(deed.objects):
+        action, files = self._action, self._files
+        objects = self._deed.objects
+        signs = [f"t{each.text}" for each in objects if len(each.text) > 1 and not any(map(str.isalnum, each.text))]
+        if self._sort == FACT and action in _WORDS["mild"] and not is_named(objects):
             return
-        needs, outside = phrases.place_needs(deed.places, branches=True)
-        whole = evolve(self, exempts=(*self.exempts, *outside))
-        flagged = phrases.phrase_table("flags", (*deed.objects, ActWord(deed.action)))
-        means = [token for link, tokens in deed.places if link in WITH for token in tokens]
-        if flagged:
-            yield ActClause(RUN, flagged[0].split("|"), [flagged[1:], *needs], whole.exempts)
-        elif deed.action == "edit":
+        if text := phrases.concept(objects) or (signs if self._sort == NOUN else ()):  # "no ~>"
+            yield self._edit(text)
+        elif self._flags:
+            yield self._run(self._flags[0].split("|"), self._flags[1:])
+        elif action == "edit":
             yield from self._edits()
-        elif deed.action == "read":
-            yield from [ActClause(READ, (), [files], self.exempts)] if (files := files_among(deed.objects)) else ()
-        elif deed.action in CLASSES and means:
-            yield from evolve(self, deed=ActPhrase("", tuple(means))).clauses()
-        elif deed.action in CLASSES:
-            yield from whole._class(needs)
+        elif action == "reach":
+            hosts = self._needs or phrases.place_needs([("in", objects)], branches=False)[0]
+            yield from [ActClause(RUN, ["*"], hosts, self._exempts)] if hosts else ()
+        elif action == "read":
+            yield from [ActClause(READ, (), [files], self._exempts)] if files else ()
         else:
-            yield from whole._things()
+            yield from self._commanded()
+
+    def _commanded(self) -> Iterator[ActClause]:
+        """Clauses about commands, and else about things."""
+        action, files = self._action, self._files
+        means = tuple(token for link, tokens in self._deed.places if link in WITH for token in tokens)
+        if not self._names and is_named(means) and (action in CLASSES or self._plain):
+            yield from self._other(ActPhrase("", means))
+        elif self._commands:
+            for words in self._commands:
+                yield phrases.run_of(words, self._exempts, self._needs)
+                if not phrases.is_tool(ActWord(words[0]), alone=True):  # "no `export let`"
+                    yield self._edit([f"t{' '.join(words)}"])
+        elif files and (self._kept or action == "commit"):
+            yield ActClause(RUN, _COMMITS, [files], self._exempts)
+            yield from [ActClause(EDIT, (), [files])] if self._sort == NOUN and not self._plain else ()
+        elif action == "commit" and self._names and not self._branches:
+            yield self._edit([f"t{_code(each)}" for each in self._names])
+            folders = [f"w{each.low}" for each in self._names if each.text.replace("_", "").isalnum()]
+            yield from [ActClause(RUN, _COMMITS, [folders])] if folders else ()
+        elif self._adding and self._sort != HINT and (action in CLASSES or not self._plain):
+            yield self._run(["@install"], ["a"], self._around(), *([each] for each in self._options))
+            yield from [self._edit(["d"])] if not (self._plain or self._options) else ()
+        elif action in CLASSES and (action not in _WORDS["using"] or not (self._names or files)):
+            yield self._class()
+        else:
+            yield from self._things()
+
+    def _run(self, commands: Sequence[str], *groups: Sequence[str]) -> ActClause:
+        return ActClause(RUN, commands, [*groups, *self._needs], self._exempts)
+
+    def _edit(self, *groups: Sequence[str]) -> ActClause:
+        return ActClause(EDIT, (), [*groups, *self._scope], self._exempts)
+
+    def _use(self, *groups: Sequence[str]) -> ActClause:
+        return ActClause(USE, ["*"], [*groups, *self._scope], self._exempts)
+
+    def _around(self) -> list[str]:
+        """The plain words, one of which has to be somewhere in the act."""
+        return [f"l{word}" for word in self._plain if not word.endswith(("ed", "left"))]
+
+    def _other(self, deed: ActPhrase) -> Iterator[ActClause]:
+        yield from Ban(deed, self._given[0], self._sort or NOUN, *self._given[1:]).clauses()
 
     def _edits(self) -> Iterator[ActClause]:
-        objects = self.deed.objects
-        files = files_among([*objects, *(token for _, tokens in self.deed.places for token in tokens)])
-        code = [token.text for token in objects if token.code and not phrases.is_path(token)]
-        words = phrases.plain_words(objects)
-        if code:
-            yield ActClause(EDIT, (), [files, [f"h{each}" for each in code]], self.exempts)
-        elif files:
-            yield ActClause(EDIT, (), [files], self.exempts)
-        elif 1 <= len(words) <= 2:
-            yield ActClause(EDIT, (), [*([f"n{each}"] for each in words), ["o"]], self.exempts)
+        files = [*self._files, *files_among(self._placed)]
+        files += [f"p{each.text}/" for each in self._placed if each.code and each.text.replace("_", "").isalnum()]
+        held = [f"h{each.text}" for each in self._names]
+        word = next((each.low for each in self._deed.objects if phrases.plain_words([each])), "")
+        if files or held:
+            yield ActClause(EDIT, (), [files, held], self._exempts)
+        hosts = [group for group in self._needs if any(each[0] == "l" for each in group)]
+        if hosts and not held and not self._files:
+            yield ActClause(RUN, CHANGING, hosts, self._exempts)
+        elif len(self._plain) == 1 and not files and not held:
+            yield ActClause(EDIT, (), [[f"p{word}/", f"p{word}s/", f"p{word}.*"], ["o"]], self._exempts)
+        elif len(self._plain) == 2 and not files and not held:
+            yield ActClause(EDIT, (), [*([f"n{each}"] for each in self._plain), ["o"]], self._exempts)
 
-    def _class(self, needs: list[list[str]]) -> Iterator[ActClause]:
-        """Clauses about a class of commands, with what its objects name."""
-        action, objects = self.deed.action, self.deed.objects
-        words, _ = phrases.command_of(objects, 0) if objects else ([], 0)
-        files = files_among(objects)
-        commands = [f"@{action}"]
-        if action == "commit":
-            needs = [group for group in needs if not any(each[1:] in VERSION_CONTROL for each in group)]
-            commands += ["@stage"] if files else []
-            if objects and not files and not any(each[0] == "b" for group in needs for each in group):
-                yield from self._code([token for token in objects if token.code])
-                return
-        if len(words) > 1:
-            yield phrases.run_of(words, self.exempts, needs)
-        elif any(phrases.is_adding(token) for token in objects):
-            yield ActClause(RUN, ["@install"], [["a"], *needs], self.exempts)
-        else:
-            named = [token for token in objects if token.code or phrases.is_tool(token)]
-            found = files or [f"w{token.low}" for token in named]
-            found += [f"b{token.low}" for token in objects if phrases.is_branch(token)]
-            if not found and not needs and action in _WORDS["removing"]:
-                found = [f"l{each}" for each in phrases.plain_words(objects)[:3]]
-            yield ActClause(RUN, commands, [found, *needs], self.exempts)
-
-    def _code(self, tokens: Sequence[ActWord]) -> Iterator[ActClause]:
-        """The clause about code that an edit adds."""
-        conditions = [
-            f"t{token.text.removesuffix(')') if token.text.endswith('()') else token.text}" for token in tokens
-        ]
-        yield from [ActClause(EDIT, (), [conditions, *self._scope()], self.exempts)] if conditions else ()
-
-    def _scope(self) -> list[list[str]]:
-        """The conditions that the pattern sets, and the places of an edit."""
-        needs, _ = phrases.place_needs(self.deed.places, branches=False, plain=True)
-        return [*([[f"p{self.pattern}"]] if self.pattern else []), *needs]
+    def _class(self) -> ActClause:
+        """The clause about a class of commands. All that its objects say has to be in the act, as far as it can be."""
+        found = [*self._files, *(f"w{each.low}" for each in self._names), *self._branches]
+        digits = [f"l{each.text}" for each in (*self._deed.objects, *self._given[2]) if each.text.isdigit()]
+        if not found and not self._plain and self._action == "install":
+            found = ["a"]
+        elif not found and not self._needs:
+            found = digits or [f"l{each}" for each in self._plain[:3]]
+        return self._run([f"@{self._action}"], found, *([each] for each in self._options))
 
     def _things(self) -> Iterator[ActClause]:
-        """Clauses about things that are not to be used: commands, programs, options, libraries, code."""
-        objects = self.deed.objects
-        if not objects and self.deed.places:
-            link, tokens = self.deed.places[0]
-            if link in WITH:
-                yield from evolve(self, deed=ActPhrase("", tokens, self.deed.places[1:]))._things()
+        """Clauses about things that are not to be used: programs, options, libraries, files, code."""
+        if not self._deed.objects and self._deed.places:
+            link, tokens = self._deed.places[0]
+            if link in WITH or any(token.code and not phrases.is_path(token) for token in tokens):
+                yield from self._other(ActPhrase("", tokens, self._deed.places[1:]))
             return
-        if text := phrases.phrase_table("texts", objects):
-            yield ActClause(EDIT, (), [text, *self._scope()], self.exempts)
-            return
-        needs, _ = phrases.place_needs(self.deed.places, branches=False)
-        if any(phrases.is_adding(token) for token in objects):
-            if not phrases.plain_words(token for token in objects if not phrases.is_adding(token)):
-                yield ActClause(RUN, ["@install"], [["a"], *needs], self.exempts)
-            return
-        at = 0
-        plain: list[ActWord] = []
-        while at < len(objects):
-            words, end = phrases.command_of(objects, at)
-            if len(words) > 1:
-                yield phrases.run_of(words, self.exempts, needs)
-            elif phrases.is_extension(objects[at]):
-                yield ActClause(EDIT, (), [[f"p*.{objects[at].low}"]], self.exempts)
-            elif objects[at].code or phrases.is_tool(objects[at], alone=len(objects) <= 2):
-                yield from self._thing(objects[at], needs)
-            else:
-                plain.append(objects[at])
-            at = max(end, at + 1)
-        if len(plain) == len(objects):
-            yield from self._plain(plain, needs)
+        if self._options:
+            yield self._use(self._options)
+        if self._files:
+            taken = self._files if self._sort == SLOT else ()
+            yield self._run(["*"], [*taken, *(f"x{each[1:]}" for each in self._files)])
+            if self._action in {"", "use"} and self._sort != FACT:
+                yield ActClause(EDIT, (), [self._files], self._exempts)
+                names = [f"u{each[1:]}" for each in taken if "*" not in each]
+                yield from [ActClause(USE, ["*"], [names], self._exempts)] if names else ()
+        for each in self._names:
+            word = each.text.isalpha() and each.text.islower() and not (each.said and self._sort == HINT)
+            if word and (each.said or not phrases.is_tool(each, alone=True)):
+                yield self._edit([f"w{each.low}"])
+            if not (each.said and phrases.is_ordinary(each)):  # else a word of a text
+                yield self._use([f"{_kind(each)}{_code(each)}"], self._around())
+        if not (self._files or self._names or self._options or self._branches or self._adding):
+            files = files_among(self._placed)
+            if self._plain:
+                yield from self._words()
+            elif files and self._sort != FACT:
+                yield ActClause(EDIT, (), [files], self._exempts)
 
-    def _thing(self, token: ActWord, needs: list[list[str]]) -> Iterator[ActClause]:
-        """The clauses of one thing that has a name."""
-        word, low = token.text, token.low
-        if word.startswith("-"):
-            yield ActClause(RUN, ["*"], [[f"f{word}"], *needs], self.exempts)
-        elif phrases.is_path(token):
-            yield ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in phrases.files_of(token)], *needs], self.exempts)
-        elif phrases.is_tool(token, alone=True):
-            yield ActClause(RUN, [low], needs, self.exempts)
-            yield ActClause(RUN, ["@install"], [[f"w{low}"], *needs], self.exempts)
-            yield ActClause(EDIT, (), [[f"i{word}"], *self._scope()], self.exempts)
-        elif word.isalpha() and word.islower():
-            yield ActClause(EDIT, (), [[f"w{low}"], *self._scope()], self.exempts)
-        else:
-            yield from self._code([token])
-            if word.islower() and word.replace("-", "").replace(":", "").isalnum():
-                yield ActClause(RUN, ["*"], [[f"w{word}"], *needs], self.exempts)
-                yield ActClause(RUN, [word], needs, self.exempts)
-
-    def _plain(self, plain: Sequence[ActWord], needs: list[list[str]]) -> Iterator[ActClause]:
+    def _words(self) -> Iterator[ActClause]:
         """Clauses of one or two plain words, which may be a program, a library or code."""
-        words = phrases.plain_words(plain)
-        if not 1 <= len(words) == len(plain) <= 2 or phrases.is_common(words[-1]):
+        words, named = self._plain, self._sort in {SLOT, HINT}
+        first = next(each for each in self._deed.objects if phrases.plain_words([each]))
+        if len(words) > 2 or (phrases.is_common(words[-1]) and not named):
             return
-        if len(words) == 1 and not phrases.phrase_of(plain).action:
-            yield ActClause(RUN, words, needs, self.exempts)
-            yield ActClause(RUN, ["@install"], [[f"w{words[0]}"]], self.exempts)
-            yield ActClause(EDIT, (), [[f"i{plain[0].text}", f"t{plain[0].text}("], *self._scope()], self.exempts)
-        if self.sort == NOUN or (self.sort == ORDER and self.deed.action == "use"):
-            yield ActClause(EDIT, (), [*([f"w{each}"] for each in words), *self._scope()], self.exempts)
-        elif len(words) == 1 and self.sort == ORDER:
-            yield ActClause(RUN, ["*"], [[f"w{words[0]}"], *needs], self.exempts)
+        if len(words) == 1 and (named or not first.action):
+            yield self._use([f"{_kind(first) if self._sort == SLOT else 'i'}{_code(first).lower()}"])
+        if len(words) == 2 and (self._sort or self._action == "use"):
+            yield self._edit([f"w{each}" for each in words], *([f"l{each}"] for each in words))
+            yield from [ActClause(RUN, words[1:], (), self._exempts)] if named else ()
+        elif self._sort == NOUN:
+            yield self._edit([f"w{words[0]}"])
+        elif len(words) == 1 and self._sort == ORDER and self._action != "use":
+            yield ActClause(RUN, ["*"], [[f"w{words[0]}"], *self._scope], self._exempts)
+
+
+def _kind(token: ActWord) -> str:
+    """`u` for a name that says by itself what is meant, `i` for one that is an ordinary word or a program too."""
+    distinct = any(not char.isalnum() for char in token.text) or not (token.text.islower() or token.text.istitle())
+    return "u" if distinct or not (phrases.is_ordinary(token) or token.low in tables().by_program) else "i"
+
+
+def _code(token: ActWord) -> str:
+    text = token.text[:-1] if token.text.endswith(("()", ".*")) else token.text  # `print(`, `console.`
+    return tables().aliases.get(token.low, text)
 
 
 def is_named(tokens: Iterable[ActWord]) -> bool:
@@ -173,8 +237,9 @@ def is_named(tokens: Iterable[ActWord]) -> bool:
     return any(token.code or phrases.is_tool(token) for token in tokens)
 
 
-def files_among(tokens: Iterable[ActWord]) -> list[str]:
+def files_among(tokens: Iterable[ActWord], *, secrets: bool = False) -> list[str]:
     """The path conditions of the files that are named, or of nouns that stand for some."""
     listed = list(tokens)
     found = [each for token in listed if phrases.is_path(token) for each in phrases.files_of(token)]
-    return found or list(phrases.phrase_table("nouns", listed))
+    found = found or list(phrases.phrase_table("nouns", listed))
+    return found or (list(phrases.phrase_table("secrets", listed)) if secrets else [])

@@ -12,17 +12,24 @@ if TYPE_CHECKING:
     Needs = tuple[tuple[str, ...], ...]
     """Groups of conditions: of each group one is met. A condition is a kind and its value, as the constants say."""
 
-RUN, EDIT, READ, GUARD = "run", "edit", "read", "guard"
-"""What is done: a command runs, a file is written or deleted, a file is read; an edit adds code that a guard may
-forbid."""
+RUN, EDIT, USE, READ, GUARD = "run", "edit", "use", "read", "guard"
+"""What is done: a command runs, a file is written or deleted, either of them uses something, a file is read; an edit
+adds code that a guard may forbid."""
 
 WORD, PATH, FLAG, BRANCH, ARGUMENT, SCRIPT = "w", "p", "f", "b", "a", "x"
 """Conditions of a command: a word of its arguments and options, a path among them, an option, the branch it works on,
 any argument but an option, the script that it runs."""
 
-TEXT, IMPORT, HOLDS, THERE = "t", "i", "h", "o"
-"""Conditions of an edit beside PATH and WORD: code that it adds, the name of a module that it imports, text that it
-touches at all, and that the file is there already."""
+TEXT, HOLDS, THERE, WRITES = "t", "h", "o", "k"
+"""Conditions of an edit beside PATH and WORD: code that it adds, text that it touches at all, that the file is there
+already, and that it is there afterwards."""
+
+DEPENDENCY = "d"
+"""Condition of an edit: it adds a library to a manifest."""
+
+NAME, ORDINARY = "u", "i"
+"""Conditions of both: a name that is run, installed, imported, called or set in a manifest; for one that is an ordinary
+word too, other code with that word is no use."""
 
 MESSAGE = "m"
 """Condition of a commit: its message does not begin as conventional commits do."""
@@ -64,6 +71,11 @@ class ActClause:
 
     def terms(self) -> list[str]:
         """The terms under which the clause is listed: few, and as rare as it allows."""
+        if self.doing == USE:
+            names = [each[1:] for group in self.needs[:1] for each in group]
+            return sorted(
+                {term for each in names for term in (each.lower(), f"* {each.lower()}", *_text_terms([each]))}
+            )
         if self.doing != RUN:
             return self._of_files()
         keyed = next((group for group in self.needs if all(key_of(each) for each in group)), None)
@@ -77,13 +89,21 @@ class ActClause:
 
     def _of_files(self) -> list[str]:
         for group in self.needs:
-            if all(each[0] in {TEXT, IMPORT, WORD} for each in group):
-                return sorted({f"text {rarest_token(each[1:]) or SWEEP}" for each in group})
+            if all(each[0] in {TEXT, WORD} for each in group):
+                return _text_terms(each[1:] for each in group)
         for group in self.needs:
-            keys = {each[1:] if each[0] == WITHIN else key_of(each) for each in group if each[0] in {PATH, WITHIN}}
+            keys = {
+                DEPENDENCY if each == DEPENDENCY else each[1:] if each[0] == WITHIN else key_of(each)
+                for each in group
+                if each[0] in {PATH, WITHIN, DEPENDENCY}
+            }
             if keys and all(keys):
                 return sorted(f"{READ if self.doing == READ else EDIT} {key}" for key in keys)
         return []
+
+
+def _text_terms(texts: Iterable[str]) -> list[str]:
+    return sorted({f"text {rarest_token(each) or SWEEP}" for each in texts})
 
 
 def decoded(line: str) -> ActClause:
@@ -107,6 +127,8 @@ def key_of(condition: str) -> str:
     kind, value = condition[0], condition[1:]
     if kind in {PATH, SCRIPT, BRANCH}:
         return path_key(value)
+    if kind == PLACE and not value.isalnum():
+        return rarest_token(value.replace("_", " "))
     return value if kind == FLAG else value.lower() if kind in _KEYED else ""
 
 

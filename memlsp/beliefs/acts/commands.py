@@ -16,9 +16,9 @@ class CommandTables:
     """`by_program` gives the commands of each program as (their words, their class); `scripts` the class that a word in
     the name of a script says. `words` are lists of words by their name; `runners` are pairs of words that run another
     command; `reading` the subcommands of a program that change nothing, `valued` its options with a value, `aliases`
-    its usual name."""
+    its usual name, `flags` the other forms of an option, `twins` the programs that take the same commands."""
 
-    __slots__ = ("aliases", "by_program", "reading", "runners", "scripts", "valued", "words")
+    __slots__ = ("aliases", "by_program", "flags", "reading", "runners", "scripts", "twins", "valued", "words")
 
     def __init__(self) -> None:
         sections: dict[str, list[str]] = {}
@@ -38,6 +38,8 @@ class CommandTables:
         self.scripts = {word: f"@{name}" for name, words in _pairs(sections.pop("scripts")) for word in words}
         self.reading = dict(_pairs(sections.pop("reading")))
         self.aliases = {word: name for name, words in _pairs(sections.pop("aliases")) for word in words}
+        self.twins = {word: line.split() for line in sections.pop("twins") for word in line.split()}
+        self.flags = {flag: line.split() for line in sections.pop("flags") for flag in line.split()}
         self.runners = frozenset(pair for line in sections.pop("runners") for pair in line.split(", "))
         self.valued = {name: words for names, words in _pairs(sections.pop("valued")) for name in names.split("|")}
         self.words = {name: frozenset(" ".join(each).split()) for name, each in sections.items()}

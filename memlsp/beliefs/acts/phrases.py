@@ -15,20 +15,52 @@ from memlsp.beliefs.vocabulary import texts
 _SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]{1,80})\"|(?<!\w)'([^'\n]{1,80})'(?!\w)")
 _TOKEN = re.compile(r"\ue000\d+\ue001|[^\s,]+")
 _BRACKET = re.compile(r"^(#\[\w+)\]?\w*$")
-_SIGNS = re.compile(r"[./_():#$<>*~%=@\[\]{}|\\]|\w-\w|^-|\d")
+_SIGNS = re.compile(r"[./_():#$<>*~%=@\[\]{}|\\]|\w-[a-z]|^-|\d")
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """A list of words of `words.toml`."""
+    return frozenset(texts(__name__)[name].split())
+
+
+@cache
+def _table(name: str) -> dict[str, tuple[str, ...]]:
+    lines = (line.partition(": ") for line in texts(__name__)[name].strip().splitlines())
+    return {each: tuple(rest.split(", ")) for key, _, rest in lines for each in key.split("|")}
+
+
+@cache
+def _verbs() -> dict[str, str]:
+    return {word: action for action, (words,) in _table("verbs").items() for word in words.split()}
+
+
+_TOOLS = word_list("tools") | word_list("families") | tables().by_program.keys()
+_ABSTRACT = ("ity", "ness", "ance", "ence", "tion", "sion", "ment", "ism", "ship", "heit", "keit", "ung")
+_PLACE_NAMES = {"prod": ("prod", "production"), "production": ("prod", "production"), "stage": ("stage", "staging")}
 
 
 @frozen
 class ActWord:
-    """A word of a statement; `code` where it stands in backticks or quotes, or looks like a name."""
+    """A word of a statement; `code` where it stands in backticks or quotes, or looks like a name; `said` in quotes."""
 
     text: str
     code: bool = False
+    said: bool = False
 
     @property
     def low(self) -> str:
         """In lower case."""
         return self.text.lower()
+
+    @property
+    def action(self) -> str:
+        """What it has somebody do, where it is a verb; else ""."""
+        return "" if self.code else _verbs().get(self.low, "")
+
+    def of(self, *names: str) -> bool:
+        """True for a word of one of these lists of `words.toml`, unless it is code."""
+        return not self.code and any(self.low in word_list(name) for name in names)
 
 
 @frozen
@@ -38,36 +70,6 @@ class ActPhrase:
     action: str = ""
     objects: tuple[ActWord, ...] = ()
     places: tuple[tuple[str, tuple[ActWord, ...]], ...] = field(default=())
-
-
-def _list(name: str) -> frozenset[str]:
-    return frozenset(texts(__name__)[name].split())
-
-
-@cache
-def _verbs() -> dict[str, str]:
-    lines = (line.partition(": ") for line in texts(__name__)["verbs"].strip().splitlines())
-    return {word: action for action, _, words in lines for word in words.split()}
-
-
-@cache
-def _table(name: str) -> dict[str, tuple[str, ...]]:
-    lines = (line.partition(": ") for line in texts(__name__)[name].strip().splitlines())
-    return {each: tuple(rest.split(", ")) for key, _, rest in lines for each in key.split("|")}
-
-
-_LINKS, _STOPS, _VAGUE = _list("links"), _list("stops"), _list("vague")
-_ADDING, _BRANCHES, _PLACES = _list("adding"), _list("branches"), _list("places")
-_TOOLS = _list("tools") | _list("families") | tables().by_program.keys()
-_UNRULED, _COMMON, _EXTENSIONS = _list("unruled"), _list("common"), _list("extensions")
-_TWOFOLD, _ORDINARY = _list("twofold"), _list("ordinary")
-"""Words that are verbs only where a verb stands; programs with the name of an ordinary word."""
-
-_PRONOUNS, _AUXILIARIES, _LEADING = _list("pronouns"), _list("auxiliaries"), _list("leading")
-_SHOUTED, _FILES = _list("shouted"), _list("files")
-_PLACE_NAMES = {"prod": ("prod", "production"), "production": ("prod", "production"), "stage": ("stage", "staging")}
-_UNPLACED = _VAGUE | _ADDING | _verbs().keys()
-_BEGINNINGS = "abcdefghijklmnopqrstuvwxyz."
 
 
 class Spans:
@@ -82,154 +84,184 @@ class Spans:
         return f"\ue000{len(self._parts) - 1}\ue001"
 
     def tokens(self, text: str) -> list[ActWord]:
-        """The words of a part, without punctuation around them."""
+        """The words of a part, without punctuation around them; a program with its subcommand is one."""
         found: list[ActWord] = []
         for match in _TOKEN.finditer(text):
             word = match[0]
             if word.startswith("\ue000"):
-                said, _ = self._parts[int(word[1 : word.index("\ue001")])]
-                found.append(ActWord(said.strip(), code=True))
+                said, ticks = self._parts[int(word[1 : word.index("\ue001")])]
+                found.append(ActWord(said.strip(), code=True, said=not ticks))
                 continue
-            word = word.strip("?!;:").rstrip(".")
+            word = word.strip("?!;").rstrip(".:")
             word = word.lstrip("(") if "(" not in word[1:] else word
             word = word.rstrip(")") if "(" not in word else word
             word = _BRACKET.sub(r"\1", word)
-            if found and word and found[-1].text in _SHOUTED and not any(char.isalnum() for char in word):
+            if found and word and found[-1].text in word_list("shouted") and not any(map(str.isalnum, word)):
                 found[-1] = ActWord(f"{found[-1].text} {word}", code=True)  # SELECT *
             elif word:
+                word = word.removesuffix(".js") if word.removesuffix(".js").lower() in _TOOLS else word
                 found.append(ActWord(word, code=_is_name(word)))
-        return found
+        return _with_commands(_with_folders(found))
+
+
+def _with_folders(tokens: Sequence[ActWord]) -> list[ActWord]:
+    """The words, where "the legacy folder" and "le dossier legacy" are a path."""
+    found: list[ActWord] = []
+    for token in tokens:
+        pair = (found[-1], token) if found else (token, token)
+        of, name = pair if token.of("folders") else pair[::-1]
+        named = plain_words([of]) and not (of.of("stops", "links", "auxiliaries") or of.action)
+        if found and named and (name is token or name.low not in {"folder", "directory", "dir"}) and name.of("folders"):
+            found[-1] = ActWord(f"{of.text}/", code=True)
+        else:
+            found.append(token)
+    return found
 
 
 def _is_name(word: str) -> bool:
-    if not any(char.isalpha() for char in word) and (word[0].isdigit() or len(word) == 1):
+    if not any(map(str.isalpha, word)) and (word[0].isdigit() or len(word) == 1):
         return len(word) > 4 and any(char in "./:" for char in word[1:-1])
-    camel = any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
-    return camel or bool(_SIGNS.search(word)) or word in _SHOUTED
+    camel = any(map(str.isupper, word[1:])) and any(map(str.islower, word))
+    return camel or bool(_SIGNS.search(word)) or word in word_list("shouted")
 
 
-def phrase_of(after: Sequence[ActWord], before: Sequence[ActWord] = ()) -> ActPhrase:
+def _with_commands(tokens: Sequence[ActWord]) -> list[ActWord]:
+    found: list[ActWord] = []
+    at = 0
+    while at < len(tokens):
+        words = [tokens[at]]
+        program, before = words[0].low.removeprefix("./"), found[-1] if found else ActWord("")
+        led = not found or before.action in {"run", "use"} or before.of("leading")
+        if program in _TOOLS and (led or program not in word_list("ordinary")):
+            for token in tokens[at + 1 :]:
+                if not _continues([program, *(each.text for each in words[1:])], token, loose=before.action == "run"):
+                    break
+                words.append(token)
+        at += len(words)
+        found.append(ActWord(" ".join(each.text for each in words), code=True) if len(words) > 1 else words[0])
+    return found
+
+
+def _continues(words: Sequence[str], token: ActWord, *, loose: bool) -> bool:
+    """True where a word goes on with a command; in a `loose` one ("run npm audit fix") any may."""
+    low, number = token.low, len(words)
+    if token.text[0] in "-|" or words[-1] == "|":
+        return True
+    if any(each[: number + 1] == [*words, low] for each, _ in tables().by_program.get(words[0], ())):
+        return True
+    if " " in token.text or low in _TOOLS or token.of("links", "stops", "auxiliaries"):
+        return False
+    if number == 1 and words[0] in word_list("tasks") and token.action in {"", low} and not is_common(low):
+        return low.isalnum() or token.code
+    if token.code or loose:
+        return not token.of("vague", "leading", "asking")
+    if token.of("vague", "leading", "asking"):
+        return False
+    if number > 1:
+        return token.action in {"", low} and low != "use"
+    return low in tables().reading.get(words[0], ()) or token.action == low
+
+
+def phrase_of(after: Sequence[ActWord], before: Sequence[ActWord] = (), *, verbs: bool = True) -> ActPhrase:
     """The deed that is ruled out: its verb and objects stand behind the denial; where nothing does but the verb, the
-    objects stand before it."""
-    deed = _read(after)
-    if not deed.objects and before:
-        front = _read(before, verbs=False)
+    objects stand before it. Without `verbs` nothing is taken for one."""
+    action = link = ""
+    objects: list[ActWord] = []
+    places: list[tuple[str, list[ActWord]]] = []
+    group = objects
+    begun = False
+    for token in after:
+        if token.of("links") and (begun or not token.action):
+            group, link = list[ActWord](), token.low
+            places.append((link, group))
+        elif not token.of("stops"):
+            if token.action and verbs and not action and not (begun and token.of("twofold")):
+                action = token.action
+                if not objects and link in {"by", "with", "without"}:  # "by calling it"
+                    group, link = objects, ""
+                    places.pop()
+            else:
+                group.append(token)
+            begun = True
+    deed = ActPhrase(action, tuple(objects), tuple((link, tuple(group)) for link, group in places if group))
+    if not objects and before:
+        front = phrase_of(before, verbs=False)
         return evolve(deed, objects=front.objects, places=(*front.places, *deed.places))
     return deed
 
 
-def _read(tokens: Sequence[ActWord], *, verbs: bool = True) -> ActPhrase:
-    action = ""
-    objects: list[ActWord] = []
-    places: list[tuple[str, list[ActWord]]] = []
-    group, link = objects, ""
-    begun = False
+def subject_of(tokens: Sequence[ActWord]) -> list[ActWord]:
+    """The words before the verb."""
+    found: list[ActWord] = []
     for token in tokens:
-        low = token.low
-        if not token.code and low in _LINKS:
-            group, link = list[ActWord](), low
-            places.append((link, group))
-            continue
-        if not token.code and low in _STOPS:
-            continue
-        verb = _verbs().get(low) if not token.code else None
-        if verb and verbs and not action and (not begun or low not in _TWOFOLD):
-            action = verb
-            if not objects and link in {"by", "with", "without"}:  # "by calling it"
-                group, link = objects, ""
-                places.pop()
-        else:
-            group.append(token)
-        begun = True
-    return ActPhrase(action, tuple(objects), tuple((link, tuple(group)) for link, group in places if group))
+        if token.of("auxiliaries", "links") or (found and token.action):
+            break
+        if not token.of("stops"):
+            found.append(token)
+    return found or [token for token in tokens if token.code]
 
 
 def is_path(token: ActWord) -> bool:
     """True for the name of a file or folder, or a pattern of some."""
     word = token.text
-    if word in _FILES:
+    if word in word_list("files") or (word.startswith("*.") and word[2:].isalnum()):
         return True
-    if not token.code or " " in word or "(" in word or word.startswith(("http", "-", "@", "#", "$", "s3:", "/v", "/*")):
+    if not token.code or any(sign in word[1:] for sign in " (@") or word.startswith(tuple(word_list("no-paths"))):
         return False
     name, dot, ending = word.rpartition(".")
+    if (word[:1] == "." and word[1:2].isupper()) or word in {"process.env", "import.meta.env"}:
+        return False  # a member
+    known = dot and (ending.lower() in word_list("extensions") or (not name and ending.isalpha()))
     return (
-        bool(dot and (ending.lower() in _EXTENSIONS or (not name and ending.isalpha())))
-        or (word.startswith(".") and word[1:2].isalpha())
+        bool(known)
+        or (word[0] == "." and word[1:2].isalpha())
         or "/" in word[:-1].lstrip("/")
-        or (word.endswith("/") and len(word) > 1)
+        or word[1:].endswith("/")
     )
-
-
-def path_condition(word: str) -> str:
-    """The pattern of a path as a statement writes it."""
-    word = word.removeprefix("./").removeprefix("../").removeprefix("~/")
-    if word.startswith(".") and word.rpartition(".")[2].lower() in _EXTENSIONS:
-        return f"*{word}"
-    name = word.rstrip("/").rpartition("/")[2]
-    if word.endswith(("/**", "/*")):
-        return word.rstrip("*")
-    if word.endswith("/") or ("." not in name and "*" not in name and name not in _FILES):
-        return f"{word.rstrip('/')}/"
-    return word
 
 
 def files_of(token: ActWord) -> tuple[str, ...]:
     """The path conditions of a token that `is_path`."""
-    pattern = path_condition(token.text)
-    return ("p.env", "p*.env", "p.env.*") if pattern in {".env", "*.env"} else (f"p{pattern}",)
+    word = token.text.removeprefix("./").removeprefix("../").removeprefix("~/")
+    name = word.rstrip("/").rpartition("/")[2]
+    if word.startswith(".") and word.rpartition(".")[2].lower() in word_list("extensions"):
+        word = f"*{word}"
+    elif word.endswith(("/**", "/*")):
+        word = word.rstrip("*")
+    elif not any(sign in name for sign in ".*") and name not in word_list("files"):
+        word = f"{word.rstrip('/')}/"
+    return ("p.env", "p*.env", "p.env.*") if word in {".env", "*.env"} else (f"p{word}",)
 
 
-def command_of(tokens: Sequence[ActWord], start: int) -> tuple[list[str], int]:
-    """The command that begins at a token, as words, and the index behind it; ([], start) for none."""
-    token = tokens[start]
-    if token.code and " " in token.text:
-        words = token.text.split()
-        return (words, start + 1) if words[0].islower() and words[0][0] in _BEGINNINGS else ([], start)
-    if token.low not in _TOOLS:
-        return [], start
-    led = not start or _verbs().get(tokens[start - 1].low) in {"run", "use"} or tokens[start - 1].low in _LEADING
-    if token.low in _ORDINARY and not token.code and (not led or len(tokens) == 1):
-        return [], start
-    words = [token.text]
-    at = start + 1
-    while at < len(tokens) and " " not in tokens[at].text and tokens[at].low not in _TOOLS:
-        if not tokens[at].code and (tokens[at].low in _VAGUE or is_link(tokens[at])):
-            break
-        words.append(tokens[at].text)
-        at += 1
-    return words, at
+def is_command(token: ActWord) -> bool:
+    """True for a command of several words."""
+    first = token.text.partition(" ")[0]
+    return token.code and " " in token.text and (first[0].isalpha() or first[0] == ".") and first.islower()
 
 
 def run_of(words: Sequence[str], exempts: Iterable[str] = (), needs: Iterable[Sequence[str]] = ()) -> kinds.ActClause:
     """The clause about running a command of these words: its program and subcommands, and a need for each argument."""
-    program, *rest = words
+    program, *rest = words[: next((at for at, word in enumerate(words) if word in {">", "<", "&&"}), None)]
     program = program.rpartition("/")[2] if program.startswith("./") and "bin" in program else program
+    program = tables().aliases.get(program.removeprefix("./"), program.removeprefix("./"))
     known = [command for command, _ in tables().by_program.get(program, ())]
+    known += [[program, sub] for sub in tables().reading.get(program, ())]
     taken = [program]
     conditions: list[Sequence[str]] = []
-    for at, word in enumerate(rest):
-        follows = any(command[: len(taken) + 1] == [*taken, word] for command in known)
+    for word in rest:
+        argument = ActWord(word, code=True)
         if word.startswith("-"):
-            conditions += [(f"f{each}",) for each in _split_flag(word)]
-        elif follows or (at == 0 and word.replace("-", "").replace(":", "").isalnum() and not word[0].isupper()):
+            name = word.partition("=")[0]
+            short = 3 <= len(name) <= 4 and name[1:].isalpha()
+            flags = [f"-{char}" for char in name[1:]] if short else [name]
+            conditions += [[f"f{each}" for each in tables().flags.get(flag, [flag])] for flag in flags]
+        elif any(command[: len(taken) + 1] == [*taken, word] for command in known):
             taken.append(word)
-        elif word[0] in "<$[.…" and not word[-1].isalnum():
-            continue
-        elif is_path(ActWord(word, code=True)):
-            conditions.append(files_of(ActWord(word, code=True)))
-        else:
-            conditions.append((f"w{word.lower()}",))
-    if taken[:2] == ["git", "push"] and any("--force" in str(each) or "f-f" in str(each) for each in conditions):
-        conditions = [each for each in conditions if each[0] not in {"f--force", "f-f"}]
-        conditions.append(("f--force", "f-f", "f--force-with-lease"))
-    return kinds.ActClause(kinds.RUN, [" ".join(taken)], [*conditions, *needs], exempts)
-
-
-def _split_flag(flag: str) -> list[str]:
-    name = flag.partition("=")[0]
-    if len(name) in {3, 4} and name[1] != "-" and name[1:].isalpha() and name.startswith("-"):
-        return [f"-{char}" for char in name[1:]]
-    return [name]
+        elif word[0] not in "<$[.…" or word[-1].isalnum():
+            conditions.append(files_of(argument) if is_path(argument) else (f"w{word.lower()}",))
+    programs = sorted({program, *(tables().twins.get(program, ()) if len(words) > 1 else ())})
+    commands = [" ".join([each, *taken[1:]]) for each in programs]
+    return kinds.ActClause(kinds.RUN, commands, [*conditions, *needs], exempts)
 
 
 def place_needs(
@@ -240,22 +272,24 @@ def place_needs(
     exempts: list[str] = []
     outside = False
     for link, tokens in places:
-        outside = outside or link in {"outside", "außerhalb", "außer", "hors", "fuera", "without", "except"}
+        outside = outside or link in word_list("outside")
         group: list[str] = []
         for token in tokens:
             low = token.low
-            if branches and (low in _BRANCHES or "release/" in low) and link not in {"from", "with"}:
-                group += ["bmain", "bmaster"] if low in {"main", "master"} else [f"b{low}"]
+            word = low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
+            seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
+            if branches and is_branch(token) and link not in {"from", "with"}:
+                group += branches_of(token)
             elif is_path(token):
                 group += files_of(token)
-            elif token.code or low in _PLACES or ((plain or outside) and low.isalnum() and low not in _UNPLACED):
+            elif (low not in word_list("vague") or link == "from") and (
+                token.code or token.of("places") or (seen and word)
+            ):
                 group += [f"l{each}" for each in _PLACE_NAMES.get(low, (stem(low) if low.isalnum() else low,))]
-        if not group:
-            continue
         if outside:
             exempts += [each.replace("l", "n", 1) if each[0] == "l" else each for each in group]
-        elif link not in {"for", "at", "via", "through", "by"} or any(each[0] in "bp" for each in group):
-            needs.append(group)
+        elif link not in word_list("times") or any(each[0] in "bp" for each in group):
+            needs += [group] if group else []
     return needs, exempts
 
 
@@ -270,82 +304,58 @@ def stem(word: str) -> str:
 
 def plain_words(tokens: Iterable[ActWord]) -> list[str]:
     """The words of a phrase that say what it is about, stemmed."""
-    return [stem(token.low) for token in tokens if not token.code and token.low not in _VAGUE and token.low.isalpha()]
+    return [stem(token.low) for token in tokens if not token.code and not token.of("vague") and token.low.isalpha()]
 
 
 def is_common(word: str) -> bool:
     """True for a word that stands in any project's code."""
-    return word in _COMMON or f"{word}s" in _COMMON or len(word) < 3
+    return word in word_list("common") or f"{word}s" in word_list("common") or len(word) < 3
 
 
-def is_no_ban(tokens: Sequence[ActWord]) -> bool:
-    """True for what follows in "you don't need to ...", which forbids nothing."""
-    return bool(tokens) and tokens[0].low in _UNRULED
-
-
-def is_link(token: ActWord) -> bool:
-    """True for a preposition, an article or another word that names nothing."""
-    return token.low in _LINKS or token.low in _STOPS
-
-
-def points(tokens: Iterable[ActWord]) -> bool:
-    """True where a pronoun stands for the object."""
-    return any(token.low in _PRONOUNS for token in tokens)
+def is_ordinary(token: ActWord) -> bool:
+    """True for a program or library with the name of an ordinary word."""
+    return token.low in word_list("ordinary") or is_common(token.low) or token.low.endswith(_ABSTRACT)
 
 
 def is_tool(token: ActWord, *, alone: bool = False) -> bool:
     """True for the name of a known program or library; one that is an ordinary word too where it stands `alone`."""
     known = token.low in _TOOLS or token.text in _TOOLS
-    return known and (token.code or alone or token.low not in _ORDINARY)
+    return known and (token.code or alone or token.low not in word_list("ordinary"))
 
 
 def is_branch(token: ActWord) -> bool:
     """True for the usual name of a branch."""
-    return token.low in _BRANCHES or "release/" in token.low
+    return token.low in word_list("branches") or "release/" in token.low
 
 
-def subject_of(tokens: Sequence[ActWord]) -> list[ActWord]:
-    """The words before the verb."""
-    found: list[ActWord] = []
-    for token in tokens:
-        if not token.code and (token.low in _AUXILIARIES or token.low in _LINKS or (found and token.low in _verbs())):
-            break
-        if token.code or token.low not in _STOPS:
-            found.append(token)
-    return found
+def branches_of(token: ActWord) -> list[str]:
+    """The conditions of a branch that is named."""
+    if token.low in {"main", "master"}:
+        return ["bmain", "bmaster"]
+    return ["brelease", "brelease/*"] if token.low == "release" else [f"b{token.low}"]
 
 
 def is_extension(token: ActWord) -> bool:
     """True for the ending of a sort of file, such as `wav`, that is no program."""
-    return token.low in _EXTENSIONS and token.low not in _TOOLS
+    return token.low in word_list("extensions") and token.low not in _TOOLS
 
 
-def is_auxiliary(tokens: Sequence[ActWord]) -> bool:
-    """True where one of the words is `is`, `has` and their like."""
-    return any(token.low in _AUXILIARIES for token in tokens)
-
-
-def is_adding(token: ActWord) -> bool:
-    """True for a word such as `dependency`."""
-    return token.low in _ADDING
+def concept(tokens: Sequence[ActWord]) -> tuple[str, ...]:
+    """The code that a phrase at the beginning stands for: "print statements", "bare except"; () for none."""
+    end = next((at for at, token in enumerate(tokens) if at and token.of("links")), len(tokens))
+    words = [token.low for token in tokens[:end]]
+    starts = range(len(words)) if words[-1:] != ["any"] or words[:-1] == ["use"] else range(1)
+    return next((found for at in starts if (found := _table("texts").get(" ".join(words[at:])))), ())
 
 
 def phrase_table(name: str, tokens: Sequence[ActWord]) -> tuple[str, ...]:
     """The entry of a table of `words.toml` for a phrase or the first of its words that has one; () for none."""
-    table = _table(name)
     words = [token.low for token in tokens]
-    for length in (3, 2, 1):
-        for at in range(len(words) - length + 1):
-            found = table.get(" ".join(words[at : at + length]))
-            if found:
-                return found
-    return ()
+    spans = [" ".join(words[at : at + length]) for length in (3, 2, 1) for at in range(len(words) - length + 1)]
+    return next((found for span in spans if (found := _table(name).get(span))), ())
 
 
 def siblings(word: str) -> list[str]:
     """The programs that do what this one does, in whose place it is used."""
-    for line in texts(__name__)["families"].strip().splitlines():
-        names = line.split()
-        if word.lower() in names:
-            return [each for each in names if each != word.lower()]
-    return []
+    families = (line.split() for line in texts(__name__)["families"].strip().splitlines())
+    return [each for names in families if word.lower() in names for each in names if each != word.lower()]

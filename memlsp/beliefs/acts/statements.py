@@ -9,16 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from attrs import evolve
 
 from memlsp.beliefs.acts import phrases
-from memlsp.beliefs.acts.bans import CLASSES, FACT, NOUN, ORDER, VERSION_CONTROL, WITH, Ban, files_among, is_named
-from memlsp.beliefs.acts.clause import EDIT, RUN, ActClause
+from memlsp.beliefs.acts.bans import (
+    CHANGING,
+    CLASSES,
+    FACT,
+    HINT,
+    NOUN,
+    ORDER,
+    SLOT,
+    VERSION_CONTROL,
+    WITH,
+    Ban,
+    files_among,
+    is_named,
+)
+from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.beliefs.vocabulary import patterns, texts
 
-VERSION = "4"
+VERSION = "5"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
@@ -39,136 +53,238 @@ def clauses_of(text: str, pattern: str = "") -> tuple[ActClause, ...]:
 
 
 class _Reader:
-    """Reads one statement. What a sentence speaks of (`topic`), wants (`wanted`: paths) is kept for its later
-    parts, since they go on from there: "deploys go to A, not B"."""
+    """Reads one statement. What a sentence speaks of (`topic`) and wants (`wanted`: scripts, `allowed`: code) is kept
+    for its later parts, since they go on from there: "deploys go to A, not B"."""
 
     def __init__(self, text: str, pattern: str) -> None:
-        self._text = text.replace("\u2019", "'").replace("``", "`").replace("\0", " ").replace(": ", ", ")
+        self._text = text.replace("\u2019", "'").replace("``", "`").replace("\0", " ")
         self._spans = Spans(self._text)
         self._pattern = pattern
-        self._wanted: tuple[str, ...] = ()
+        self._wanted: list[str] = []
+        self._allowed: list[str] = []
         self._topic: Sequence[ActWord] = ()
         self._aside: Sequence[ActWord] = ()
 
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
-        if _RE["conventional"].search(self._spans.text):
+        text = self._spans.text.replace(": ", ", ")
+        if _RE["conventional"].search(text):
             yield ActClause(RUN, ["@commit"], [["m"]])
-        for sentence in _RE["sentence"].split(self._spans.text):
+        for sentence in _RE["sentence"].split(text):
             if sentence and sentence.strip():
                 self._aside = [token for each in _RE["aside"].finditer(sentence) for token in self._tokens(each[1])]
-                yield from self._sentence(_RE["aside"].sub(" ", sentence).strip(" ,.*"))
+                yield from self._sentence(_RE["aside"].sub(" ", sentence).strip(" ,.").lstrip("* "))
 
     def _tokens(self, text: str) -> list[ActWord]:
         return self._spans.tokens(text)
 
     def _ruled_out(self, deed: ActPhrase, sort: str = ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
-        yield from Ban(deed, tuple(exempts), sort, self._pattern).clauses()
+        aside = [
+            each for each in self._aside if each.code and any(sign in each.text for sign in "._(") and sort != FACT
+        ]
+        if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
+            deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
+        said = [each.text.rstrip(")").lower() for each in deed.objects]
+        inside = [f"t{each}" for each in self._allowed if any(name in each.lower() != name for name in said)]
+        yield from Ban(deed, [*exempts, *inside], sort, self._pattern, self._aside).clauses()
 
     def _sentence(self, sentence: str) -> Iterator[ActClause]:
         found = _RE["before"].search(sentence)
-        clauses = list(self._before(found)) if found is not None else []
-        if clauses:
+        if clauses := list(self._before(found)) if found is not None else []:
             yield from clauses
             return
-        parts = [each.strip() for each in _RE["part"].split(sentence) if each and each.strip()]
-        wanted = [token for part in parts if _RE["no"].search(part) is None for token in self._tokens(part)]
-        self._wanted = tuple(f"x{each[1:]}" for each in files_among(token for token in wanted if token.code))
+        parts = self._parts(sentence)
+        said = [part for part in parts if not (_RE["no"].search(part) or _RE["over"].match(part))]
+        wanted = [token for part in said for token in self._tokens(part) if token.code]
+        self._allowed = [token.text for token in wanted]
+        self._wanted = [f"x{each[1:]}" for each in files_among(wanted)]
         for part in parts:
-            yield from self._part(_RE["rest"].split(part)[0])
+            yield from self._part(part)
 
-    def _part(self, part: str) -> Iterator[ActClause]:
-        no = _RE["no"].search(part)
-        ended = no is None or _RE["ended"].search(part) is not None
-        for name, action in (("ungit", "commit"), ("protected", "edit"), ("gone", "")):
-            found = _RE[name].search(part)
-            if found is not None and (ended or name == "ungit"):
-                tokens = self._tokens(_one(found, "no"))
-                self._topic = [] if phrases.points(tokens) and len(tokens) == 1 else tokens or self._topic
-                yield from self._over(self._topic, action)
-                return
-        if no is not None and not phrases.is_no_ban(self._tokens(no["no"])):
-            yield from self._denied(part[: no.start()], no)
-        elif no is None:
-            only, prefer = _RE["only"].search(part), _RE["prefer"].search(part)
+    def _parts(self, sentence: str) -> list[str]:
+        """The parts of a sentence; names that stand alone between commas belong to what stands beside them."""
+        parts: list[str] = []
+        bare = False
+        for each in (part.strip() for part in _RE["part"].split(sentence) if part and part.strip()):
+            tokens = [token for token in self._tokens(each) if token.low not in _WORDS["ands"]]
+            alone = 1 <= len(tokens) <= 2 and all(is_named([token]) for token in tokens)
+            listed = bare and (alone or (is_named(tokens[:1]) and _RE["list"].search(each) is not None))
+            if parts and (listed or (alone and _RE["no"].search(parts[-1]) and is_named(self._tokens(parts[-1])[-1:]))):
+                parts[-1] += f" and {each}"
+            else:
+                parts.append(each)
+            bare = alone and _RE["no"].search(parts[-1]) is None
+        return parts
+
+    def _part(self, whole: str) -> Iterator[ActClause]:
+        slot = _RE["slot"].search(whole)
+        if clauses := list(self._slot(slot)) if slot is not None else []:
+            yield from clauses
+            return
+        part = _RE["rest"].split(whole)[0]
+        no, ungit, over = _RE["no"].search(part), _RE["ungit"].search(part), _RE["over"].match(whole)
+        if ungit is not None:
+            yield from self._over(self._said(_one(ungit, "no")), "commit")
+        elif over is not None and (no is None or no.start() >= over.end(over.re.groupindex["no1"]) > 0):
+            action = "edit" if _RE["kept"].search(_one(over, "how")) else ""
+            yield from self._over(self._said(_one(over, "no")), action, over["rest"] or "")
+        elif no is not None:
+            if not _any(self._tokens(no["no"])[:1], "unruled"):
+                yield from self._denied(part[: no.start()], no)
+        elif _RE["bare"].search(part) and self._topic:
+            yield from self._over(phrases.subject_of(self._topic) or self._topic, "")
+        else:
+            only, prefer = _RE["only"].search(whole), _RE["prefer"].search(part)
             clauses = list(self._only(only)) if only is not None else []
             if not clauses and prefer is not None:
-                others = [ActWord(each, code=True) for each in phrases.siblings(_one(prefer, "yes"))]
-                clauses = [
-                    clause
-                    for each in others
-                    for clause in self._ruled_out(ActPhrase("use", (each,)), ORDER, self._wanted)
-                    if clause.doing == RUN
-                ]
+                clauses = [ActClause(RUN, [each]) for each in phrases.siblings(_one(prefer, "yes"))]
             yield from clauses or self._required(part)
 
-    def _over(self, tokens: Sequence[ActWord], action: str) -> Iterator[ActClause]:
+    def _said(self, text: str) -> Sequence[ActWord]:
+        """The words of a subject, which a pronoun may stand for."""
+        tokens = self._tokens(text)
+        self._topic = [] if _any(tokens, "pronouns") and len(tokens) == 1 else tokens or self._topic
+        return self._topic
+
+    def _slot(self, found: re.Match[str]) -> Iterator[ActClause]:
+        """Clauses of what something else is used in the place of: "X over Y", "from Y to X". Where that may mean
+        something else one of them has to be a name."""
+        yes, sure = self._tokens(_one(found, "yes")), _one(found, "no")
+        named, last, arrow = is_named(yes), yes[-1:], found["maybe3"]
+        if not sure and last and not is_named(last) and (last[0].action or last[0].of("auxiliaries", "unsure")):
+            return
+        for text in _RE["list"].split(sure or _one(found, "maybe")):
+            deed = phrases.phrase_of(self._tokens(text))
+            names = deed.objects
+            known = any(each.code or phrases.is_tool(each, alone=True) for each in names[:1])
+            if not names and deed.action in CLASSES and sure:
+                yield from self._ruled_out(deed)
+            elif not 1 <= len(names) <= 3 or (len(names) == 1 and _any(names, "pronouns")):
+                continue
+            elif names[0].of("unruled"):
+                continue  # "we dropped support for"
+            elif sure or known or (len(names) == 1 and (found["yes9"] or ((named or len(yes) == 1) and not arrow))):
+                self._allowed += [token.text for token in yes if token.code]
+                exempts = [f"x{each[1:]}" for each in files_among(yes)]
+                yield from self._ruled_out(evolve(deed, action="use"), SLOT, exempts)
+
+    def _over(self, tokens: Sequence[ActWord], action: str, rest: str = "") -> Iterator[ActClause]:
         """Clauses about what is over, protected or for others to do: files, a program, a class of commands, a place."""
-        files = files_among([*tokens, *(token for token in self._aside if phrases.is_path(token))])
+        ands = [at for at, token in enumerate(tokens) if token.low in _WORDS["ands"] and not token.code]
+        groups = [tokens[start + 1 : end] for start, end in pairwise([-1, *ands, len(tokens)])]
+        if ands and is_named(tokens) and all(len(group) < 4 for group in groups):  # "malloc and free are out"
+            yield from (clause for group in groups for clause in self._over(group, action, rest))
+            return
+        action = "commit" if _RE["versioned"].search(rest) else action
+        rest = _RE["favour"].split(rest)[0]
+        aside = [token for token in self._aside if phrases.is_path(token)]
+        files = files_among([*tokens, *aside], secrets=action == "commit")
         deed = phrases.phrase_of(tokens)
+        deed = evolve(deed, places=(*deed.places, *phrases.phrase_of(self._tokens(rest), verbs=False).places))
         hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
+        article = tokens[:1] and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
         if action == "commit":
             words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
             yield ActClause(RUN, ["@commit", "@stage"], [files] if files else words or [["-"]])
-        elif files:
-            yield ActClause(EDIT, (), [files], self._wanted)
-        elif action == "edit" and hosts and not is_named(tokens[:1]):
-            yield ActClause(RUN, [f"@{each}" for each in sorted(_WORDS["changing"])], hosts)
-        elif deed.action in CLASSES or is_named(tokens) or not action:
-            ruled = self._ruled_out(deed, ORDER if deed.action else NOUN, self._wanted)
-            yield from (clause for clause in ruled if action != "edit" or clause.doing == RUN)
+        elif files and not is_named(token for token in tokens if not phrases.is_path(token)):
+            yield ActClause(EDIT, (), [files, [] if action else ["k"]], self._wanted)
+            yield from () if action else [ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in files]])]
+        elif action and hosts and not is_named(tokens[:1]):
+            yield ActClause(RUN, CHANGING, hosts)
+        elif deed.action in CLASSES or is_named(tokens) or not (action or article):
+            sort = ORDER if deed.action in CLASSES else HINT if len(deed.objects) == 1 else NOUN
+            for each in self._ruled_out(deed, sort, [*self._wanted, *self._conditions(rest, outside=True)]):
+                if not action or each.doing == RUN:
+                    yield each
+                elif each.doing == USE and deed.places:  # "kubectl on prod is read only": it may look
+                    yield ActClause(RUN, [each.needs[0][0][1:]], each.needs[1:], each.exempts)
 
     # -- denials ------------------------------------------------------------------------------------------------------
 
     def _denied(self, before: str, no: re.Match[str]) -> Iterator[ActClause]:
-        sign = no[0][: no.start("no") - no.start()]
+        sign, after = no[0][: no.start("no") - no.start()], no["no"]
         sort = NOUN if _RE["nominal"].match(sign) else FACT if no["fact"] else ORDER
-        if sort == FACT and _RE["supposed"].search(before):
-            return  # "raises if it is not found"
-        after, exempts = no["no"], [*self._wanted]
-        conditional = _RE["conditional"].search(after)
-        if conditional is not None:
-            exempts += self._conditions(conditional[0])
-            after = after[: conditional.start()]
+        if _RE["conjunction"].match(after) or (sort == FACT and _RE["supposed"].search(before)):
+            return  # "stop and ask", "raises if it is not found"
+        exempts = [*self._wanted]
         front, behind = self._tokens(before), self._tokens(after)
+        conditional = _RE["conditional"].search(after)
+        if conditional is not None and not phrases.concept(behind):
+            exempts += self._conditions(conditional[0])
+            behind = self._tokens(after[: conditional.start()])
         alone = phrases.phrase_of(behind)
-        if not alone.places and (text := phrases.phrase_table("texts", behind[:3])):
-            yield ActClause(EDIT, (), [text, [f"p{self._pattern}"] if self._pattern else []], exempts)
-            return
         topic = phrases.subject_of(front or self._topic)
-        named = [token for token in topic if is_named([token]) or phrases.is_branch(token)]
-        placed = [token for _, tokens in alone.places for token in tokens]
         if front or not self._topic:
             self._topic = front or alone.objects
-        if not alone.action and not alone.objects and not front:  # "not by hand", "not with fastlane", "not into git"
-            if any(token.low in VERSION_CONTROL for token in placed):
-                yield from self._over(topic, "commit")
-            elif placed and alone.places[0][0] in WITH:
-                yield from self._means(placed, exempts)
-            else:
-                yield from self._over(topic, "edit")
+        if not (alone.action or alone.objects or front or phrases.concept(behind)):
+            yield from self._elsewhere(alone, topic, sort, exempts)
             return
-        if not alone.objects and phrases.points(behind) and not named:
-            return  # "don't kill it", and nobody knows what
-        if not front and alone.action in CLASSES:
-            topic = named if phrases.points(behind) else ()  # "rebase, don't merge"
-        deed = phrases.phrase_of(behind, topic)
-        reports = (sort == FACT or phrases.is_auxiliary(front[-1:])) and not deed.action
-        passive = bool(front) and not alone.objects and deed.action in {"", "use", "run"}
-        if (reports or passive) and not is_named(deed.objects):
+        if not front and self._topic and _RE["contrast"].match(sign):
+            sort = HINT  # "ruff format, not black"
+            if alone.action in CLASSES and not alone.objects and phrases.phrase_of(self._topic).action not in CLASSES:
+                return  # "they are local notifications, not push"
+        flagged = phrases.phrase_table("flags", behind)
+        unknown = not (alone.action or flagged or is_named(behind[:1])) and phrases.plain_words(behind[:1])
+        if unknown and _RE["verbal"].match(sign) and (len(behind) > 1 or _RE["participle"].search(behind[0].low)):
+            behind = [each for each in behind if each.code]  # "don't open the project": a verb that says nothing
+        deed = self._deed(front, behind, topic)
+        if deed is None or (
+            (sort == FACT or _any(front[-1:], "auxiliaries")) and not (deed.action or is_named(deed.objects))
+        ):
             return  # "it is not available"
-        if deed.objects and all(token.code and token.text.isupper() for token in deed.objects):
-            deed = evolve(deed, places=(*deed.places, ("in", tuple(topic))))  # "append only, no UPDATE"
-        yield from self._ruled_out(deed, sort, exempts)
+        both = _RE["both"].match(after)
+        verbs = [ActWord(each).action for each in both.groups()] if both is not None else []
+        if both is not None and all(verbs):  # "no commits or pushes"
+            deed = evolve(deed, objects=tuple(each for each in deed.objects if each.text != both[2]))
+        for verb in verbs if verbs and all(verbs) else [deed.action]:
+            yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
 
-    def _means(self, tokens: Sequence[ActWord], exempts: Sequence[str]) -> Iterator[ActClause]:
-        """What is not to be done with: a program, a script."""
-        topic = phrases.phrase_of(phrases.subject_of(self._topic)).action
-        for token in tokens if is_named(tokens) else ():
-            if token.low in _WORDS["general"] and topic in CLASSES:  # tests "not with php"
-                yield ActClause(RUN, [token.low], [[f"w{topic}"]], exempts)
-            else:
-                yield from self._ruled_out(ActPhrase("", (token,)), FACT, exempts)
+    def _deed(self, front: Sequence[ActWord], behind: Sequence[ActWord], topic: Sequence[ActWord]) -> ActPhrase | None:
+        """What is denied by the words `behind` the denial, with what stands before it; None where nobody knows."""
+        alone = phrases.phrase_of(behind)
+        concept = phrases.concept(behind)
+        named = [token for token in topic if is_named([token]) or phrases.is_branch(token)]
+        pointed = not alone.objects or _any(alone.objects[:1], "pronouns")
+        idle = all(each.action for each in alone.objects)  # "not renamed or removed"
+        passive = idle and bool(behind) and _RE["participle"].search(behind[-1].low) is not None
+        if (passive and not topic) or (pointed and _any(behind, "pronouns") and not (named or concept)):
+            return None  # "don't kill it"
+        if not front and alone.action in CLASSES and not passive:
+            topic = named if _any(behind, "pronouns") else ()  # "rebase, don't merge"
+        deed = phrases.phrase_of(behind, topic) if behind else ActPhrase()
+        places = [("on", tuple(phrases.subject_of(self._topic)))] if _any(behind[-1:], "there") else []
+        if concept:
+            deed = ActPhrase("use", tuple(behind), alone.places)
+        elif deed.action == "run" and any(each.action in CLASSES for each in deed.objects[:1]):
+            deed = evolve(phrases.phrase_of(deed.objects), places=deed.places)  # "don't run migrations"
+        if front and alone.objects:
+            places += phrases.phrase_of(front, verbs=False).places
+        elif front and deed.action in {"", "use", "run"} and not is_named(deed.objects):
+            return None
+        if deed.objects and all(token.code and token.text.isupper() for token in deed.objects):
+            places = [("in", tuple(topic))]  # "append only, no UPDATE"
+        return evolve(deed, places=(*deed.places, *places))
+
+    def _elsewhere(
+        self, deed: ActPhrase, topic: Sequence[ActWord], sort: str, exempts: Sequence[str]
+    ) -> Iterator[ActClause]:
+        """Clauses of "not by hand", "not with fastlane", "not into git"."""
+        placed = [token for _, tokens in deed.places for token in tokens]
+        action = phrases.phrase_of(phrases.subject_of(self._topic)).action
+        if any(token.low in VERSION_CONTROL for token in placed):
+            yield from self._over(topic, "commit")
+        elif placed and deed.places[0][0] in WITH:
+            for token in placed if is_named(placed) else ():
+                if token.low in _WORDS["general"] and action in CLASSES:  # tests "not with php"
+                    yield ActClause(RUN, [token.low], [[f"w{action}"]], exempts)
+                else:
+                    yield from self._ruled_out(ActPhrase("", (token,)), FACT, exempts)
+        elif files := files_among(placed):
+            yield ActClause(EDIT, (), [files], exempts)
+        elif topic and phrases.phrase_of(topic).action not in CLASSES and not placed:
+            yield from self._over(topic, "edit")
+        else:
+            yield from self._ruled_out(deed, sort, exempts)
 
     # -- what is allowed or wanted ------------------------------------------------------------------------------------
 
@@ -177,82 +293,86 @@ class _Reader:
         tokens = self._tokens(_one(found, "no"))
         where = phrases.phrase_of(self._tokens(_one(found, "yes")))
         allowed = [*where.objects, *(token for _, group in where.places for token in group)]
-        persons = all(not token.code and token.low in _WORDS["persons"] for token in tokens)
-        if persons or any(link in WITH - {"by", "via", "through", "using"} for link, _ in where.places):
-            return  # "only with a reason"
-        exempts: list[str] = []
-        for token in allowed:
-            files = phrases.files_of(token) if phrases.is_path(token) else ()
-            exempts += [*files, *(f"x{each[1:]}" for each in files)]
-            exempts += [f"l{phrases.stem(token.low)}", f"c{token.low}"] if not files else []
+        reason = any(link in WITH - _WORDS["through"] for link, _ in where.places) and not is_named(allowed)
         deed = phrases.phrase_of(tokens)
-        if is_named(tokens) or (deed.action in CLASSES and not deed.objects):
-            objects = [token for token in tokens if is_named([token])]
-            files = files_among(objects)
-            yield from (
-                [ActClause(EDIT, (), [files], exempts)]
-                if files
-                else self._ruled_out(
-                    deed if not objects else ActPhrase("", tuple(objects), deed.places), ORDER, exempts
-                )
-            )
-        elif files := files_among([*phrases.subject_of(tokens), *self._aside]):
+        named = [token for token in tokens if is_named([token])]
+        files = files_among(named or ([*phrases.subject_of(tokens), *self._aside] if not deed.action else ()))
+        exempts: list[str] = []
+        for token in () if reason else allowed:
+            paths = phrases.files_of(token) if phrases.is_path(token) else ()
+            exempts += [*paths, *(f"x{each[1:]}" for each in paths)]
+            exempts += [f"l{token.low if token.code else phrases.stem(token.low)}", f"c{token.low}"] * (not paths)
+        if all(token.of("persons") for token in tokens) or (reason and not files):
+            return  # "only with a reason"
+        if files:
             yield ActClause(EDIT, (), [files], exempts)
-        elif len(tokens) == 1:
+        elif named or (deed.action in CLASSES and not deed.objects):
+            yield from self._ruled_out(ActPhrase("", tuple(named), deed.places) if named else deed, ORDER, exempts)
+        elif len(tokens) == 1 and phrases.plain_words(tokens) and not phrases.is_branch(tokens[0]):
             yield ActClause(RUN, ["*"], [[f"w{tokens[0].low}"]], exempts)
 
     def _required(self, part: str) -> Iterator[ActClause]:
         """Clauses of "always merge with --no-ff": the act without that option. Keeps what the part speaks of."""
         tokens = self._topic = self._tokens(part)
         flags = [f"f{token.text}" for token in tokens if token.text.startswith("-") and len(token.text) > 1]
+        commands = [token.text for token in tokens if phrases.is_command(token)]
         action = phrases.phrase_of(tokens).action
-        if flags and action in CLASSES and _RE["always"].search(self._text):
-            yield ActClause(RUN, [f"@{action}"], (), flags)
+        if flags and _RE["always"].search(self._text) and (commands or action in CLASSES):
+            yield ActClause(RUN, commands or [f"@{action}"], (), flags)
 
-    def _conditions(self, text: str) -> list[str]:
-        """What exempts an act: a command before it, an option or name in it, a place in which it is allowed."""
+    def _conditions(self, text: str, *, outside: bool = False) -> list[str]:
+        """What exempts an act: a command before it, an option or name in it, a place in which it is allowed; of a place
+        alone what stands `outside` others."""
         tokens = self._tokens(text)
+        apart = _any(tokens[:1], "outside")
         found: list[str] = []
-        for at, token in enumerate(tokens):
-            words, _ = phrases.command_of(tokens, at)
-            if words:
-                found.append(f"c{' '.join(words[:3])}")
+        for token in tokens if apart or not outside else ():
+            if phrases.is_command(token) or phrases.is_tool(token):
+                found.append(f"c{' '.join(token.text.split()[:3])}")
             elif token.text.startswith("-"):
                 found.append(f"f{token.text}")
             elif phrases.is_path(token):
                 found += phrases.files_of(token)
-            elif tokens[0].low in _WORDS["outside"] and not token.code and not phrases.is_link(token):
+            elif apart and not token.code and not token.of("links", "stops"):
                 found.append(f"n{phrases.stem(token.low)}")
         return found
 
     def _before(self, found: re.Match[str]) -> Iterator[ActClause]:
-        """Clauses of "before A do B": A where B did not run earlier in the line."""
-        lead = found["do2"] or ""
-        if lead.strip() and not _RE["demanding"].search(lead):
+        """Clauses of "before A do B": A where B did not run earlier."""
+        led = self._tokens(found["do2"] or "")
+        short = is_named(led[:1]) or (len(led) < 3 and not _any(led, "auxiliaries"))
+        if led and not short and not _RE["demanding"].search(found["do2"]):
             return  # "there can be calls before it"
-        act, _, rest = _one(found, "no").partition(",")
-        said = next((found[name] for name in ("do", "do2", "do3") if (found[name] or "").strip()), rest)
-        if found["no2"] and not _RE["asking"].search(said) and "\ue000" not in said:
-            return
+        act, _, rest = _RE["supposed"].split(_one(found, "no"))[0].partition(",")
+        said = _one(found, "do").strip() or rest
         tokens, behind = self._tokens(act), self._tokens(said)
-        asked = [at for at, token in enumerate(tokens) if at and token.low in _WORDS["asking"] and not token.code]
-        if asked:  # "before opening a PR run `just ci`"
+        if found["no2"] and not _RE["asking"].search(said) and not any(map(phrases.is_command, behind)):
+            return
+        asked = [at for at, each in enumerate(tokens) if at and (phrases.is_command(each) or each.of("asking"))]
+        if asked and said == rest:  # "before opening a PR run `just ci`"
             tokens, behind = tokens[: asked[0]], tokens[asked[0] :]
-        commands = (phrases.command_of(behind, at)[0] for at in range(len(behind)))
-        exempts = [f"c{' '.join(each for each in words if each[0] not in '<$')}" for words in commands if words]
+        elif not said and tokens and tokens[0].action in CLASSES:  # "vor jedem Push die Tests"
+            tokens, behind = tokens[:1], tokens[1:]
+        commands = [token for token in behind if phrases.is_command(token) or phrases.is_tool(token, alone=True)]
+        commands = commands or behind[:1] * (len(behind) < 3 and not phrases.phrase_of(behind).action)
+        exempts = [f"c{' '.join(each for each in token.text.split() if each[0] not in '<$')}" for token in commands]
+        exempts += [f"c@{each}" for each in sorted({token.action for token in behind} & CLASSES)]
+        deed = phrases.phrase_of(tokens)
+        if deed.action and not deed.objects and (_any(tokens, "pronouns") or _RE["passive"].search(said)):
+            deed = phrases.phrase_of(tokens, phrases.subject_of(behind))
+        if _any(tokens, "adding") and deed.action in {"", "use", "update"}:
+            deed = evolve(deed, action="install")
+        actions = [token.action for token in tokens if token.action in CLASSES]
         if _RE["opening"].search(" ".join(token.low for token in tokens)):
             yield ActClause(RUN, ["@open-pr"], (), exempts)
-            return
-        deed = phrases.phrase_of(tokens)
-        if deed.action and not deed.objects and phrases.points(tokens):
-            deed = phrases.phrase_of(tokens, phrases.subject_of(behind))
-        actions = [action for token in tokens if (action := phrases.phrase_of([token]).action) in CLASSES]
-        if any(phrases.is_adding(token) for token in tokens):
-            yield ActClause(RUN, ["@install"], [["a"]], exempts)
         elif deed.action or is_named(deed.objects):
             yield from self._ruled_out(deed, ORDER, exempts)
         elif actions:
             yield ActClause(RUN, [f"@{actions[0]}"], (), exempts)
+
+
+def _any(tokens: Sequence[ActWord], name: str) -> bool:
+    return any(token.of(name) for token in tokens)
 
 
 def _one(found: re.Match[str], name: str) -> str:

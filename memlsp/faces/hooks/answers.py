@@ -27,11 +27,11 @@ class ContextRequest:
 
     `kind` is `brief` (a session starts, or lost its context; with `apart` it is a subagent's), `prompt` (of these
     words), `note` (these `paths` are about to be read, or to be edited where it `writes`, or were just read where the
-    agent takes a context only then), `act` (this `command` is about to run, or ran), `remedy` (this `command` failed,
-    or may have: `ok` is None where the agent does not say), `rest` (only what waits for the agent) or "" (only what
-    waits for the person). With `deferred` the event itself takes no context; with `late` the act is done, and the agent
-    takes none before it. `fresh` is set when the session lost its context; `folder` is where the agent works, "" when
-    it does not say.
+    agent takes a context only then), `act` (this `command` is about to run, or ran; or these `paths` were edited),
+    `remedy` (this `command` failed, or may have: `ok` is None where the agent does not say), `rest` (only what waits
+    for the agent) or "" (only what waits for the person). With `deferred` the event itself takes no context; with
+    `late` the act is done, and the agent takes none before it. `fresh` is set when the session lost its context;
+    `folder` is where the agent works, "" when it does not say.
     """
 
     __slots__ = (
@@ -119,11 +119,11 @@ def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> 
         return request if request.command else None
     at = BEFORE if BEFORE in event.dialect.context_at else AFTER
     if event.kind in {tools.READ, tools.EDIT} and event.phase in {at, BEFORE}:
-        if event.phase == AFTER and (event.kind == tools.EDIT or outcome(event.result, event.error)[1] is False):
-            return None  # too late for a note about an edit
-        request = ContextRequest(NOTE, event)
-        request.paths = event.paths
-        request.writes = event.kind == tools.EDIT
+        if event.phase == AFTER and outcome(event.result, event.error)[1] is False:
+            return None
+        writes = event.kind == tools.EDIT
+        request = ContextRequest(ACT if late and writes else NOTE, event)
+        request.paths, request.late, request.writes = event.paths, late and writes, writes
         if request.writes:
             request.old, request.new = tools.texts(event.call)
         return request if request.paths else None

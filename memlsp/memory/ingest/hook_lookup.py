@@ -93,7 +93,11 @@ class HookLookup:
         late = hook_notes.made_good(self._connection, self._key, *place) if may else ""
         if asked.kind == "prompt":
             return [late, self._prompt(asked)] if late else [self._prompt(asked)]
-        told = [] if not asked.kind else self._remedy(asked) if asked.kind == "remedy" else self._notes(asked, folder)
+        told: list[hook_notes.Note] = []
+        if asked.kind == "remedy":
+            told = self._remedy(asked)
+        elif asked.kind == "note":
+            told = self._notes(asked, folder)
         if self._key:
             told = hook_notes.unsaid(self._connection, self._key, told)
             self._said([mark for _, mark in told])
@@ -188,7 +192,8 @@ class HookLookup:
     def _act(self, asked: Asked, folder: str, branch: str) -> Act:
         from memlsp.memory.injection.acts import Act, ActEdit
 
-        act = Act(self._root, folder, branch)
+        source, session = asked.source, asked.session
+        act = Act(self._root, folder, branch, lambda: hook_beliefs.commands_of(self._connection, source, session))
         if asked.command:
             act.run(asked.command)
         for path in asked.paths:

@@ -131,7 +131,8 @@ def _one(
         rest = data[:1] or ([" ".join(hosts[1:])] if len(hosts) > 1 else [])
         for each in rest:
             _read(each, "", [*around, *hosts[:1]], found, depth + 1)
-        return folder
+        if rest:
+            return folder
     if program in _WORDS["shells"] and len(words) > 1 and not words[1].startswith("-"):
         wrappers.append(words.pop(0))
     if "xargs" in wrappers and found:
@@ -176,6 +177,10 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
     rest = list(words)
     while rest:
         head = _name(rest[0])
+        if rest[1:2] == ["compose"] and head in {"docker", "podman"} and rest[2:3] in (["exec"], ["run"]):
+            wrappers.append(head)
+            rest = [f"{head}-compose", *rest[2:]]
+            continue
         if rest[0] in _WORDS["keywords"]:
             rest = rest[1:]
         elif _is_assignment(rest[0]):
@@ -186,10 +191,13 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
         elif f"{head} {rest[1] if len(rest) > 1 else ''}" in _TABLES.runners and len(rest) > 2:
             around += rest[:2]
             wrappers.append(head)
-            rest = _past_options(rest[2:], f"{head} {rest[1]}")
-            if wrappers[-1] in {"docker", "podman"}:
-                around += rest[:1]
-                rest = rest[1:]
+            inner = _past_options(rest[2:], f"{head} {rest[1]}")
+            if wrappers[-1].startswith(("docker", "podman", "kubectl")):
+                if len(inner) < 2:
+                    break
+                around += inner[:1]
+                inner = inner[1:]
+            rest = inner
         elif head in _WORDS["wrappers"] and len(rest) > 1:
             if head == "php" and rest[1] == "artisan":
                 break
@@ -212,32 +220,30 @@ def _past_options(words: list[str], program: str) -> list[str]:
 
 def _effects(made: SimpleCommand, words: list[str]) -> None:
     """Fill in what the command does to files, and drop options before the subcommand with their values."""
-    program, arguments = made.program, made.arguments
+    program = made.program
     made.words = [program, *_without_leading(words[1:], made)]
     arguments = made.arguments
     sub = arguments[0] if arguments else ""
-    if program in {"rm", "rmdir", "unlink", "shred", "trash", "rimraf", "truncate"}:
+    if program in _WORDS["deleting"]:
         made.deletes = arguments
     elif program in {"mv", "rename"} or (program == "git" and sub == "mv"):
         made.deletes = [each for each in arguments[:-1] if each != "mv"]
         made.writes += _landed(made.deletes, arguments[-1:])
-    elif program in {"cp", "install", "ln", "rsync"}:
+    elif program in _WORDS["copying"]:
         made.reads += arguments[:-1]
         made.writes += _landed(arguments[:-1], arguments[-1:])
-    elif program in {"tee", "touch", "mkdir", "patch"} or (program == "sponge"):
+    elif program in _WORDS["writing"]:
         made.writes += arguments
     elif program in {"sed", "perl"} and any(flag.startswith("-i") or flag == "--in-place" for flag in made.flags):
         made.writes += arguments if made.data else arguments[1:]
         made.text = " ".join(made.data or arguments[:1])
     elif program == "git" and sub in {"rm", "restore"}:
-        made.deletes = arguments[1:]
+        made.deletes = [] if "--cached" in made.flags else arguments[1:]
     elif program in {"unzip", "tar"} and {"-d", "-C"} & made.flags:
         made.writes += arguments[-1:]
-    elif program in {"vim", "vi", "nano", "emacs", "code", "nvim"}:
-        made.writes += arguments
     elif program in _WORDS["readers"] - {"echo", "printf", "for"} or program == "sed":
         made.reads += arguments
-    made.looks = _looks(made, sub)
+    made.looks = not (made.writes or made.deletes) and _looks(made, sub)
 
 
 def _landed(sources: list[str], targets: list[str]) -> list[str]:
@@ -248,43 +254,33 @@ def _landed(sources: list[str], targets: list[str]) -> list[str]:
 
 
 def _looks(made: SimpleCommand, sub: str) -> bool:
-    program = made.program
-    if made.writes or made.deletes:
-        return False
-    if made.flags & _WORDS["harmless"] or sub in {"help", "version"}:
+    program, flags, number = made.program, made.flags, len(made.arguments)
+    if flags & _WORDS["harmless"] - {"--version"} or ("--version" in flags and number < 2):
         return True
-    if program in _WORDS["readers"] or (program == "sed"):
-        return not (program == "find" and made.flags & {"-delete", "-exec", "-execdir"})
-    if sub in _TABLES.reading.get(program, ()):
+    if program in _WORDS["readers"] or program == "sed":
+        return not (program == "find" and flags & {"-delete", "-exec", "-execdir"})
+    if sub in {"help", "version", *_TABLES.reading.get(program, ())}:
         return True
-    if program == "git":
-        if sub == "tag":
-            return bool({"-l", "--list", "-n"} & made.flags) or len(made.arguments) < 2
-        if sub in {"stash", "remote", "config", "worktree", "submodule", "notes", "bisect", "lfs"}:
-            return made.arguments[1:2] in (["list"], ["show"], ["status"], ["get"]) or bool(
-                {"--get", "-v", "--list"} & made.flags
-            )
-        return sub == "branch" and not {"-d", "-D", "-m", "-M"} & made.flags and len(made.arguments) < 2
-    return any(each in _WORDS["looking"] for each in made.arguments[:2]) and program not in {"npm", "make"}
+    if program != "git":
+        return program not in {"npm", "make"} and not _WORDS["looking"].isdisjoint(made.arguments[:2])
+    if sub in {"tag", "branch"}:
+        return bool({"-l", "--list"} & flags) or (number < 2 and not {"-d", "-D", "-m", "-M"} & flags)
+    listed = made.arguments[1:2] in (["list"], ["show"], ["status"], ["get"]) or bool({"--get", "-v", "--list"} & flags)
+    return listed and sub in _WORDS["git-listing"]
 
 
 def _without_leading(words: list[str], made: SimpleCommand) -> list[str]:
     """The words without options; the value of one before the subcommand goes to `around`."""
     kept: list[str] = []
     valued = _TABLES.valued.get(made.program, ())
-    at = 0
-    while at < len(words):
-        word = words[at]
-        if _is_flag(word):
-            value = words[at + 1] if at + 1 < len(words) else ""
-            if "=" in word:
-                made.around.append(word.partition("=")[2])
-            elif not kept and word in valued and value and not _is_flag(value):
-                made.around.append(value)
-                at += 1
-        else:
+    rest = iter(words)
+    for word in rest:
+        if not _is_flag(word):
             kept.append(word)
-        at += 1
+        elif "=" in word:
+            made.around.append(word.partition("=")[2])
+        elif not kept and word in valued:
+            made.around.append(next(rest, ""))
     return kept
 
 

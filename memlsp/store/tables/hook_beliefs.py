@@ -5,6 +5,8 @@ This module imports next to nothing and works on any connection to a store.
 
 from __future__ import annotations
 
+from memlsp.store.tables.journal import json_line
+
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +24,7 @@ _QUERY = 1  # FTS5_TOKENIZE_QUERY
 _MOST_OF_A_WORD = 200
 """Beliefs that are looked at for one word, the newest. A word of more beliefs says little about any of them."""
 
-_MOST_CLAUSES = 128  # about one act, for each of its terms
+_MOST_CLAUSES = 128  # about one act, for each of its terms; and commands of a session
 _KEPT_RECEIPTS = 5_000
 _COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b.text, b.updated_at, b.expires_at"
 
@@ -99,11 +101,21 @@ def clauses_about(connection: Database, terms: Iterable[str]) -> list[tuple[int,
     """The clauses about acts that are listed under one of these terms, each with its belief's row. Of a word of an edit
     that many statements hold only some: it says little about any of them."""
     found: dict[tuple[int, str], None] = {}
+    known = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM act WHERE term = value)"
     query = "SELECT belief, clause FROM act WHERE term = ? LIMIT ?"
-    for term in terms:
+    for (term,) in connection.execute(known, (json_line(list(terms)),)).fetchall():
         rare = _MOST_CLAUSES // 8 if term.startswith("text ") else _MOST_CLAUSES
         found.update(((row[0], row[1]), None) for row in connection.execute(query, (term, rare)))
     return list(found)[: 2 * _MOST_CLAUSES]
+
+
+def commands_of(connection: Database, source: str, session: str) -> list[str]:
+    """The last command lines of a session, the newest first."""
+    query = (
+        "SELECT e.text FROM session s JOIN event e ON e.session = s.id"
+        " WHERE s.source = ? AND s.name = ? AND e.kind = 'command' AND e.text != '' ORDER BY e.id DESC LIMIT ?"
+    )
+    return [str(row[0]) for row in connection.execute(query, (source, session, _MOST_CLAUSES))]
 
 
 def has_acts(connection: Database) -> bool:

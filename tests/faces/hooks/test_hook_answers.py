@@ -217,7 +217,7 @@ def test_a_note_comes_after_a_file_was_read_where_the_agent_listens_only_then() 
         assert found is not None
         assert found.kind == "note"
         assert found.paths
-    assert kind("gemini", "09") == "rest"  # an edit has already happened
+    assert kind("gemini", "09") == "act"  # a note is too late for an edit, a rule is not
 
 
 @pytest.mark.parametrize(
