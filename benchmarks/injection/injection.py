@@ -91,7 +91,7 @@ def run_injection(folder: Path, data: Path | None, *, quick: bool = False) -> Re
     print(table(head, rows[:-1], left=2))
     agreed = agreement(folder / "open", sets["projects, open"])
     print(f"\na second reader gave {agreed} of the open prompts the same gold")
-    print(f"\n{acts_table({half: folder / half / 'acts.jsonl' for half in ('open', 'sealed')})}")
+    print(f"\n{acts_table(folder)}")
     if data is None and not quick:
         print("without --data: a folder of clones adds their histories")
     ours = scores.pop(f"projects, sealed: {OURS}")
