@@ -96,7 +96,7 @@ class Spans:
             word = word.lstrip("(") if "(" not in word[1:] else word
             word = word.rstrip(")") if "(" not in word else word
             word = _BRACKET.sub(r"\1", word)
-            if found and word and found[-1].text in word_list("shouted") and not any(map(str.isalnum, word)):
+            if found and word == "*" and found[-1].text.upper() in word_list("shouted"):
                 found[-1] = ActWord(f"{found[-1].text} {word}", code=True)  # SELECT *
             elif word:
                 word = word.removesuffix(".js") if word.removesuffix(".js").lower() in _TOOLS else word
@@ -175,7 +175,8 @@ def phrase_of(after: Sequence[ActWord], before: Sequence[ActWord] = (), *, verbs
             group, link = list[ActWord](), token.low
             places.append((link, group))
         elif not token.of("stops"):
-            if token.action and verbs and not action and not (begun and token.of("twofold")):
+            placed = link and objects and token is not after[-1]  # "in shipping code"
+            if token.action and verbs and not action and not placed and not (begun and token.of("twofold")):
                 action = token.action
                 if not objects and link in {"by", "with", "without"}:  # "by calling it"
                     group, link = objects, ""

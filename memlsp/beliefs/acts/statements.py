@@ -123,11 +123,16 @@ class _Reader:
             return
         part = _RE["rest"].split(whole)[0]
         no, ungit, over = _RE["no"].search(part), _RE["ungit"].search(part), _RE["over"].match(whole)
+        said = over is not None and not all(each.of("stops") for each in self._tokens(_one(over, "no")))
         if ungit is not None:
             yield from self._over(self._said(_one(ungit, "no")), "commit")
-        elif over is not None and (no is None or no.start() >= over.end(over.re.groupindex["no1"]) > 0):
-            action = "edit" if _RE["kept"].search(_one(over, "how")) else ""
-            yield from self._over(self._said(_one(over, "no")), action, over["rest"] or "")
+        elif over is not None and (no is None or (said and no.start() >= over.end(over.re.groupindex["no1"]) > 0)):
+            how = _one(over, "how")
+            done = [
+                each for each in self._tokens(how)[:1] if each.action and " by " in how
+            ]  # "releases are published by the pipeline"
+            action = "edit" if _RE["kept"].search(how) else ""
+            yield from self._over([*self._said(_one(over, "no")), *done], action, over["rest"] or "")
         elif no is not None:
             if not _any(self._tokens(no["no"])[:1], "unruled"):
                 yield from self._denied(part[: no.start()], no)
@@ -163,7 +168,7 @@ class _Reader:
                 continue
             elif names[0].of("unruled"):
                 continue  # "we dropped support for"
-            elif sure or known or (len(names) == 1 and (found["yes9"] or ((named or len(yes) == 1) and not arrow))):
+            elif sure or known or (len(names) == 1 and (found["yes9"] or named or (len(yes) == 1 and not arrow))):
                 self._allowed += [token.text for token in yes if token.code]
                 exempts = [f"x{each[1:]}" for each in files_among(yes)]
                 yield from self._ruled_out(evolve(deed, action="use"), SLOT, exempts)
@@ -194,7 +199,8 @@ class _Reader:
         elif deed.action in CLASSES or is_named(tokens) or not (action or article):
             sort = ORDER if deed.action in CLASSES else HINT if len(deed.objects) == 1 else NOUN
             for each in self._ruled_out(deed, sort, [*self._wanted, *self._conditions(rest, outside=True)]):
-                if not action or each.doing == RUN:
+                named = each.doing == USE and not deed.places and each.needs[0][0][0] == "u"
+                if not action or each.doing == RUN or named:
                     yield each
                 elif each.doing == USE and deed.places:  # "kubectl on prod is read only": it may look
                     yield ActClause(RUN, [each.needs[0][0][1:]], each.needs[1:], each.exempts)
@@ -247,6 +253,8 @@ class _Reader:
         pointed = not alone.objects or _any(alone.objects[:1], "pronouns")
         idle = all(each.action for each in alone.objects)  # "not renamed or removed"
         passive = idle and bool(behind) and _RE["participle"].search(behind[-1].low) is not None
+        if passive and not topic and (places := phrases.phrase_of(self._topic).places):
+            return ActPhrase(alone.action, (), places)  # "nach main wird nie gepusht"
         if (passive and not topic) or (pointed and _any(behind, "pronouns") and not (named or concept)):
             return None  # "don't kill it"
         if not front and alone.action in CLASSES and not passive:
@@ -354,7 +362,9 @@ class _Reader:
         elif not said and tokens and tokens[0].action in CLASSES:  # "vor jedem Push die Tests"
             tokens, behind = tokens[:1], tokens[1:]
         commands = [token for token in behind if phrases.is_command(token) or phrases.is_tool(token, alone=True)]
-        commands = commands or behind[:1] * (len(behind) < 3 and not phrases.phrase_of(behind).action)
+        objects = phrases.phrase_of(behind).objects
+        if not commands and 1 <= len(objects) <= 2 and len(behind) < 4 and not _any(behind, "auxiliaries"):
+            commands = [ActWord(" ".join(each.text for each in objects))]  # "twister before", "dvc push before"
         exempts = [f"c{' '.join(each for each in token.text.split() if each[0] not in '<$')}" for token in commands]
         exempts += [f"c@{each}" for each in sorted({token.action for token in behind} & CLASSES)]
         deed = phrases.phrase_of(tokens)

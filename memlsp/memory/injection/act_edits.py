@@ -111,6 +111,8 @@ class ActEdit:
         it writes it at all as code."""
         if "://" in name:
             return count(self.new.lower(), name) > count(self.old.lower(), name)
+        if self.name == f"{tables().aliases.get(name, name)}file":
+            return True
         if not self.old and (self.name.startswith((f"{name}.", f".{name}")) or f"{name}/" in f"/{self.path.lower()}"):
             return True  # its settings, or files in its folder
         if count(self.low_old, name) and count(self.low_new, name) <= count(self.low_old, name):

@@ -118,7 +118,7 @@ class Act:
         return list(found)[:MOST_TERMS]
 
     def _keys(self, command: SimpleCommand) -> Iterable[str]:
-        yield from command.flags
+        yield from (*command.flags, command.program, *clauses.path_keys(self.placed(command.program, command.folder)))
         for text in (*command.around, command.folder, *(command.data if _queries(command) else ())):
             yield text.lower()
             yield from stems(parts_of(text))
@@ -222,7 +222,8 @@ def _runs_name(name: str, act: Act, command: SimpleCommand) -> bool:
     if not command.looks and not low.isalnum() and any(word.lower().rstrip(",") == low for word in command.words):
         return True
     takes = not command.looks and (command.words[:2] in _IMAGES or not _TAKING.isdisjoint(act.classes(command)))
-    return takes and any(low in _package(word) for word in command.arguments[1:])
+    packages = (each for word in command.arguments[1:] for each in _package(word)) if takes else ()
+    return any(f"{each}.".startswith(f"{low}.") for each in packages)
 
 
 _TAKING = frozenset(("@install", "@push", "@deploy", "@upload"))

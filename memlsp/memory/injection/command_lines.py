@@ -95,7 +95,7 @@ def _read(line: str, folder: str, around: list[str], found: list[SimpleCommand],
     line, documents = _without_documents(line)
     words: list[_Word] = []
     inner: list[str] = []
-    for word in [*_Lexer(line, inner).read(), _Word(";", mark=True)]:
+    for word in _lexed(line, inner):
         if not word.mark or word.text in {">", ">>", "<", "<<"}:
             words.append(word)
             continue
@@ -321,81 +321,58 @@ def _name(word: str) -> str:
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-class _Lexer:
-    """Reads a line into words and operators; what stands in `$(...)` or backticks goes to `inner`."""
+def _lexed(line: str, inner: list[str]) -> list[_Word]:
+    """The words and operators of a line; what stands in `$(...)` or backticks goes to `inner`."""
+    found: list[_Word] = []
+    text: list[str] = []
+    quoted = spaced = False
+    at = 0
 
-    def __init__(self, line: str, inner: list[str]) -> None:
-        self._line = line
-        self._inner = inner
-        self._at = 0
-        self._text = ""
-        self._quoted = self._spaced = False
-        self.found: list[_Word] = []
+    def end() -> None:
+        nonlocal text, quoted, spaced
+        if text or quoted:
+            found.append(_Word("".join(text), data=quoted and spaced))
+        text, quoted, spaced = [], False, False
 
-    def read(self) -> list[_Word]:
-        """The words and operators."""
-        while self._at < len(self._line):
-            char = self._line[self._at]
-            if char in "'\"":
-                self._quote(char)
-            elif char == "\\" and self._at + 1 < len(self._line):
-                self._text += self._line[self._at + 1].strip("\n")
-                self._at += 2
-            elif char == "`" or self._line.startswith("$(", self._at):
-                self._substitution(char)
-            elif char == "#" and not self._text and not self._quoted:
-                stop = self._line.find("\n", self._at)
-                self._at = len(self._line) if stop < 0 else stop
-            else:
-                self._plain(char)
-                self._at += 1
-        self._end()
-        return self.found
-
-    def _end(self) -> None:
-        if self._text or self._quoted:
-            self.found.append(_Word(self._text, data=self._quoted and self._spaced))
-        self._text, self._quoted, self._spaced = "", False, False
-
-    def _operator(self, sign: str) -> None:
-        self._end()
-        self.found.append(_Word(sign, mark=True))
-
-    def _quote(self, mark: str) -> None:
-        stop = _closing(self._line, self._at)
-        part = self._line[self._at + 1 : stop]
-        if mark == '"':
-            _collect(part, self._inner)
-        self._text += part
-        self._quoted, self._spaced = True, self._spaced or any(each.isspace() for each in part)
-        self._at = stop + 1
-
-    def _substitution(self, sign: str) -> None:
-        start = self._at + (1 if sign == "`" else 2)
-        stop = self._line.find("`", start) if sign == "`" else _bracket(self._line, start - 1)
-        stop = len(self._line) if stop < 0 else stop
-        self._inner.append(self._line[start:stop])
-        self._text += "$"
-        self._at = stop + 1
-
-    def _plain(self, char: str) -> None:
-        around = self._line[max(self._at - 1, 0) : self._at + 2]
-        if char.isspace() and char != "\n":
-            self._end()
-        elif char in "\n;|()":
-            self._operator(";")
-        elif char == "&" and around.startswith(">"):
-            self._text += char  # 2>&1
-        elif char == "&" and (not around.endswith(">") or "&&" in around):
-            self._operator(";")
-        elif char in "<>":
-            if self._text.isdigit():
-                self._text = ""  # the number of a stream
-            double = self._line[self._at : self._at + 2] in {">>", "<<"}
-            self._operator(self._line[self._at : self._at + 1 + double])
-            self._at += double + self._line.startswith("<", self._at + 1 + double)
-        elif char != "&":
-            self._text += char
+    while at < len(line):
+        char, pair = line[at], line[at : at + 2]
+        step = 1
+        if char in "'\"":
+            stop = _closing(line, at)
+            part = line[at + 1 : stop]
+            _collect(part if char == '"' else "", inner)
+            text.append(part)
+            quoted, spaced, step = True, spaced or any(map(str.isspace, part)), stop + 1 - at
+        elif char == "\\" and len(pair) > 1:
+            text += [pair[1]] if pair[1] != "\n" else []
+            step = 2
+        elif char == "`" or pair == "$(":
+            start = at + len(pair if char == "$" else char)
+            stop = line.find("`", start) if char == "`" else _bracket(line, start - 1)
+            stop = len(line) if stop < 0 else stop
+            inner.append(line[start:stop])
+            text.append("$")
+            step = stop + 1 - at
+        elif char == "#" and not text and not quoted:
+            stop = line.find("\n", at)
+            step = (len(line) if stop < 0 else stop) - at
+        elif char == "&" and (line[at - 1 : at] == ">" or (pair == "&>")):
+            text += [char] if line[at - 1 : at] == ">" else []  # 2>&1
+        elif char.isspace() or char in ";|()&<>":
+            if char in "<>" and "".join(text).isdigit():
+                text = []  # the number of a stream
+            end()
+            if char in "<>":
+                step = 2 if pair in {">>", "<<"} else 1
+                found.append(_Word(line[at : at + step], mark=True))
+                step += line.startswith("<", at + step)
+            elif char in "\n;|()&":
+                found.append(_Word(";", mark=True))
+        else:
+            text.append(char)
+        at += step
+    end()
+    return [*found, _Word(";", mark=True)]
 
 
 def _collect(text: str, inner: list[str]) -> None:
