@@ -1,2 +1,2 @@
-"""Finds two statements that contradict each other where both apply. Statements are read into slots by fixed rules; the
-room imports model and `beliefs.claims` alone. Begin reading in contradiction.py, then slots.py and slot_clauses.py."""
+"""Finds two statements that contradict each other where both apply. Fixed rules read statements into facts and slots.
+Begin reading in contradiction.py, then facts.py, exclusion.py and slots.py."""

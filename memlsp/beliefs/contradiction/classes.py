@@ -57,6 +57,7 @@ class Word:
     start: int
     end: int
     code: bool = False
+    part: bool = False  # of an identifier
 
     @property
     def capital(self) -> bool:

@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import takewhile
 
-from attrs import frozen
-
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
 from memlsp.beliefs.claims.stems import word_set
@@ -18,13 +16,16 @@ from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
     DETERMINERS,
     MODALS,
+    OPPOSED,
     PREPOSITIONS,
     canonical,
     concept_of,
     is_participle,
+    is_surely_verb,
     is_third_person,
     verb_of,
 )
+from memlsp.beliefs.contradiction.stated_values import LACKING, Found, StatedAmount, Value
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
@@ -41,6 +42,9 @@ _EMPTY = word_set(_TEXTS["empty"])
 LIGHT = _stems("light")
 """Words that one of two statements about a thing may leave out."""
 
+VAGUE = _stems("vague")
+"""Light words that do not part two things either."""
+
 MEASURES = _stems("measures")
 """Words that tell nothing beside an amount."""
 
@@ -49,13 +53,16 @@ MEMBERS = _stems("members")
 
 LANGUAGES = all_names("language")
 LIGHT_NAMES = LANGUAGES.union(*(all_names(title) for title in _TEXTS["light_classes"].split()))
-_LACKING = "not"
 
-_OPPOSITES = frozenset(concept_of(word)[0] for word in _TEXTS["opposites"].split())
+_OPPOSITES = frozenset(concept_of(word)[0] for word in OPPOSED) - word_set(_TEXTS["not_opposed"])
 _DROPPED = {
     kind: word_set(_TEXTS[kind]) for kind in ("path", "mail", "address", "route", "scheduling", "versioning", "rating")
 }
-_LISTS = {kind: word_set(_TEXTS[kind]) for kind in ("roles", "opposed_verbs", "valued", "not_counted", "products")}
+_LISTS = {kind: word_set(_TEXTS[kind]) for kind in ("opposed_verbs", "valued", "not_counted", "products", "directions")}
+_ROLES_OF = {
+    title: word_set(words)
+    for title, _, words in (line.partition(": ") for line in _TEXTS["people"].strip().splitlines())
+}
 _MEASURED = ("lifetime", "timeout", "interval", "limit", "floor", "refused")
 _SECONDS = {word: int(seconds) for word, _, seconds in (entry.partition(":") for entry in _TEXTS["periods"].split())}
 _LONG = {
@@ -63,67 +70,6 @@ _LONG = {
     for name, days in (("month", (30, 28, 31)), ("year", (365, 366, 360, 372)))
 }
 """Units of several lengths: a year is twelve months."""
-
-
-@frozen
-class StatedAmount:
-    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` is the period of a
-    rate in seconds ("100 requests per minute"), None for none; `counted` the noun behind it."""
-
-    number: Fraction
-    unit: Unit | None
-    bound: str = ""
-    per: Fraction | None = None
-    counted: str = ""
-
-    @property
-    def bases(self) -> frozenset[Fraction]:
-        """Its values in base units; rates are by the second."""
-        factors = self.unit.factors if self.unit else (Fraction(1),)
-        return frozenset(self.number * factor / (self.per or 1) for factor in factors)
-
-    @property
-    def measures(self) -> str:
-        """The dimension; only amounts of the same one are compared."""
-        dimension = self.unit.dimension.value if self.unit else "plain"
-        return f"{dimension}/time" if self.per else dimension
-
-
-@frozen
-class Value:
-    """A value of one kind: a canonical name, an amount, or a version with its bound. `group` parts the names of a class
-    that do not exclude each other; of a class with `many` a project has several; `endless` is an amount without end."""
-
-    kind: str
-    said: str
-    name: str = ""
-    group: int = 0
-    amount: StatedAmount | None = None
-    version: tuple[int, ...] = ()
-    bound: str = ""
-    many: bool = False
-    endless: bool = False
-
-    @property
-    def lacks(self) -> bool:
-        """True for what is denied by the value itself: it is not so, it has no end."""
-        return self.endless or self.name == _LACKING
-
-    @property
-    def needs_role(self) -> bool:
-        """True for names that are mentioned more often than chosen, as of languages."""
-        return self.kind in _LISTS["roles"]
-
-
-@frozen
-class Found:
-    """A value with the words that belong to its kind and tell nothing of the thing. `start` and `end` are the place of
-    a name of a class, -1 for other values."""
-
-    value: Value
-    words: frozenset[str] = _NOTHING
-    start: int = -1
-    end: int = -1
 
 
 class ClauseValues:
@@ -140,7 +86,15 @@ class ClauseValues:
         self.chosen = _RE["chosen"].search(text) is not None
         self._denials = list(_RE["denial"].finditer(text))
         versions, names = list(self._versions()), list(self._classed())
-        self.found = [*versions, *self._endless(), *self._dated(), *self._placed(), *self._amounts(), *self._opposed()]
+        self.found = [
+            *versions,
+            *self._endless(),
+            *self._dated(),
+            *self._placed(),
+            *self._people(),
+            *self._amounts(),
+            *self._opposed(),
+        ]
         if any(each.value.kind.startswith("clock") for each in self.found):
             names = [each for each in names if each.value.kind != "timezone"]
         self.found += names
@@ -160,6 +114,12 @@ class ClauseValues:
         lead = takewhile(_before_verb, _words_of(self._text))
         written = [word.text for word in lead if word.code or word.lower not in DETERMINERS]
         return " ".join(written or [word.text for word in self.words])
+
+    @property
+    def claims(self) -> bool:
+        """True for a clause that says of everything that it is so, without a number or an opposite word in it."""
+        plain = all(found.start >= 0 for found in self.found) and _RE["partly"].search(self._text) is None
+        return plain and _NUMBER.search(self._rest) is None
 
     def is_adjunct(self, word: Word) -> bool:
         """True for a word of "on every merge" and "in June", which say nothing of what a name is for."""
@@ -225,6 +185,16 @@ class ClauseValues:
             if len(places) == 1:
                 told = places[0]["value"].strip("`.").lower()
                 yield Found(Value(kind, told, told.rstrip("/")), _DROPPED[kind])
+
+    def _people(self) -> Iterator[Found]:
+        """Who wrote, owns, reviews or manages the thing."""
+        found = _RE["person"].search(self._rest)
+        said = frozenset(word.lower for word in _words_of(self._rest))
+        title, words = next(((title, words) for title, words in _ROLES_OF.items() if words & said), ("", _NOTHING))
+        if found is not None and title:
+            name = found["by"] or found["first"]
+            self._blank(*found.span("by" if found["by"] else "first"))
+            yield Found(Value(f"person {title}", name, name.lower()), words)
 
     def _versions(self) -> Iterator[Found]:
         """The versions of products, unless several are named."""
@@ -306,16 +276,19 @@ class ClauseValues:
         """On, off, there is no; and words with an opposite that say how a thing is."""
         lacking = _RE["lacking"].search(self._rest)
         if lacking:
-            yield Found(Value("opposite enabled", self._take(lacking), _LACKING))
+            yield Found(Value("opposite enabled", self._take(lacking), LACKING))
         words = _words_of(self._rest)
         for at, word in enumerate(words):
+            if word.lower not in OPPOSED and "-" not in word.lower:
+                continue
             concept, sign = concept_of(word.lower)
             if concept in _OPPOSITES and _tells(words, at):
-                value = Value(f"opposite {concept}", word.text, "so" if sign else _LACKING)
+                value = Value(f"opposite {concept}", word.text, "so" if sign else LACKING)
                 yield Found(value, frozenset({concept, word.lower}))
 
 
 _STORES = frozenset({"database", "cache", "storage"})
+_NUMBER = re.compile(r"(?<![A-Za-z\d])\d")
 _SIGNS = frozenset("<>=~^")
 _WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
 _BE = word_set("is are be stays kept always")
@@ -324,6 +297,17 @@ _WHICH = word_set("the a an our every each all any")
 
 def _spaces(found: re.Match[str]) -> str:
     return " " * len(found[0])
+
+
+def leads_up(word: Word) -> bool:
+    """True for an adverb, and for a verb that is hardly ever a noun and tells no direction, as reading does."""
+    if word.code or word.part:
+        return False
+    base = verb_of(word.lower)
+    if base is None or base in _LISTS["directions"]:
+        return word.lower.endswith("ly") and len(word.lower) > 5
+    # "the reduced rate" is another one
+    return is_surely_verb(base) and word.lower in {base, f"{base}s", f"{base}es"}
 
 
 def is_telling(parts: Iterable[str]) -> bool:
@@ -339,10 +323,10 @@ def _words_of(text: str) -> tuple[Word, ...]:
     for found in _WORD.finditer(text):
         code = code or found[0][:1] == "`"
         bare = found[0].strip("\x01`.:!?*'=<>~^")
-        if "\x01" not in bare and bare:
+        if "\x01" not in bare and any(sign.isalnum() for sign in bare):
             parts = name_words(bare) if _RE["identifier"].fullmatch(bare) else ()
             if is_telling(parts):
-                made += [Word(part, part.lower(), found.start(), found.end()) for part in parts]
+                made += [Word(part, part.lower(), found.start(), found.end(), part=True) for part in parts]
             else:
                 lower = re.sub(r"(?:'s|\(\))$", "", bare).lower()
                 made.append(Word(bare, lower, found.start(), found.end(), code))

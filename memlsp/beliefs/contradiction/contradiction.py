@@ -1,10 +1,10 @@
-"""Decides whether two statements contradict each other where both apply, with typed slots and scopes; nothing is
+"""Decides whether two statements contradict each other where both apply, with typed facts, slots and scopes; nothing is
 learned.
 
-Two clauses are compared only when they speak of the same thing; a word that only one of them has mostly means that they
-do not. Then they differ in an amount, in the sense (never, not, an opposite word), or in the one value that a thing
-has. Anything that the words do not decide is left alone: a false alarm costs more trust than a contradiction found
-later.
+Facts come first: values of one kind that exclude each other, of the same thing. Slots find what facts cannot: who does
+what, denied or not, and in which order; and the one value of a thing whose class nobody listed. A word that only one
+statement has mostly means that they speak of two things. What the words do not decide is left alone: a false alarm
+costs more trust than a contradiction found later.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.clause_values import LANGUAGES, Value
-from memlsp.beliefs.contradiction.conditions import apart, is_exception, narrower, with_keys
+from memlsp.beliefs.contradiction.clause_values import LANGUAGES
+from memlsp.beliefs.contradiction.conditions import apart, is_exception, with_keys
 from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import Fact, facts_of
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
 from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concepts
+from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
@@ -177,7 +178,7 @@ def _sense(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     negative, positive = (b, a) if a.affirms else (a, b)
     if negative.partial or positive.partial or not _denies(negative, positive):
         return None
-    if narrower(negative.conditions, positive.conditions):
+    if is_exception(negative.conditions, positive.conditions):
         return None
     if special and not (negative.conditions.universal or negative.orders):
         return None
@@ -199,7 +200,8 @@ def _denies(negative: Slot, positive: Slot) -> bool:
     if denied == done:
         return True
     if denied < done:
-        return negative.heads <= positive.heads | {positive.verb}
+        another = negative.subject.terms and not positive.subject.all <= denied  # "the search API", and "the API"
+        return not another and negative.heads <= positive.heads | {positive.verb}
     # a general order that knows no exception, against one
     return positive.conditions.universal and positive.orders and done < denied and positive.heads <= negative.heads
 

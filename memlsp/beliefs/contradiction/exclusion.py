@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from memlsp.beliefs.contradiction.clause_values import MEMBERS, StatedAmount, Value
+from memlsp.beliefs.contradiction.clause_values import MEMBERS, VAGUE
 from memlsp.beliefs.contradiction.conditions import apart, is_exception
 from memlsp.beliefs.contradiction.facts import Fact
+from memlsp.beliefs.contradiction.stated_values import StatedAmount, Value
 
 
 def exclusion(
@@ -38,7 +39,7 @@ def exclusion(
 # --- the same thing
 
 _PLACES = frozenset({"path", "mail", "address", "weekday", "month", "date", "clock"})
-_NEED_WORDS = _PLACES | {"opposite", "route", "store"}
+_NEED_WORDS = _PLACES | {"claim", "opposite", "person", "route", "store"}
 
 
 def _sort(value: Value) -> str:
@@ -46,18 +47,30 @@ def _sort(value: Value) -> str:
 
 
 def _same_thing(a: Fact, b: Fact) -> bool:
-    if not (a.light <= b.light or b.light <= a.light) or (a.about != b.about and a.about and b.about):
+    if not _lighter(a.light, b.light) or (a.about != b.about and a.about and b.about):
         return False
     one, other = a.value, b.value
     if one.amount or other.amount or one.endless or other.endless:
         return _same_measured(a, b)
-    if a.core != b.core:
-        return False
-    if a.core or (a.light and a.light == b.light and one.kind not in {"month", "date"}):
+    if a.core or b.core:
+        return a.core == b.core or (a.named and not one.many and _says_more(a, b))
+    if a.light and a.light == b.light and one.kind not in {"month", "date"}:
         return True
     # Postgres is the project's database, whatever else is said
     both = a.role and b.role
     return both if one.many or one.kind == "route" else _sort(one) not in _NEED_WORDS
+
+
+def _lighter(a: frozenset[str], b: frozenset[str]) -> bool:
+    """True when one side leaves out what the other says; words such as app and code are never missed."""
+    one, other = a - VAGUE, b - VAGUE
+    return one <= other or other <= one
+
+
+def _says_more(a: Fact, b: Fact) -> bool:
+    """True when one side says one word more of the same thing, and the other says nothing more."""
+    one, other = a.core | a.light, b.core | b.light
+    return bool(a.core and b.core) and (one < other or other < one) and len(a.core ^ b.core) == 1
 
 
 def _same_measured(a: Fact, b: Fact) -> bool:
@@ -66,8 +79,7 @@ def _same_measured(a: Fact, b: Fact) -> bool:
     if one == other:
         whole = a.light == b.light and a.about == b.about and bool(a.light or a.about)
         return bool(one) or a.value.kind == "rate" or whole
-    counting = set(counted) - {""}
-    return a.core == b.core and bool(a.core or a.light & b.light) and len(counting) == 1 and counting <= MEMBERS
+    return a.core == b.core and bool(a.core or a.light & b.light) and frozenset(counted) - {""} <= MEMBERS
 
 
 # --- values that exclude each other
@@ -97,8 +109,9 @@ def _denied(negative: Fact, positive: Fact) -> bool:
         return False
     if one.name != other.name or one.group != other.group:
         return False
-    if _sort(one) == "opposite":
-        return _same_thing(negative, positive)
+    if _sort(one) in {"claim", "opposite"}:
+        told = negative.core | negative.light
+        return _same_thing(negative, positive) and (len(told) > 1 or one.kind != "claim")
     part = bool(negative.core) and negative.core < positive.core
     return (part or (negative.core == positive.core and (bool(negative.core) or not one.many))) and (
         negative.light <= positive.light
@@ -108,7 +121,7 @@ def _denied(negative: Fact, positive: Fact) -> bool:
 def _amounts_differ(a: StatedAmount, b: StatedAmount) -> bool:
     if a.measures != b.measures:  # a setting without a unit may be in any
         plain, other = (a, b) if a.unit is None else (b, a)
-        if plain.unit is not None or plain.per or other.measures != "time":
+        if plain.unit is not None or plain.per or plain.counted or other.measures != "time":
             return False
         return not any(plain.number * each in other.bases for each in _READINGS)
     if a.bound == b.bound:

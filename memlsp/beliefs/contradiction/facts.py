@@ -19,12 +19,13 @@ from memlsp.beliefs.contradiction.clause_values import (
     LIGHT_NAMES,
     MEASURES,
     ClauseValues,
-    Value,
     is_telling,
+    leads_up,
 )
 from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
 from memlsp.beliefs.contradiction.slots import canonical
+from memlsp.beliefs.contradiction.stated_values import Found, Value
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.syntax.names import words as name_words
 
@@ -47,6 +48,7 @@ class Fact:
     light: frozenset[str]
     about: frozenset[str]
     denied: bool
+    named: bool  # the value is the name of a class
     role: bool  # a word of the class says what the name is here
     pointing: bool  # "it" and "this": only its place says what is meant
     conditions: Conditions
@@ -116,19 +118,23 @@ def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
 
 def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[Fact]:
     values = ClauseValues(clause)
-    if not values.found:
-        return
     stems = [(word, canonical(word.lower)) for word in values.words]
+    leading = {stem for word, stem in stems if leads_up(word)}
     telling = {stem for word, stem in stems if not values.is_adjunct(word)}
-    for found in values.found:
+    for found in [
+        *values.found,
+        *([Found(Value("claim", clause.strip(" .,")))] if values.claims and not replaced else ()),
+    ]:
         value, role = found.value, values.chosen or any({word.lower, stem} & found.words for word, stem in stems)
         denied = replaced or values.denies(found)
         if denied is None or (value.needs_role and not role):
             continue
         measured = value.amount is not None or value.endless
         dropped = found.words.union(map(canonical, found.words), MEASURES if measured else ())
-        bag = {stem for _, stem in stems} if measured or value.version else telling
+        bag = telling if found.start >= 0 else {stem for _, stem in stems}
         core = frozenset(bag) - dropped | values.names_beside(found)
+        if value.kind != "claim":
+            core = core - leading or core
         light = core & (LIGHT - {stem for word, stem in stems if word.code} | LIGHT_NAMES)
         yield Fact(
             clause.strip(" .,"),
@@ -138,6 +144,7 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
             light | values.frequencies,
             values.about if measured else frozenset(),
             denied and not (value.amount is not None and value.amount.bound) and not value.lacks,
+            found.start >= 0,
             role,
             bool(_POINTING.search(clause)) and found.start < 0 and not value.version,
             conditions,

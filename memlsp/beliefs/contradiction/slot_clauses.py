@@ -93,14 +93,14 @@ def built(
     subject_parts = parts_of(before)
     parts = list(parts_of(behind))
     terms: list[str] = []
-    named, article = False, ""
+    named = False
     for part in subject_parts:
         terms += part.terms
-        named, article = named or part.named, article or part.article
+        named = named or part.named
     names = tuple(name for part in subject_parts for name in part.names)
     text = " ".join(token.text for token in before)
     which = tuple(f"\x03{term}" if term in OPPOSED else term for term in terms[:-1])  # it says which one is meant
-    subject, turns = in_one_sense(Phrase("", (*which, *terms[-1:]), named, article, names=names, text=text))
+    subject, turns = in_one_sense(Phrase("", (*which, *terms[-1:]), named, names=names, text=text))
     turned += turns
     sequence: tuple[frozenset[str], frozenset[str]] | None = None
     done: list[Phrase] = []
@@ -212,7 +212,6 @@ def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
 
 
 def _part(link: str, tokens: list[Token]) -> Phrase:
-    article = next((token.word for token in tokens[:1] if token.word in DETERMINERS), "")
     terms: list[str] = []
     names: list[str] = []
     named = False
@@ -231,7 +230,7 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
     text = " ".join(token.text for token in tokens)
     several = any(token.word == "and" for token in tokens)
     unique = tuple(dict.fromkeys(terms))
-    return Phrase(link, unique, named, article, several, tuple(names), _choices(link, tokens), text)
+    return Phrase(link, unique, named, several, tuple(names), _choices(link, tokens), text)
 
 
 def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:

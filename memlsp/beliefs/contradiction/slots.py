@@ -47,7 +47,8 @@ def concept_of(word: str) -> tuple[str, bool]:
     if dash and last in table:
         concept, sign = table[last]
         return f"{canonical(head)}-{concept}", sign
-    return canonical(word), True
+    positive = word[2:] if word.startswith("un") and word.endswith("ed") and len(word) > 6 else ""
+    return canonical(positive or word), not positive
 
 
 @lru_cache(maxsize=16384)
@@ -146,12 +147,11 @@ def is_surely_verb(word: str) -> bool:
 @frozen
 class Phrase:
     """A stretch of a clause after a preposition (`link`, "" for none): its terms in order. `named` words name one thing
-    (an identifier, a capital, an article) and do not describe it; `article` led the phrase."""
+    (an identifier, a capital) and do not describe it."""
 
     link: str
     terms: tuple[str, ...]
     named: bool = False
-    article: str = ""
     listed: bool = False  # several things, with "and"
     names: tuple[str, ...] = ()  # those of the terms that are names of code
     choices: tuple[tuple[str, ...], ...] = ()  # the terms by alternative, where it has an "or"
