@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from hashlib import blake2b
 
 from attrs import define, evolve, field, frozen
 
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.unfinished import LooseEnd, words_of
-from memlsp.episodes.drafts import id_letters
 from memlsp.episodes.file_comparison import FileComparison
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
@@ -37,6 +37,8 @@ MOST_OPENED = 40
 
 _ALIKE = 0.34
 _TELLING = 3  # words of a remark by which it is known in another file
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_DIGITS = 7
 
 
 @frozen
@@ -339,7 +341,12 @@ def provides(derived: Symbol, outlined: Outline, holder: str, member: str) -> bo
 
 def thread_id(*parts: str) -> str:
     """The id of a thread; deterministic, so that an event delivered twice opens one."""
-    return f"t{id_letters(chr(0).join(parts))}"
+    number = int.from_bytes(blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest())
+    digits: list[str] = []
+    for _ in range(_ID_DIGITS):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits.append(_ALPHABET[digit])
+    return "t" + "".join(digits)
 
 
 def alike(first: str, second: str) -> float:

@@ -147,13 +147,9 @@ def strand(source: str, session: str) -> str:
 
 def episode_id(key: str) -> str:
     """The id of the episode that begins with the event of this key; deterministic."""
-    return f"e{id_letters(key)}"
-
-
-def id_letters(key: str) -> str:
-    """Seven letters and digits that stand for a key in an id."""
     number = int.from_bytes(blake2b(key.encode(errors="replace"), digest_size=8).digest())
-    return "".join(_ALPHABET[(number >> (5 * place)) & 31] for place in range(7))
+    letters = [_ALPHABET[(number >> (5 * place)) & 31] for place in range(7)]
+    return "e" + "".join(letters)
 
 
 def draft_value(draft: EpisodeDraft) -> Any:

@@ -9,6 +9,7 @@ smooth inverse frequency (Arora et al., 2017) as first weights, tuned with in-ba
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,10 +18,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
-from memlsp.code.syntax.names import WORD
-
 if TYPE_CHECKING:
     from memlsp.recall.encoder import Floats
+
 
 FILES = Path(__file__).parent
 MOST_WORDS = 400
@@ -29,11 +29,12 @@ MOST_WORDS = 400
 _LONGEST = 6 * MOST_WORDS * 4  # characters
 _LONGEST_WORD = 40
 _KNOWN_AT_MOST = 200_000
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case, identifiers in parts; at most `MOST_WORDS`."""
-    return [word.lower() for word in WORD.findall(text[:_LONGEST])[:MOST_WORDS]]
+    return [word.lower() for word in _WORD.findall(text[:_LONGEST])[:MOST_WORDS]]
 
 
 class WordPieces:

@@ -43,9 +43,12 @@ class Ban:
         git = self._flags or deed.action in _WORDS["branching"] or any(each.low[:4] == "git " for each in deed.objects)
         self._needs, outside = phrases.place_needs(deed.places, branches=bool(git), plain=deed.action in CLASSES)
         self._exempts = (*exempts, *outside)
+        digits = [[f"l{each.text}"] for each in deed.objects if each.text.isdigit()]
+        given = [*([[f"p{pattern}"]] if pattern else []), *digits]
         scope, _ = phrases.place_needs(deed.places, branches=False, plain=True)
-        scope += [[f"l{each.text}"] for each in deed.objects if each.text.isdigit()]
-        self._scope = [[f"p{pattern}"] if pattern else [], *scope]
+        self._scope = [*given, *scope]
+        where = [place for place in deed.places if place[0] != "for"]  # what a name is used for is not to be seen
+        self._where = [*given, *phrases.place_needs(where, branches=False, plain=True)[0]]
         self._placed = [token for _, tokens in deed.places for token in tokens]
         self._kept = any(token.low in VERSION_CONTROL for token in self._placed)
         self._sorted()
@@ -63,7 +66,7 @@ class Ban:
         self._names: list[ActWord] = []
         for token in listed:
             both = [ActWord(each) for each in token.text.split("/")]  # "no malloc/free"
-            if len(both) > 1 and all(each.text.isalpha() for each in both):
+            if len(both) > 1 and all(each.text.isalpha() for each in both) and self._action in {"", "use"}:
                 self._names += both if self._sort == NOUN or all(map(phrases.is_tool, both)) else []
             if phrases.is_command(token):
                 self._commands.append(token.text.split())
@@ -141,7 +144,7 @@ class Ban:
         return ActClause(EDIT, (), [*groups, *self._scope], self._exempts)
 
     def _use(self, *groups: Sequence[str]) -> ActClause:
-        return ActClause(USE, ["*"], [*groups, *self._scope], self._exempts)
+        return ActClause(USE, ["*"], [*groups, *self._where], self._exempts)
 
     def _around(self) -> list[str]:
         """The plain words, one of which has to be somewhere in the act."""
@@ -216,7 +219,7 @@ class Ban:
             yield self._edit([f"w{each}" for each in words], *([f"l{each}"] for each in words))
             yield from [ActClause(RUN, words[1:], (), self._exempts)] if named else ()
         elif self._sort == NOUN:
-            yield self._edit([f"w{words[0]}"])
+            yield ActClause(EDIT, (), [[f"w{words[0]}"], *self._where], self._exempts)
         elif len(words) == 1 and self._sort == ORDER and self._action != "use":
             yield ActClause(RUN, ["*"], [[f"w{words[0]}"], *self._scope], self._exempts)
 

@@ -72,10 +72,9 @@ class ActClause:
     def terms(self) -> list[str]:
         """The terms under which the clause is listed: few, and as rare as it allows."""
         if self.doing == USE:
-            names = [each[1:] for group in self.needs[:1] for each in group]
-            return sorted(
-                {term for each in names for term in (each.lower(), f"* {each.lower()}", *_text_terms([each]))}
-            )
+            names = [each[1:].lower() for group in self.needs[:1] for each in group]
+            keys = [rarest_token(each) if "://" in each else each for each in names]
+            return sorted({*keys, *(f"* {each}" for each in keys), *_text_terms(names)})
         if self.doing != RUN:
             return self._of_files()
         keyed = next((group for group in self.needs if all(key_of(each) for each in group)), None)

@@ -88,8 +88,8 @@ class Spans:
         found: list[ActWord] = []
         for match in _TOKEN.finditer(text):
             word = match[0]
-            if word.startswith("\ue000"):
-                said, ticks = self._parts[int(word[1 : word.index("\ue001")])]
+            if word[0] == "\ue000" and word[-1] == "\ue001":
+                said, ticks = self._parts[int(word[1:-1])]
                 found.append(ActWord(said.strip(), code=True, said=not ticks))
                 continue
             word = word.strip("?!;").rstrip(".:")
@@ -258,7 +258,7 @@ def run_of(words: Sequence[str], exempts: Iterable[str] = (), needs: Iterable[Se
             conditions += [[f"f{each}" for each in tables().flags.get(flag, [flag])] for flag in flags]
         elif any(command[: len(taken) + 1] == [*taken, word] for command in known):
             taken.append(word)
-        elif word[0] not in "<$[.…" or word[-1].isalnum():
+        elif word == "." or word[0] not in "<$[.…" or word[-1].isalnum():
             conditions.append(files_of(argument) if is_path(argument) else (f"w{word.lower()}",))
     programs = sorted({program, *(tables().twins.get(program, ()) if len(words) > 1 else ())})
     commands = [" ".join([each, *taken[1:]]) for each in programs]

@@ -185,13 +185,17 @@ class _Reader:
         aside = [token for token in self._aside if phrases.is_path(token)]
         files = files_among([*tokens, *aside], secrets=action == "commit")
         deed = phrases.phrase_of(tokens)
+        if classes := [each for each in deed.objects if each.action in CLASSES]:  # "release tags"
+            objects = tuple(each for each in deed.objects if each is not classes[-1])
+            deed = evolve(deed, action=classes[-1].action, objects=objects)
         deed = evolve(deed, places=(*deed.places, *phrases.phrase_of(self._tokens(rest), verbs=False).places))
         hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
+        others = [each for each in tokens if not (phrases.is_path(each) or each.of("stops") or each.action)]
         article = tokens[:1] and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
         if action == "commit":
             words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
             yield ActClause(RUN, ["@commit", "@stage"], [files] if files else words or [["-"]])
-        elif files and not is_named(token for token in tokens if not phrases.is_path(token)):
+        elif files and not (is_named(others) or (deed.action and deed.action != "edit" and others)):
             yield ActClause(EDIT, (), [files, [] if action else ["k"]], self._wanted)
             yield from () if action else [ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in files]])]
         elif action and hosts and not is_named(tokens[:1]):
@@ -213,7 +217,8 @@ class _Reader:
         if _RE["conjunction"].match(after) or (sort == FACT and _RE["supposed"].search(before)):
             return  # "stop and ask", "raises if it is not found"
         exempts = [*self._wanted]
-        front, behind = self._tokens(before), self._tokens(after)
+        front = [each for each in self._tokens(before) if not each.of("thus")]
+        behind = self._tokens(after)
         conditional = _RE["conditional"].search(after)
         if conditional is not None and not phrases.concept(behind):
             exempts += self._conditions(conditional[0])
@@ -367,6 +372,7 @@ class _Reader:
             commands = [ActWord(" ".join(each.text for each in objects))]  # "twister before", "dvc push before"
         exempts = [f"c{' '.join(each for each in token.text.split() if each[0] not in '<$')}" for token in commands]
         exempts += [f"c@{each}" for each in sorted({token.action for token in behind} & CLASSES)]
+        exempts += phrases.phrase_table("flags", behind)[1:]
         deed = phrases.phrase_of(tokens)
         if deed.action and not deed.objects and (_any(tokens, "pronouns") or _RE["passive"].search(said)):
             deed = phrases.phrase_of(tokens, phrases.subject_of(behind))

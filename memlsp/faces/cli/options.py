@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import click
 from attrs import field, fields, frozen, has
 
-from memlsp.faces.arguments import condition_of
 from memlsp.faces.render.handoffs import moment_before
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, UsageError
@@ -65,6 +64,14 @@ def _days(value: str) -> int:
     return int(span[1]) * _DAYS[span[2]]
 
 
+def condition(value: str) -> tuple[str, str]:
+    """KEY=VALUE as a pair. Raises BadValue."""
+    key, sign, meant = value.partition("=")
+    if not sign or not key.strip() or not meant.strip():
+        raise BadValue(f"not a condition: {value!r}", "write KEY=VALUE, such as env=staging")
+    return key.strip(), meant.strip()
+
+
 PLACE = ParsedType("place", Place.parse)
 SCOPE = ParsedType("scope", Scope.parse)
 UNTIL = ParsedType("date", _until)
@@ -100,7 +107,7 @@ def when_option() -> Any:
     """The field of --when."""
     return option(
         "--when",
-        type=ParsedType("condition", condition_of),
+        type=ParsedType("condition", condition),
         multiple=True,
         metavar="KEY=VALUE",
         help="Where it applies: env=staging, os=windows, version=2; may be repeated.",

@@ -91,7 +91,8 @@ class ActEdit:
         if kind == clauses.TEXT:
             return low in self.low_new and count(self.low_new, low) > count(self.low_old, low)
         if kind == clauses.HOLDS:
-            return bool(count(self.low_new, low) or count(self.low_old, low))
+            changed = set(self.low_old.split("\n")).symmetric_difference(self.low_new.split("\n"))
+            return any(count(line, low) for line in changed)
         if kind == clauses.FLAG:
             return any(value in line.split() for line in self.code)
         if kind == clauses.WORD:
@@ -113,7 +114,8 @@ class ActEdit:
             return count(self.new.lower(), name) > count(self.old.lower(), name)
         if self.name == f"{tables().aliases.get(name, name)}file":
             return True
-        if not self.old and (self.name.startswith((f"{name}.", f".{name}")) or f"{name}/" in f"/{self.path.lower()}"):
+        settings = name.isalnum() and self.name.startswith((f"{name}.", f".{name}"))
+        if not self.old and (settings or f"{name}/" in f"/{self.path.lower()}"):
             return True  # its settings, or files in its folder
         if count(self.low_old, name) and count(self.low_new, name) <= count(self.low_old, name):
             return False
@@ -121,7 +123,7 @@ class ActEdit:
             return bool(count(self.low_new, name)) or (name.isalpha() and name in self.added and bool(self.code))
         manifest = self._is("manifests")
         for line in self.code:
-            text = line.lower()
+            text = line.lower().replace(f"{name}-", " ")
             used = manifest or not _WORDS["using"].isdisjoint(words_of(line)) or count(text, f"{name}(")
             if used and (count(text, name) or name in parts_of(line)):
                 return True
@@ -129,16 +131,32 @@ class ActEdit:
 
 
 def _code_of(text: str) -> str:
-    """A text without what comments say in it, but for what tools obey or people search for."""
-    if not any(mark in text for mark in ("#", "//", "--", "/*", "* ", "<!")):
+    """A text without what comments and docstrings say in it, but for what tools obey or people search for."""
+    if not any(mark in text for mark in ("#", "//", "--", "/*", "* ", "<!", _DOC, "'''")):
         return text
-    return "\n".join(_uncommented(line) for line in text.split("\n"))
+    found: list[str] = []
+    end = ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        begun = next((close for begin, close in _BLOCKS if bare.startswith(begin)), "")
+        if end or begun:
+            closed = (end or begun) in (bare if end else bare[3:])
+            end = "" if closed else end or begun
+            found.append(line if _obeyed(line) else "")
+        else:
+            found.append(_uncommented(line))
+    return "\n".join(found)
+
+
+_DOC = '"' * 3
+_BLOCKS = ((_DOC, _DOC), ("'''", "'''"), ("/*", "*/"), ("<!--", "-->"), ("{/*", "*/"), ("{#", "#}"))
 
 
 def _uncommented(line: str) -> str:
     whole = f"{line.lstrip()} ".startswith(_COMMENTS)
-    marks = [0] if whole else [at for mark in (" # ", " // ", " -- ") if (at := line.find(mark)) >= 0]
-    for at in marks:
-        if not any(word in line[at:] for word in _WORDS["directives"]):
-            return line[:at]
-    return line
+    marks = [0] if whole else [at for mark in (" # ", " // ", " -- ", " /* ", "<!--") if (at := line.find(mark)) >= 0]
+    return next((line[:at] for at in marks if not _obeyed(line[at:])), line)
+
+
+def _obeyed(comment: str) -> bool:
+    return any(word in comment for word in _WORDS["directives"])

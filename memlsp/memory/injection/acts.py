@@ -219,11 +219,15 @@ def _runs_name(name: str, act: Act, command: SimpleCommand) -> bool:
     if f"{command.program.lower()}-".startswith(f"{program}-") or program in command.wrappers:
         looking = _TABLES.words["looking"].intersection(command.arguments[:2])
         return not (looking or command.flags & _TABLES.words["harmless"])
-    if not command.looks and not low.isalnum() and any(word.lower().rstrip(",") == low for word in command.words):
+    if not command.looks and not low.isalnum() and any(_is_name(word.lower(), low) for word in command.words):
         return True
     takes = not command.looks and (command.words[:2] in _IMAGES or not _TAKING.isdisjoint(act.classes(command)))
     packages = (each for word in command.arguments[1:] for each in _package(word)) if takes else ()
     return any(f"{each}.".startswith(f"{low}.") for each in packages)
+
+
+def _is_name(word: str, name: str) -> bool:
+    return word.rstrip(",") == name or ("://" in name and word.startswith(name))
 
 
 _TAKING = frozenset(("@install", "@push", "@deploy", "@upload"))

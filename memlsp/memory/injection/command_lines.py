@@ -259,7 +259,7 @@ def _looks(made: SimpleCommand, sub: str) -> bool:
         return True
     if program in _WORDS["readers"] or program == "sed":
         return not (program == "find" and flags & {"-delete", "-exec", "-execdir"})
-    if sub in {"help", "version", *_TABLES.reading.get(program, ())}:
+    if sub == "help" or (sub == "version" and number < 2) or sub in _TABLES.reading.get(program, ()):
         return True
     if program != "git":
         return program not in {"npm", "make"} and not _WORDS["looking"].isdisjoint(made.arguments[:2])
@@ -310,7 +310,7 @@ def _is_assignment(word: str) -> bool:
 
 def _name(word: str) -> str:
     """The name of a program; a script in a folder of the workspace keeps its path."""
-    if word.startswith(("/usr/", "/bin/", "/opt/", "/home/")) or "/bin/" in word:
+    if word.startswith(("/usr/", "/bin/", "/opt/", "/home/")) or "/bin/" in f"/{word}":
         word = word.rpartition("/")[2]
     word = word.removesuffix(".exe").removesuffix(".cmd").removeprefix("./")
     if word.startswith(("python3", "pip3")):

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.arguments import condition_of
 from memlsp.faces.cli.caller import caller_of
 from memlsp.faces.cli.console import emit, keep_locks, opened
-from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, option
+from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
@@ -24,7 +23,7 @@ def _side(value: str) -> tuple[str, tuple[str, str]]:
     id, colon, text = value.partition(":")
     if not colon or not id.strip():
         raise BadValue(f"not a side with a condition: {value!r}", "write ID:KEY=VALUE, such as k3v9:env=staging")
-    return id.strip(), condition_of(text)
+    return id.strip(), condition(text)
 
 
 @frozen(kw_only=True)
