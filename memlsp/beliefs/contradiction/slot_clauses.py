@@ -15,11 +15,9 @@ from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
 from memlsp.beliefs.contradiction.slot_verbs import ORDERED, find_verb
 from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
-    DETERMINERS,
     DO,
     FILLERS,
     LINKS,
-    MODALS,
     NEUTRAL,
     OPPOSED,
     PREPOSITIONS,
@@ -41,8 +39,8 @@ _PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b
 _ONLY = re.compile(r"^\s*only\s+(?=(?:the|a|an|\w+s|`)\b)", re.IGNORECASE)
 
 
-def slot_of(clause: str, last: Slot | None) -> Slot | None:
-    """The slot of a clause, None where it has no verb. `last` is the slot of the clause before it."""
+def slot_of(clause: str) -> Slot | None:
+    """The slot of a clause, None where it has no verb."""
     denials, orders = 0, False
     partial = bool(_PARTLY.search(clause))
     text = _FORGET.sub("", clause)
@@ -60,9 +58,6 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
     tokens = tokens_of(text)
     tokens, more = _without_denials(tokens)
     denials += more
-    if more and last is not None and _continues(tokens):
-        parts = tuple(plain_parts(tokens))
-        return evolve(last, text=clause.strip(" ."), parts=parts, affirms=False) if parts else None
     if more and tokens and re.match(r"\s*avoid", text, re.IGNORECASE):
         doing = verb_of(tokens[0].word) if tokens[0].word.endswith("ing") and not tokens[0].code else None
         return built(clause, doing or "use", [], tokens[1:] if doing else tokens, denials, orders=True, partial=partial)
@@ -75,13 +70,6 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
     demands = orders or imperative or told
     slot = built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
     return evolve(slot, only=alone is not None and not imperative)
-
-
-def _continues(tokens: list[Token]) -> bool:
-    """True for the words after "not" without a verb of their own: "use this, not that"."""
-    if not tokens or any(token.word in AUXILIARIES | MODALS | DO for token in tokens):
-        return False
-    return tokens[0].code or verb_of(tokens[0].word) is None or tokens[0].word in {"default", "set"}
 
 
 def built(
@@ -217,8 +205,7 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
     named = False
     if link in TELLING_LINKS and link not in {"before", "after"}:
         terms.append(f"\x03{link}")
-    content = _of_turned(tokens)
-    for token in content:
+    for token in tokens:
         if not token.word or (token.word in FILLERS | AUXILIARIES and not token.code):
             continue
         named = named or token.code or token.capital
@@ -240,18 +227,6 @@ def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
         return ()
     rest = _choices(link, tokens[at + 1 :]) or (_part(link, tokens[at + 1 :]).terms,)
     return (_part(link, tokens[:at]).terms, *rest)
-
-
-_SHARES = word_set("portion part couple lot number series bit piece kind sort type pair")
-
-
-def _of_turned(tokens: list[Token]) -> list[Token]:
-    """The words of "the port of the server" as those of "server port", so that the head stands last."""
-    for at, token in enumerate(tokens):
-        if token.word == "of" and not token.code:
-            lead = [] if all(each.word in _SHARES | DETERMINERS for each in tokens[:at]) else tokens[:at]
-            return [*_of_turned(tokens[at + 1 :]), *lead]
-    return tokens
 
 
 def _term(token: Token) -> str:

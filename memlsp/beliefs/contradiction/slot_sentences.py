@@ -89,7 +89,7 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
             pending.append(Phrase("when", tuple(sorted(terms))))
             continue
         main, then = _supposed_within(clause)
-        found = [evolve(slot, parts=(*slot.parts, *then)) for slot in _of_clause(main, last)]
+        found = [evolve(slot, parts=(*slot.parts, *then)) for slot in _of_clause(main)]
         if not found:
             if last is None:
                 pending += plain_parts(tokens_of(clause))
@@ -101,11 +101,11 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
         pending = []
 
 
-def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
+def _of_clause(clause: str) -> Iterator[Slot]:
     """The slots of one clause: two for "this instead of that"."""
     order = _as_order(_RE["relative"].sub(r"\g<how> \g<what>", clause))
     if order != clause:
-        yield from (evolve(slot, text=clause.strip(" .")) for slot in _of_clause(order, last))
+        yield from (evolve(slot, text=clause.strip(" .")) for slot in _of_clause(order))
         return
     moved = _RE["from_to"].search(clause) or _RE["replaced"].search(clause) or _REPLACES.search(clause)
     if moved is not None:
@@ -120,13 +120,13 @@ def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
         return
     instead = _RE["instead"].search(clause)
     if instead is not None:
-        slot = slot_of(clause[: instead.start()], last)
+        slot = slot_of(clause[: instead.start()])
         if slot is not None:
             told = tuple(_plain_parts_of(clause[instead.end() :])[1:])  # for what, of both
             yield evolve(slot, parts=(*slot.parts, *told))
             yield from _denied(slot, clause[instead.end() :], clause)
             return
-    slot = slot_of(clause, last)
+    slot = slot_of(clause)
     if slot is not None:
         yield slot
 

@@ -111,26 +111,7 @@ def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
         if past is not None:
             _drop(tokens, lead)
             return 0, past, False
-    return _unknown_verb(tokens, lead)
-
-
-def _unknown_verb(tokens: list[Token], lead: int) -> tuple[int, str, bool] | None:
-    """An unlisted word in the place of a verb: "Frobnicate the cache", "it frobs `x`"."""
-    if lead + 1 < len(tokens) and _leads_to_object(tokens[lead + 1]):
-        first = tokens[lead]
-        if first.word.isalpha() and first.text.istitle() and first.word not in _NO_VERBS:
-            _drop(tokens, lead)
-            return 0, first.word, True
-    for at in range(max(lead, 1), len(tokens) - 1):
-        word = tokens[at].word
-        closed = tokens[at].code or tokens[at].capital or tokens[at - 1].word in _NO_VERBS or _is_plural(tokens[at - 1])
-        if not closed and len(word) > 3 and _is_plural(tokens[at]) and _leads_to_object(tokens[at + 1]):
-            return at, word.removesuffix("s"), False
     return None
-
-
-def _leads_to_object(token: Token) -> bool:
-    return token.code or token.word in DETERMINERS
 
 
 _NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | word_set("and or of not no because new old all both")
@@ -164,19 +145,13 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
             del tokens[at:ahead]
             return at, doing, False
     del tokens[at + 1 : ahead]
-    if (
-        at + 1 < len(tokens)
-        and tokens[at + 1].word in {"on", "off"}
-        and not (
-            at + 2 < len(tokens)
-            and (tokens[at + 2].word in DETERMINERS or tokens[at + 2].code or tokens[at + 2].capital)
-        )
-    ):
-        switch = tokens[at + 1].word == "on"
-        tokens[at + 1] = Token(tokens[at + 1].text, "enabled" if switch else "disabled")
+    switch, behind = [*tokens[at + 1 : at + 3], *_NO_TOKENS][:2]
+    if switch.word in {"on", "off"} and not (behind.code or behind.capital or behind.word in DETERMINERS):
+        tokens[at + 1] = Token(switch.text, "enabled" if switch.word == "on" else "disabled")
     return at, "be", False
 
 
+_NO_TOKENS = (Token("", ""), Token("", ""))
 _STATES = word_set("enabled required sorted ordered encrypted allowed supported used typed trusted known includes")
 """Participles that are read as states, with their opposites."""
 
@@ -188,15 +163,8 @@ def _is_finite(tokens: list[Token], at: int) -> bool:
     before = tokens[at - 1]
     if before.word[:1].isdigit() or before.word in DETERMINERS or before.word in PREPOSITIONS:
         return False
-    if is_third_person(token.word) and at + 1 < len(tokens) and _follows(tokens[at + 1]):
-        return False  # "integration tests go in..."
     if is_third_person(token.word):
-        return not (
-            before.word not in PRONOUNS
-            and at + 1 < len(tokens)
-            and is_third_person(tokens[at + 1].word)
-            and _noun_like(token.word)
-        )
+        return before.word in PRONOUNS or at + 1 == len(tokens) or not is_third_person(tokens[at + 1].word)
     if is_base(token.word) and not token.capital:
         plural = _is_plural(before)
         if not plural and (is_surely_verb(token.word) or token.word == "use"):
@@ -205,14 +173,5 @@ def _is_finite(tokens: list[Token], at: int) -> bool:
     return False
 
 
-def _follows(token: Token) -> bool:
-    """True for a plain form that can only be the verb of the plural before it."""
-    return not token.code and (is_surely_verb(token.word) or token.word in {"go", "run", "use"})
-
-
 def _is_plural(token: Token) -> bool:
     return token.word.endswith("s") and not token.word.endswith("ss") and not token.code
-
-
-def _noun_like(word: str) -> bool:
-    return not is_surely_verb(word.removesuffix("es")) and not is_surely_verb(word.removesuffix("s"))
