@@ -111,6 +111,29 @@ def test_an_order_is_kept_by_what_ran_earlier_in_the_session() -> None:
         assert is_met(said, act) is met
 
 
+@pytest.mark.parametrize(
+    ("statement", "breaks", "passes"),
+    [
+        ("no push without make lint", "git push", "make lint && git push"),
+        ("never deploy before the tests are green", "vercel deploy", "pytest && vercel deploy"),
+        ("commit only after `make check`", "git commit -m x", "make check && git commit -m x"),
+        ("kein Commit ohne make lint", "git commit -m x", "make lint && git commit -m x"),
+        ("pas de push sans make lint", "git push", "make lint && git push"),
+        ("npm publish needs `npm run build` first", "npm publish", "npm run build && npm publish"),
+    ],
+)
+def test_what_comes_first_is_read_in_many_forms(statement: str, breaks: str, passes: str) -> None:
+    assert runs(statement, breaks)
+    assert not runs(statement, passes)
+
+
+@pytest.mark.parametrize(
+    "statement", ["commits only on branches", "deploys only happen on mondays", "no X with long paths"]
+)
+def test_a_condition_that_no_act_shows_keeps_the_rule_silent(statement: str) -> None:
+    assert not runs(statement, "git commit -m x && vercel deploy")
+
+
 def test_a_file_that_is_gone_may_be_deleted_and_a_frozen_one_may_not() -> None:
     act = Act("/nonexistent", "/nonexistent")
     act.run("git rm -r legacy/old.py")

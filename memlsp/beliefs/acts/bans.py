@@ -148,7 +148,7 @@ class Ban:
 
     def _around(self) -> list[str]:
         """The plain words, one of which has to be somewhere in the act."""
-        return [f"l{word}" for word in self._plain if not word.endswith(("ed", "left"))]
+        return [f"l{word}" for word in self._plain if not (word.endswith(("ed", "left")) or phrases.is_common(word))]
 
     def _other(self, deed: ActPhrase) -> Iterator[ActClause]:
         yield from Ban(deed, self._given[0], self._sort or NOUN, *self._given[1:]).clauses()
@@ -214,7 +214,9 @@ class Ban:
         if len(words) > 2 or (phrases.is_common(words[-1]) and not named):
             return
         if len(words) == 1 and (named or not first.action):
-            yield self._use([f"{_kind(first) if self._sort == SLOT else 'i'}{_code(first).lower()}"])
+            yield self._use(
+                [f"{_kind(first) if self._sort == SLOT or self._action == 'use' else 'i'}{_code(first).lower()}"]
+            )
         if len(words) == 2 and (self._sort or self._action == "use"):
             yield self._edit([f"w{each}" for each in words], *([f"l{each}"] for each in words))
             yield from [ActClause(RUN, words[1:], (), self._exempts)] if named else ()

@@ -121,7 +121,7 @@ def _with_folders(tokens: Sequence[ActWord]) -> list[ActWord]:
 def _is_name(word: str) -> bool:
     if not any(map(str.isalpha, word)) and (word[0].isdigit() or len(word) == 1):
         return len(word) > 4 and any(char in "./:" for char in word[1:-1])
-    camel = any(map(str.isupper, word[1:])) and any(map(str.islower, word))
+    camel = any(any(map(str.isupper, part[1:])) and any(map(str.islower, part)) for part in word.split("-"))
     return camel or bool(_SIGNS.search(word)) or word in word_list("shouted")
 
 
@@ -212,13 +212,9 @@ def is_path(token: ActWord) -> bool:
     name, dot, ending = word.rpartition(".")
     if (word[:1] == "." and word[1:2].isupper()) or word in {"process.env", "import.meta.env"}:
         return False  # a member
-    known = dot and (ending.lower() in word_list("extensions") or (not name and ending.isalpha()))
-    return (
-        bool(known)
-        or (word[0] == "." and word[1:2].isalpha())
-        or "/" in word[:-1].lstrip("/")
-        or word[1:].endswith("/")
-    )
+    dotted = not name and (ending.endswith(("rc", "ignore", "config", "env")) or ending in word_list("dotfiles"))
+    known = dot and (ending.lower() in word_list("extensions") or dotted)
+    return bool(known) or "/" in word[:-1].lstrip("/") or word[1:].endswith("/")
 
 
 def files_of(token: ActWord) -> tuple[str, ...]:
@@ -275,7 +271,7 @@ def place_needs(
     for link, tokens in places:
         outside = outside or link in word_list("outside")
         group: list[str] = []
-        for token in tokens:
+        for token in () if any(token.low == "code" for token in tokens) else tokens:  # "in production code"
             low = token.low
             word = low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
             seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
@@ -287,7 +283,9 @@ def place_needs(
                 token.code or token.of("places") or (seen and word)
             ):
                 group += [f"l{each}" for each in _PLACE_NAMES.get(low, (stem(low) if low.isalnum() else low,))]
-        if outside:
+        if link in word_list("lacking"):
+            exempts += [each for each in group if each[0] == "l"]
+        elif outside:
             exempts += [each.replace("l", "n", 1) if each[0] == "l" else each for each in group]
         elif link not in word_list("times") or any(each[0] in "bp" for each in group):
             needs += [group] if group else []

@@ -13,31 +13,19 @@ from itertools import pairwise
 
 from attrs import evolve
 
-from memlsp.beliefs.acts import phrases
-from memlsp.beliefs.acts.bans import (
-    CHANGING,
-    CLASSES,
-    FACT,
-    HINT,
-    NOUN,
-    ORDER,
-    SLOT,
-    VERSION_CONTROL,
-    WITH,
-    Ban,
-    files_among,
-    is_named,
-)
+from memlsp.beliefs.acts import bans, phrases
+from memlsp.beliefs.acts.bans import CLASSES, Ban, files_among, is_named
 from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.beliefs.vocabulary import patterns, texts
 
-VERSION = "5"
+VERSION = "6"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
 _LONGEST = 1_200
 _RE = patterns(__name__)
+_Words = Sequence[ActWord]
 _WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
 
 
@@ -60,10 +48,11 @@ class _Reader:
         self._text = text.replace("\u2019", "'").replace("``", "`").replace("\0", " ")
         self._spans = Spans(self._text)
         self._pattern = pattern
+        self._known: dict[str, list[ActWord]] = {}
         self._wanted: list[str] = []
         self._allowed: list[str] = []
-        self._topic: Sequence[ActWord] = ()
-        self._aside: Sequence[ActWord] = ()
+        self._topic: _Words = ()
+        self._aside: _Words = ()
 
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
@@ -76,12 +65,12 @@ class _Reader:
                 yield from self._sentence(_RE["aside"].sub(" ", sentence).strip(" ,.").lstrip("* "))
 
     def _tokens(self, text: str) -> list[ActWord]:
-        return self._spans.tokens(text)
+        if text not in self._known:
+            self._known[text] = self._spans.tokens(text)
+        return self._known[text]
 
-    def _ruled_out(self, deed: ActPhrase, sort: str = ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
-        aside = [
-            each for each in self._aside if each.code and any(sign in each.text for sign in "._(") and sort != FACT
-        ]
+    def _ruled_out(self, deed: ActPhrase, sort: str = bans.ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
+        aside = [each for each in self._aside if each.code and set("._(") & set(each.text) and sort != bans.FACT]
         if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
             deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
         said = [each.text.rstrip(")").lower() for each in deed.objects]
@@ -128,9 +117,7 @@ class _Reader:
             yield from self._over(self._said(_one(ungit, "no")), "commit")
         elif over is not None and (no is None or (said and no.start() >= over.end(over.re.groupindex["no1"]) > 0)):
             how = _one(over, "how")
-            done = [
-                each for each in self._tokens(how)[:1] if each.action and " by " in how
-            ]  # "releases are published by the pipeline"
+            done = [each for each in self._tokens(how)[:1] if each.action and " by " in how]
             action = "edit" if _RE["kept"].search(how) else ""
             yield from self._over([*self._said(_one(over, "no")), *done], action, over["rest"] or "")
         elif no is not None:
@@ -141,11 +128,18 @@ class _Reader:
         else:
             only, prefer = _RE["only"].search(whole), _RE["prefer"].search(part)
             clauses = list(self._only(only)) if only is not None else []
+            tokens = self._tokens(part)
+            verbs = [at for at, each in enumerate(tokens[:4]) if each.action in CLASSES]
+            who = tokens[1 : verbs[0]] if verbs else []
+            if (
+                _any(tokens[:1], "only") and who and not (is_named(who) or _any(who, "links"))
+            ):  # "only maintainers merge"
+                clauses = list(self._ruled_out(phrases.phrase_of(tokens[verbs[0] :])))
             if not clauses and prefer is not None:
                 clauses = [ActClause(RUN, [each]) for each in phrases.siblings(_one(prefer, "yes"))]
             yield from clauses or self._required(part)
 
-    def _said(self, text: str) -> Sequence[ActWord]:
+    def _said(self, text: str) -> _Words:
         """The words of a subject, which a pronoun may stand for."""
         tokens = self._tokens(text)
         self._topic = [] if _any(tokens, "pronouns") and len(tokens) == 1 else tokens or self._topic
@@ -164,16 +158,14 @@ class _Reader:
             known = any(each.code or phrases.is_tool(each, alone=True) for each in names[:1])
             if not names and deed.action in CLASSES and sure:
                 yield from self._ruled_out(deed)
-            elif not 1 <= len(names) <= 3 or (len(names) == 1 and _any(names, "pronouns")):
-                continue
-            elif names[0].of("unruled"):
+            elif not 1 <= len(names) <= 3 or _any(names[:1], "unruled") or (not names[1:] and _any(names, "pronouns")):
                 continue  # "we dropped support for"
             elif sure or known or (len(names) == 1 and (found["yes9"] or named or (len(yes) == 1 and not arrow))):
                 self._allowed += [token.text for token in yes if token.code]
                 exempts = [f"x{each[1:]}" for each in files_among(yes)]
-                yield from self._ruled_out(evolve(deed, action="use"), SLOT, exempts)
+                yield from self._ruled_out(evolve(deed, action="use"), bans.SLOT, exempts)
 
-    def _over(self, tokens: Sequence[ActWord], action: str, rest: str = "") -> Iterator[ActClause]:
+    def _over(self, tokens: _Words, action: str, rest: str = "") -> Iterator[ActClause]:
         """Clauses about what is over, protected or for others to do: files, a program, a class of commands, a place."""
         ands = [at for at, token in enumerate(tokens) if token.low in _WORDS["ands"] and not token.code]
         groups = [tokens[start + 1 : end] for start, end in pairwise([-1, *ands, len(tokens)])]
@@ -199,9 +191,9 @@ class _Reader:
             yield ActClause(EDIT, (), [files, [] if action else ["k"]], self._wanted)
             yield from () if action else [ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in files]])]
         elif action and hosts and not is_named(tokens[:1]):
-            yield ActClause(RUN, CHANGING, hosts)
+            yield ActClause(RUN, bans.CHANGING, hosts)
         elif deed.action in CLASSES or is_named(tokens) or not (action or article):
-            sort = ORDER if deed.action in CLASSES else HINT if len(deed.objects) == 1 else NOUN
+            sort = bans.ORDER if deed.action in CLASSES else bans.HINT if len(deed.objects) == 1 else bans.NOUN
             for each in self._ruled_out(deed, sort, [*self._wanted, *self._conditions(rest, outside=True)]):
                 named = each.doing == USE and not deed.places and each.needs[0][0][0] == "u"
                 if not action or each.doing == RUN or named:
@@ -209,12 +201,10 @@ class _Reader:
                 elif each.doing == USE and deed.places:  # "kubectl on prod is read only": it may look
                     yield ActClause(RUN, [each.needs[0][0][1:]], each.needs[1:], each.exempts)
 
-    # -- denials ------------------------------------------------------------------------------------------------------
-
     def _denied(self, before: str, no: re.Match[str]) -> Iterator[ActClause]:
         sign, after = no[0][: no.start("no") - no.start()], no["no"]
-        sort = NOUN if _RE["nominal"].match(sign) else FACT if no["fact"] else ORDER
-        if _RE["conjunction"].match(after) or (sort == FACT and _RE["supposed"].search(before)):
+        sort = bans.NOUN if _RE["nominal"].match(sign) else bans.FACT if no["fact"] else bans.ORDER
+        if _RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)):
             return  # "stop and ask", "raises if it is not found"
         exempts = [*self._wanted]
         front = [each for each in self._tokens(before) if not each.of("thus")]
@@ -231,7 +221,7 @@ class _Reader:
             yield from self._elsewhere(alone, topic, sort, exempts)
             return
         if not front and self._topic and _RE["contrast"].match(sign):
-            sort = HINT  # "ruff format, not black"
+            sort = bans.HINT  # "ruff format, not black"
             if alone.action in CLASSES and not alone.objects and phrases.phrase_of(self._topic).action not in CLASSES:
                 return  # "they are local notifications, not push"
         flagged = phrases.phrase_table("flags", behind)
@@ -240,7 +230,7 @@ class _Reader:
             behind = [each for each in behind if each.code]  # "don't open the project": a verb that says nothing
         deed = self._deed(front, behind, topic)
         if deed is None or (
-            (sort == FACT or _any(front[-1:], "auxiliaries")) and not (deed.action or is_named(deed.objects))
+            (sort == bans.FACT or _any(front[-1:], "auxiliaries")) and not (deed.action or is_named(deed.objects))
         ):
             return  # "it is not available"
         both = _RE["both"].match(after)
@@ -250,7 +240,7 @@ class _Reader:
         for verb in verbs if verbs and all(verbs) else [deed.action]:
             yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
 
-    def _deed(self, front: Sequence[ActWord], behind: Sequence[ActWord], topic: Sequence[ActWord]) -> ActPhrase | None:
+    def _deed(self, front: _Words, behind: _Words, topic: _Words) -> ActPhrase | None:
         """What is denied by the words `behind` the denial, with what stands before it; None where nobody knows."""
         alone = phrases.phrase_of(behind)
         concept = phrases.concept(behind)
@@ -265,6 +255,7 @@ class _Reader:
         if not front and alone.action in CLASSES and not passive:
             topic = named if _any(behind, "pronouns") else ()  # "rebase, don't merge"
         deed = phrases.phrase_of(behind, topic) if behind else ActPhrase()
+        deed = evolve(deed, objects=tuple(topic)) if passive and alone.objects else deed
         places = [("on", tuple(phrases.subject_of(self._topic)))] if _any(behind[-1:], "there") else []
         if concept:
             deed = ActPhrase("use", tuple(behind), alone.places)
@@ -278,51 +269,57 @@ class _Reader:
             places = [("in", tuple(topic))]  # "append only, no UPDATE"
         return evolve(deed, places=(*deed.places, *places))
 
-    def _elsewhere(
-        self, deed: ActPhrase, topic: Sequence[ActWord], sort: str, exempts: Sequence[str]
-    ) -> Iterator[ActClause]:
+    def _elsewhere(self, deed: ActPhrase, topic: _Words, sort: str, exempts: Sequence[str]) -> Iterator[ActClause]:
         """Clauses of "not by hand", "not with fastlane", "not into git"."""
         placed = [token for _, tokens in deed.places for token in tokens]
         action = phrases.phrase_of(phrases.subject_of(self._topic)).action
-        if any(token.low in VERSION_CONTROL for token in placed):
+        if any(token.low in bans.VERSION_CONTROL for token in placed):
             yield from self._over(topic, "commit")
-        elif placed and deed.places[0][0] in WITH:
+        elif placed and deed.places[0][0] in bans.WITH:
             for token in placed if is_named(placed) else ():
                 if token.low in _WORDS["general"] and action in CLASSES:  # tests "not with php"
                     yield ActClause(RUN, [token.low], [[f"w{action}"]], exempts)
                 else:
-                    yield from self._ruled_out(ActPhrase("", (token,)), FACT, exempts)
+                    yield from self._ruled_out(ActPhrase("", (token,)), bans.FACT, exempts)
         elif files := files_among(placed):
             yield ActClause(EDIT, (), [files], exempts)
         elif topic and phrases.phrase_of(topic).action not in CLASSES and not placed:
             yield from self._over(topic, "edit")
         else:
+            deed = evolve(deed, action=action if action in CLASSES else "")
             yield from self._ruled_out(deed, sort, exempts)
-
-    # -- what is allowed or wanted ------------------------------------------------------------------------------------
 
     def _only(self, found: re.Match[str]) -> Iterator[ActClause]:
         """Clauses of "A only in B": A where nothing says B."""
         tokens = self._tokens(_one(found, "no"))
         where = phrases.phrase_of(self._tokens(_one(found, "yes")))
         allowed = [*where.objects, *(token for _, group in where.places for token in group)]
-        reason = any(link in WITH - _WORDS["through"] for link, _ in where.places) and not is_named(allowed)
+        reason = any(link in bans.WITH - _WORDS["through"] for link, _ in where.places) and not is_named(allowed)
         deed = phrases.phrase_of(tokens)
         named = [token for token in tokens if is_named([token])]
         files = files_among(named or ([*phrases.subject_of(tokens), *self._aside] if not deed.action else ()))
+        plain = all(not (is_named([each]) or each.of("places", "branches")) for each in allowed)
+        through = any(link in _WORDS["through"] for link, _ in where.places)
+        if where.places:
+            allowed = [token for _, group in where.places for token in group]
+        words = [token for token in allowed if not token.text.startswith("-")]
         exempts: list[str] = []
-        for token in () if reason else allowed:
-            paths = phrases.files_of(token) if phrases.is_path(token) else ()
+        for token in () if reason else words or allowed:
+            paths = files_among([token]) if phrases.is_path(token) else []
             exempts += [*paths, *(f"x{each[1:]}" for each in paths)]
             exempts += [f"l{token.low if token.code else phrases.stem(token.low)}", f"c{token.low}"] * (not paths)
         if all(token.of("persons") for token in tokens) or (reason and not files):
             return  # "only with a reason"
-        if files:
-            yield ActClause(EDIT, (), [files], exempts)
+        if text := files or phrases.concept(tokens):
+            yield ActClause(EDIT, (), [text], exempts)
+        elif deed.action in CLASSES and not named and plain and not through:
+            return  # "commits only on branches"
         elif named or (deed.action in CLASSES and not deed.objects):
-            yield from self._ruled_out(ActPhrase("", tuple(named), deed.places) if named else deed, ORDER, exempts)
+            yield from self._ruled_out(ActPhrase("", tuple(named), deed.places) if named else deed, bans.ORDER, exempts)
         elif len(tokens) == 1 and phrases.plain_words(tokens) and not phrases.is_branch(tokens[0]):
             yield ActClause(RUN, ["*"], [[f"w{tokens[0].low}"]], exempts)
+            if files_among(allowed):  # "print is allowed in scripts/ only"
+                yield from self._ruled_out(ActPhrase("use", tuple(tokens)), bans.NOUN, exempts)
 
     def _required(self, part: str) -> Iterator[ActClause]:
         """Clauses of "always merge with --no-ff": the act without that option. Keeps what the part speaks of."""
@@ -337,8 +334,8 @@ class _Reader:
         """What exempts an act: a command before it, an option or name in it, a place in which it is allowed; of a place
         alone what stands `outside` others."""
         tokens = self._tokens(text)
-        apart = _any(tokens[:1], "outside")
-        found: list[str] = []
+        apart, lacking = _any(tokens[:1], "outside"), _any(tokens[:1], "lacking")
+        found = [f"c@{each}" for each in sorted({token.action for token in tokens} & CLASSES)]
         for token in tokens if apart or not outside else ():
             if phrases.is_command(token) or phrases.is_tool(token):
                 found.append(f"c{' '.join(token.text.split()[:3])}")
@@ -346,20 +343,25 @@ class _Reader:
                 found.append(f"f{token.text}")
             elif phrases.is_path(token):
                 found += phrases.files_of(token)
-            elif apart and not token.code and not token.of("links", "stops"):
-                found.append(f"n{phrases.stem(token.low)}")
+            elif (apart or lacking) and not token.code and not token.of("links", "stops"):
+                found.append(f"{'n' if apart else 'l'}{phrases.stem(token.low)}")
         return found
 
     def _before(self, found: re.Match[str]) -> Iterator[ActClause]:
         """Clauses of "before A do B": A where B did not run earlier."""
         led = self._tokens(found["do2"] or "")
-        short = is_named(led[:1]) or (len(led) < 3 and not _any(led, "auxiliaries"))
+        denied = _RE["no"].search(found["do2"] or "")
+        short = is_named(led[:1]) or any(each.action for each in led[:2])
+        short = denied is not None or short or (len(led) < 3 and not _any(led, "auxiliaries"))
         if led and not short and not _RE["demanding"].search(found["do2"]):
             return  # "there can be calls before it"
         act, _, rest = _RE["supposed"].split(_one(found, "no"))[0].partition(",")
         said = _one(found, "do").strip() or rest
         tokens, behind = self._tokens(act), self._tokens(said)
-        if found["no2"] and not _RE["asking"].search(said) and not any(map(phrases.is_command, behind)):
+        if denied is not None:  # "never deploy before the tests"
+            tokens, behind = self._tokens(denied["no"]), tokens
+        first = _RE["first"].search(found[0]) and phrases.phrase_of(tokens).action in CLASSES
+        if found["no2"] and not (first or _RE["asking"].search(said) or any(map(phrases.is_command, behind))):
             return
         asked = [at for at, each in enumerate(tokens) if at and (phrases.is_command(each) or each.of("asking"))]
         if asked and said == rest:  # "before opening a PR run `just ci`"
@@ -382,12 +384,12 @@ class _Reader:
         if _RE["opening"].search(" ".join(token.low for token in tokens)):
             yield ActClause(RUN, ["@open-pr"], (), exempts)
         elif deed.action or is_named(deed.objects):
-            yield from self._ruled_out(deed, ORDER, exempts)
+            yield from self._ruled_out(deed, bans.ORDER, exempts)
         elif actions:
             yield ActClause(RUN, [f"@{actions[0]}"], (), exempts)
 
 
-def _any(tokens: Sequence[ActWord], name: str) -> bool:
+def _any(tokens: _Words, name: str) -> bool:
     return any(token.of(name) for token in tokens)
 
 

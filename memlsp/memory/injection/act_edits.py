@@ -63,6 +63,9 @@ class ActEdit:
             if text[:1] == "[":
                 text = " ".join(part.strip("\"' ") for part in text.strip("[]").split(","))
             found += commands_of(text)
+        ci = ["ci"] if any(each in self.path for each in (".github/", ".gitlab-ci", "Jenkinsfile", ".circleci")) else []
+        for each in found:
+            each.around += [self.path, *ci]
         return found
 
     @property
