@@ -253,7 +253,9 @@ class ClauseValues:
         made = [value for each in stated if (value := self._amount(each, masked)) is not None]
         if len(stated) == len(made) == 1 and not _RE["totals"].search(masked):
             kind = "rate" if made[0].per else "amount"
-            yield Found(Value(kind, stated[0].text, amount=made[0]), _DROPPED["rating"] if made[0].per else _NOTHING)
+            taken = len(self._rest) - len(self._rest[stated[0].start :].lstrip("\x01"))  # with its noun or period
+            said = masked[stated[0].start : taken].strip()
+            yield Found(Value(kind, said, amount=made[0]), _DROPPED["rating"] if made[0].per else _NOTHING)
 
     def _amount(self, quantity: Quantity, masked: str) -> StatedAmount | None:
         behind = masked[quantity.end :]
@@ -345,7 +347,8 @@ def _tells(words: Sequence[Word], at: int) -> bool:
 
 def _before_verb(word: Word) -> bool:
     verb = is_third_person(word.lower) or is_participle(word.lower) or word.lower in AUXILIARIES | MODALS
-    return word.code or not (verb or word.lower in PREPOSITIONS or word.lower[:1].isdigit())
+    ends = verb or word.lower in PREPOSITIONS or word.lower in {"never", "not", "no"} or word.lower[:1].isdigit()
+    return word.code or not ends
 
 
 def _time(kind: str, found: re.Match[str]) -> str:

@@ -88,12 +88,13 @@ def contradiction_between(
 
 
 def _of_facts(a: Fact, b: Fact) -> Contradiction:
-    subject = a.subject or b.subject or a.value.kind.replace("_", " ")
+    kind = a.value.kind.replace("_", " ")
+    said = (a.value.said, b.value.said)
+    subject = next((each for each in (a.subject, b.subject) if each and not any(one in each for one in said)), kind)
     if a.denied is not b.denied:
-        return Contradiction(subject, a.value.kind, (_short(a.text), _short(b.text)), _both(a.text, b.text))
+        return Contradiction(subject, kind, (_short(a.text), _short(b.text)), _both(a.text, b.text))
     values = (_said(a.value), _said(b.value))
-    reason = f"of {subject} one says {values[0]}, the other {values[1]}"
-    return Contradiction(subject, a.value.kind, values, reason)
+    return Contradiction(subject, kind, values, f"of {subject} one says {values[0]}, the other {values[1]}")
 
 
 _BOUNDS = {"least": "at least ", "most": "at most ", "more": "more than ", "less": "less than "}
