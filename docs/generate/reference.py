@@ -102,22 +102,22 @@ def cli_page() -> str:
 _FOLLOWS = (
     "A statement about a symbol is judged by the symbol's own code, and by what it takes from one step away:",
     (
-        "the value of each constant, enum member, inherited field and configuration key that it uses, through constants "
-        "that are made of constants at three removes;"
+        "the value of each constant, enum member, inherited field and configuration key that it uses, through "
+        "constants that are made of constants at three removes;"
     ),
     "the signature of each function that it calls;",
     (
-        "the constants that a called function returns and the names of the exceptions that it raises. Methods of its own "
-        "object count, inherited ones too, and properties;"
+        "the constants that a called function returns and the names of the exceptions that it raises. Methods of its "
+        "own object count, inherited ones too, and properties;"
     ),
     (
-        "what the constructor of its class, or of a direct base, gives to an attribute that it reads: a constant, or the "
-        "default of a parameter."
+        "what the constructor of its class, or of a direct base, gives to an attribute that it reads: a constant, or "
+        "the default of a parameter."
     ),
     (
         "What a called function calls in its turn is not looked at. A change of the last two counts only where the "
-        "statement speaks of it: where it names the former value, or has the words of the function's or attribute's name. "
-        "Otherwise the standing is current, with the reason `untouched`."
+        "statement speaks of it: where it names the former value, or has the words of the function's or attribute's "
+        "name. Otherwise the standing is current, with the reason `untouched`."
     ),
 )
 

@@ -10,9 +10,18 @@ from memlsp.model.standing import Standing
 RATE = "applies a rate of 0.2"
 LIMIT = "pulls at most 5 items"
 FUNCTION = "def rate():\n    return 0.2\n\n\ndef total(x):\n    return x * (1 + rate())\n"
-METHOD = "class Bill:\n    def rate(self):\n        return 0.2\n\n    def total(self, x):\n        return x * (1 + self.rate())\n"
-BASE = "class Tax:\n    def rate(self):\n        return 0.2\n\n\nclass Bill(Tax):\n    def total(self, x):\n        return self.rate() * x\n"
-DEFAULT = "class Pool:\n    def __init__(self, limit=5):\n        self.limit = limit\n\n    def pull(self, q):\n        return q[: self.limit]\n"
+METHOD = (
+    "class Bill:\n    def rate(self):\n        return 0.2\n\n"
+    "    def total(self, x):\n        return x * (1 + self.rate())\n"
+)
+BASE = (
+    "class Tax:\n    def rate(self):\n        return 0.2\n\n\n"
+    "class Bill(Tax):\n    def total(self, x):\n        return self.rate() * x\n"
+)
+DEFAULT = (
+    "class Pool:\n    def __init__(self, limit=5):\n        self.limit = limit\n\n"
+    "    def pull(self, q):\n        return q[: self.limit]\n"
+)
 MADE = (
     "package pool\n\ntype Pool struct {\n\tlimit int\n}\n\nfunc NewPool() *Pool {\n\treturn &Pool{limit: 5}\n}\n\n"
     "func (p *Pool) Pull(q []int) []int {\n\treturn q[:p.limit]\n}\n"
