@@ -1,8 +1,8 @@
 """Make the weights of `memlsp.beliefs.mining.clause_features` from labelled prompts.
 
-`python -m benchmarks.corrections.train` fits on the open half and prints what the same fit scores on projects that it
-has not seen, in five parts by project. Labelled prompts are few, so each weight is held near what a reader expects of
-its feature (`EXPECTED`).
+`python -m benchmarks.corrections.train --data DIR` fits on the open half and on the turns that are labelled without
+text, which it reads from clones in DIR, and prints what the same fit scores on projects that it has not seen, in five
+parts by project. A named feature is held near what a reader expects of it (`EXPECTED`), a word near 0.
 """
 
 from __future__ import annotations
@@ -10,26 +10,33 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from attrs import asdict, evolve
 
 from benchmarks.corrections.corrections import KeptStatement, LabelledPrompt, cases_in, score, verdict
+from benchmarks.corrections.turns import hashed_turns
 from memlsp.beliefs.mining import clause_features
-from memlsp.beliefs.mining.clause_features import FEATURES, LastingModel
+from memlsp.beliefs.mining.clause_features import LastingModel
 from memlsp.beliefs.mining.corrections import PromptClause, lasting, read_clauses, statement_of
 
 _PARTS = 5
-_PENALTY = 10.0
+_PENALTY = 1.5
+_NAMED = 4.0  # times as much for a named feature
 _STRIDE = 37  # of the tasks that sentences are put beside
-_STEPS = 8  # of Newton's method
-_SELDOM = 2  # rows; a feature of no more keeps what is expected
+_STEPS = 60
+_REMEMBERED = 10  # steps
+_SMALLEST = 1e-6  # gain of a step
+_SELDOM = 3  # clauses; a feature of fewer has no weight
+_LEAST_WORD = 0.15  # weight of a word that is kept
 _SAME = 0.75  # share of a clause's words in a passage, or the other way round
 _WORD = re.compile(r"[^\W_]+")
-_MARKS = (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+_MARKS = (0.4, 0.5, 0.55, 0.6)
 
 EXPECTED = {
     name: float(weight)
@@ -58,6 +65,7 @@ def _plain() -> tuple[LabelledPrompt, ...]:
 PLAIN = _plain()
 """Short sentences that are written for the fit alone and judge nothing."""
 
+Floats = npt.NDArray[np.float64]
 Read = list[tuple[PromptClause, list[PromptClause]]]
 
 
@@ -77,28 +85,89 @@ def _same(text: str, passage: str) -> bool:
 
 
 def fitted(rows: Sequence[tuple[PromptClause, bool]], penalty: float = _PENALTY) -> LastingModel:
-    """Logistic regression by Newton's method with a ridge around `EXPECTED`; frequent features are held more."""
-    seen = [name for name in FEATURES if sum(name in clause.features for clause, _ in rows) > _SELDOM]
-    numbers = np.array([[clause.features.get(name, 0.0) for name in seen] + [1.0] for clause, _ in rows])
+    """Logistic regression with a ridge: around `EXPECTED` for named features, around 0 for words."""
+    times = Counter(name for clause, _ in rows for name in clause.features)
+    seen = sorted(name for name, number in times.items() if number >= _SELDOM)
+    matrix = _SparseRows([clause.features for clause, _ in rows], seen)
     gold = np.array([float(good) for _, good in rows])
-    expected = np.array([EXPECTED.get(name, 0.0) for name in seen] + [-1.5])
-    held = np.append(penalty * (1.15 + numbers[:, :-1].std(0)), 0.0)
-    found = expected.copy()
+    expected = np.array([EXPECTED.get(name, 0.0) for name in seen])
+    held = np.array([penalty * (1.0 if name.startswith("=") else _NAMED) for name in seen])
+
+    def loss(point: Floats) -> tuple[float, Floats]:
+        away = point[:-1] - expected
+        logits = matrix.dot(point[:-1]) + point[-1]
+        off = 1 / (1 + np.exp(-logits)) - gold
+        total = np.logaddexp(0, logits * (1 - 2 * gold)).sum() + (held * away * away).sum() / 2
+        return float(total), np.append(matrix.back(off) + held * away, off.sum())
+
+    found = _least(loss, np.append(expected, -1.5))
+    of = {
+        name: round(float(weight), 2)
+        for name, weight in zip(seen, found[:-1], strict=True)
+        if abs(weight) >= (_LEAST_WORD if name.startswith("=") else 0.01)
+    }
+    return LastingModel(round(float(found[-1]), 2), of, 0.5, 0.7)
+
+
+class _SparseRows:
+    """A matrix of which most is 0."""
+
+    def __init__(self, rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> None:
+        at = {name: number for number, name in enumerate(names)}
+        cells = [
+            (number, at[name], value) for number, row in enumerate(rows) for name, value in row.items() if name in at
+        ]
+        self._rows = np.array([row for row, _, _ in cells])
+        self._columns = np.array([column for _, column, _ in cells])
+        self._values = np.array([value for _, _, value in cells])
+        self._shape = len(rows), len(names)
+
+    def dot(self, weights: Floats) -> Floats:
+        """The matrix times a column."""
+        return np.bincount(self._rows, weights[self._columns] * self._values, self._shape[0]).astype(np.float64)
+
+    def back(self, sums: Floats) -> Floats:
+        """The transposed matrix times a column."""
+        return np.bincount(self._columns, sums[self._rows] * self._values, self._shape[1]).astype(np.float64)
+
+
+def _least(loss: Callable[[Floats], tuple[float, Floats]], point: Floats) -> Floats:
+    """The point of the least loss, by L-BFGS (Nocedal, 1980)."""
+    value, slope = loss(point)
+    steps: list[tuple[Floats, Floats]] = []
     for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-numbers @ found))
-        slope = numbers.T @ (gold - p) - held * (found - expected)
-        found += np.linalg.solve((numbers * (p * (1 - p))[:, None]).T @ numbers + np.diag(held), slope)
-    weights = {**EXPECTED, **dict(zip(seen, found[:-1].tolist(), strict=True))}
-    shown = {name: round(weights[name], 2) for name in FEATURES if abs(weights.get(name, 0.0)) >= 0.01}
-    return LastingModel(round(float(found[-1]), 2), shown, 0.5, 0.7)
+        way = -slope
+        shares: list[float] = []
+        for step, change in reversed(steps):
+            shares.append(float(step @ way / (change @ step)))
+            way = way - shares[-1] * change
+        if steps:
+            way = way * float(steps[-1][0] @ steps[-1][1] / (steps[-1][1] @ steps[-1][1]))
+        else:
+            way = way / max(1.0, float(np.linalg.norm(slope)))
+        for (step, change), share in zip(steps, reversed(shares), strict=True):
+            way = way + (share - float(change @ way / (change @ step))) * step
+        size = 1.0
+        while True:
+            after, slope_after = loss(point + size * way)
+            if after <= value + 1e-4 * size * float(slope @ way) or size < _SMALLEST:
+                break
+            size /= 2
+        if float(way @ (slope_after - slope)) > 0:
+            steps = [*steps[1 - _REMEMBERED :], (size * way, slope_after - slope)]
+        point, gained, value, slope = point + size * way, value - after, after, slope_after
+        if gained < _SMALLEST * abs(value):
+            break
+    return point
 
 
 def _part(case: LabelledPrompt) -> int:
-    return blake2b(case.source.encode(), digest_size=2).digest()[0] % _PARTS
+    """The part of a project; what is of none is spread by its text."""
+    return blake2b((case.text if case.source == "own" else case.source).encode(), digest_size=2).digest()[0] % _PARTS
 
 
-def unseen(cases: Sequence[LabelledPrompt], penalty: float) -> Callable[[float], dict[str, float]]:
-    """Score at a mark, each case read by a model that saw no case of its project."""
+def unseen(cases: Sequence[LabelledPrompt], penalty: float) -> Callable[[float, str], dict[str, float]]:
+    """Score at a mark, for one origin or "" for all, each case read by a model that saw no case of its project."""
     plain = [row for case in PLAIN for row in _rows(case, list(read_clauses(case.text)))]
     reads = {case: list(read_clauses(case.text)) for case in cases}
     models = {
@@ -108,13 +177,13 @@ def unseen(cases: Sequence[LabelledPrompt], penalty: float) -> Callable[[float],
         for part in range(_PARTS)
     }
 
-    def scored(mark: float) -> dict[str, float]:
+    def scored(mark: float, origin: str) -> dict[str, float]:
         def read(case: LabelledPrompt) -> list[KeptStatement]:
             model = evolve(models[_part(case)], mark=mark)
             found = [statement_of(clause, model) for clause in lasting(reads[case], model)]
             return [KeptStatement(each.text, each.kind.value) for each in found]
 
-        return score([verdict(case, read(case)) for case in cases])
+        return score([verdict(case, read(case)) for case in cases if origin in {"", case.part}])
 
     return scored
 
@@ -123,14 +192,18 @@ def main() -> None:
     """Print the score on unseen projects, fit on all, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=Path("fixtures/corrections/open"))
-    parser.add_argument("--mark", type=float, default=0.5, help="from which a statement is proposed")
+    parser.add_argument("--turns", type=Path, default=Path("fixtures/corrections/turns-by-hash.jsonl"))
+    parser.add_argument("--data", type=Path, help="clones with the turns that are labelled without text")
+    parser.add_argument("--mark", type=float, default=0.55, help="from which a statement is proposed")
     parser.add_argument("--direct", type=float, default=0.7, help="from which it is a direct statement")
     parser.add_argument("--penalty", type=float, default=_PENALTY)
     given = parser.parse_args()
-    cases = cases_in(given.cases)
+    cases = [*cases_in(given.cases), *(hashed_turns(given.turns, given.data) if given.data else ())]
     scored = unseen(cases, given.penalty)
-    for mark in _MARKS:
-        print(mark, {name: round(scored(mark)[name], 3) for name in ("precision", "recall", "kinds")})
+    for origin in ("", *dict.fromkeys(case.part for case in cases)):
+        for mark in _MARKS:
+            figures = scored(mark, origin)
+            print(origin or "all", mark, {name: round(figures[name], 3) for name in ("precision", "recall", "kinds")})
     rows = [row for case in (*PLAIN, *cases) for row in _rows(case, list(read_clauses(case.text)))]
     model = evolve(
         fitted(rows, given.penalty),
@@ -139,7 +212,7 @@ def main() -> None:
         about="Made by `python -m benchmarks.corrections.train`; the classes of words lie in patterns.toml.",
     )
     out = Path(clause_features.__file__).with_name(clause_features.WEIGHTS_FILE)
-    out.write_text(json.dumps(asdict(model), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(asdict(model), indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -103,12 +103,13 @@ def documents_in(labels: Path, data: Path) -> list[LabelledDocument]:
             LabelledUnit(tuple(numbers), given[first].rstrip("?") in _BINDING, given[first].endswith("?"))
             for first, numbers in sorted(lines.items())
         )
-        text = _text(data, row["repo"], row["commit"], row["path"])
+        text = text_of(data, row["repo"], row["commit"], row["path"])
         found.append(LabelledDocument(row["repo"], row["path"], text, units))
     return found
 
 
-def _text(data: Path, repository: str, commit: str, path: str) -> str:
+def text_of(data: Path, repository: str, commit: str, path: str) -> str:
+    """The text of a file in a clone. Raises NoSuchFile for one that is not there."""
     folder = data / repository.replace("/", "+")
     if (folder / path).is_file() and not (folder / ".git").exists():
         return (folder / path).read_text(encoding="utf-8", errors="replace")

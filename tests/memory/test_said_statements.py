@@ -87,6 +87,22 @@ def test_the_same_in_other_words_of_form_is_one_belief_with_each_source(memory: 
     assert only.confidence > 0.8
 
 
+def test_five_wordings_of_one_rule_are_one_belief_with_five_sources(memory: Memory) -> None:
+    wordings = (
+        *("use ruff for linting", "lint with ruff please", "ruff is our linter", "ruff is what we lint with"),
+        "for linting we use ruff",
+    )
+    say(memory, *wordings)
+    (only,) = believed(memory)
+    assert {evidence.quote for evidence in only.evidence} == set(wordings)
+    assert memory.proposals.list() == ()
+
+
+def test_the_second_half_of_what_is_said_is_not_lost(memory: Memory) -> None:
+    (belief,) = say(memory, "this is still research, do not implement anything yet")
+    assert belief.text == "This is still research, do not implement anything yet."
+
+
 def test_what_is_said_of_a_file_is_tied_to_it(memory: Memory, project: Project) -> None:
     project.write("c.py", "def total():\n    return 1\n")
     project.write("scripts/publish.sh", "echo\n")

@@ -1,7 +1,7 @@
-"""How likely a clause of a prompt outlasts the task: a weighted sum of named features of its words.
+"""How likely a clause of a prompt outlasts the task: a weighted sum of its features.
 
-A feature is a class of words (`always`, `prohibit`, `moved`, `hedge`), a fact about form, or two of these together. The
-classes lie in patterns.toml, in four languages; the weights in lasting_model.json, which
+A feature is a class of words (`always`, `prohibit`, `moved`, `hedge`), a fact about form, a word (`=use`) or two words
+in a row (`=use pnpm`). The classes lie in patterns.toml, in four languages; the weights in lasting_model.json, which
 `python -m benchmarks.corrections.train` makes from labelled prompts. A reader can argue with each weight.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from math import exp
 
 from attrs import frozen
@@ -21,87 +22,15 @@ from memlsp.beliefs.vocabulary import patterns
 
 WEIGHTS_FILE = "lasting_model.json"
 
-TOGETHER = (
-    *(
-        "always policy_verb",
-        "always task_verb",
-        "always own",
-        "instead policy_verb",
-        "instead moved",
-        "general policy_verb",
-    ),
-    *("names policy_verb", "ordered policy_verb", "ordered task_verb", "task_verb names", "task_verb pointing"),
-    *(
-        "task_verb once",
-        "task_verb definite",
-        "task_verb instead",
-        "prohibit pointing",
-        "prohibit anaphora",
-        "never names",
-    ),
-    *(
-        "prohibit names",
-        "prohibit own",
-        "moved names",
-        "moved narration",
-        "moved place",
-        "place located",
-        "place names",
-    ),
-    *(
-        "located names",
-        "bug definite",
-        "bug narration",
-        "binding plural",
-        "binding bug",
-        "binding definite",
-        "only names",
-    ),
-    *("memo asks", "habit names", "habit ours", "own prefers", "wants task_verb", "decided names", "phase habit"),
-    *(
-        "schedule located",
-        "condition policy_verb",
-        "condition task_verb",
-        "wrong policy_verb",
-        "wrong names",
-        "reason names",
-    ),
-    *("narration own", "binding task_verb", "prohibit general", "policy_verb pointing", "policy_verb definite"),
-    *(
-        "no_thing process",
-        "prohibit process",
-        "habit process",
-        "everywhere process",
-        "everywhere belongs",
-        "everywhere bug",
-    ),
-    *("belongs names", "state names", "state bug", "here everywhere", "here habit", "only process", "instead process"),
-    *("instead names", "never process", "report bug", "report never", "report always", "never bug", "always bug"),
-    *("plain alone", "plain everywhere", "plain prohibit", "plain state", "plain here", "plain process", "plain only"),
-    *("plain belongs", "plain definite", "plain own", "plain equals", "plain names", "plain instead", "alone prohibit"),
-    *("plain you", "alone instead", "alone never", "alone own", "only names", "plain place", "plain binding"),
-    *(
-        "prohibit this_one",
-        "policy_verb process",
-        "task_verb process",
-        "everywhere habit",
-        "mine process",
-        "asks_first process",
-    ),
-)
-"""Features that say more, or less, together than the sum of both."""
-
-BESIDE = frozenset(
-    {"bug", "narrated", "report", "task_verb", "asks", "look", "narration", "pointing", "prohibit", "hedge"}
-)
+BESIDE = frozenset({"asks", "look", "narration", "pointing", "prohibit", "hedge"})
 """Features of the other clauses of a prompt that count."""
 
-_REFUSING = frozenset(
-    "task_verb asks bug narrated narration report look hedge thanks wants pointing already once onward this_one".split()  # noqa: SIM905
-)
-"""Features by whose shape a clause is refused, unless others speak for it."""
-
 _CLASSES = patterns(__name__)
+_WORD = re.compile(
+    r"(?P<url>https?://\S+)|(?P<path>@?[\w.~-]*/[\w./@-]+|@[\w./-]+)|(?P<option>(?<!\w)--?[a-z][\w-]*)|(?P<code>`[^`]*`)"
+    r"|(?P<name>\$?[A-Za-z]\w*(?:_|\d|(?<=[a-z])[A-Z])\w*)|(?P<number>\d[\d.,:%]*)"
+    r"|(?P<word>[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:['\u2019][a-z]+)?|[?!])"
+)
 _WORDS = re.compile(r"[^\W\d_]+(?:['\u2019][a-z]+)?")
 
 
@@ -125,7 +54,7 @@ def clause_features(clause: str, lead: str, around: ClauseSetting) -> dict[str, 
     found = {name: 1.0 for name, pattern in _CLASSES.items() if pattern.search(clause)}
     found["names"] = min(2.0, float(len(_CLASSES["names"].findall(clause))))
     found["definite"] = min(3.0, float(len(_CLASSES["definite"].findall(clause))))
-    for name in ("memo", "wrong", "thanks", "wants"):
+    for name in ("memo", "wrong", "wants"):
         if lead and _CLASSES[name].search(lead):
             found[f"lead_{name}"] = 1.0
     size = len(_WORDS.findall(clause))
@@ -141,33 +70,22 @@ def clause_features(clause: str, lead: str, around: ClauseSetting) -> dict[str, 
     found.update((f"beside {name}", 1.0) for name in around.beside)
     if "decided" in found:  # it says how things are to be, and reports nothing
         found.pop("narrated", None)
-    found["plain"] = float(not _REFUSING & found.keys())
-    for pair in TOGETHER:
-        one, other = pair.split()
-        if found.get(one) and found.get(other):
-            found[pair] = found[one] * found[other]
+    words = [*_words(clause)]
+    found.update((f"={word}", 1.0) for word in (*_words(lead), *words))
+    found.update((f"={one} {other}", 1.0) for one, other in pairwise(("^", *words, "$")))
     return {name: number for name, number in found.items() if number}
 
 
-FEATURES = (
-    *_CLASSES,
-    *(
-        "lead_memo",
-        "lead_wrong",
-        "lead_thanks",
-        "lead_wants",
-        "tiny",
-        "short",
-        "long",
-        "alone",
-        "many",
-        "essay",
-        "first",
-        "plain",
-    ),
-    *("answers", "asked", *TOGETHER, *(f"beside {name}" for name in sorted(BESIDE))),
-)
-"""Every name that a feature can have."""
+def _words(text: str) -> Iterator[str]:
+    """The words of a text in lower case; a name, path, option, address, number or code as what it is."""
+    for found in _WORD.finditer(text):
+        name = found.lastgroup or ""
+        if name != "word":
+            yield f"#{name}"
+        elif found[0].isupper() and len(found[0]) > 1:
+            yield from ("#caps", found[0].lower())
+        else:
+            yield found[0].lower().replace("\u2019", "'")
 
 
 @frozen

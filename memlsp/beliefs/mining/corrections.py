@@ -211,7 +211,9 @@ def _kind(clause: PromptClause) -> BeliefKind:
         return BeliefKind.DECISION
     if found & {"moved", "since", "equals", "schedule"} or ("place" in found and found & {"located", "state"}):
         return BeliefKind.FACT
-    return BeliefKind.RULE if found & {"habit", "instead", "everywhere", "belongs", "process"} else BeliefKind.FACT
+    if found & {"habit", "instead", "everywhere", "belongs", "process", "task_verb"}:
+        return BeliefKind.RULE
+    return BeliefKind.FACT
 
 
 def _is_personal(clause: PromptClause) -> bool:

@@ -15,6 +15,7 @@ from memlsp.beliefs.vocabulary import patterns, texts
 
 _RE = patterns(__name__)
 _IDLE = word_set(texts(__name__)["idle"])
+_DOERS = dict(line.split() for line in texts(__name__)["doers"].strip().splitlines())
 _NEAR = 0.6
 """Share of terms (intersection over union) from which two statements may be one rule in other words."""
 _MOST_NEW = 2  # terms of an old value
@@ -91,6 +92,7 @@ def _terms(text: str) -> set[str]:
                 continue
             if term.isalpha():
                 term = stem(term)
+                term = _DOERS.get(term, term)
                 if term in _IDLE:
                     continue
             if (negative and contrast is None) or (contrast is not None and word.start() >= contrast.end()):

@@ -6,7 +6,7 @@ may have typed it. It can be revised and undone like any other statement, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -61,14 +61,21 @@ class KnownStatements:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._waiting: dict[Form, Belief] | None = None
+        self._alike: tuple[str, list[tuple[Store, Belief]]] = ("", [])
 
-    def alike(self, text: str) -> Iterator[tuple[Store, Belief]]:
-        """The active beliefs that share words with a text, the best first, with their stores."""
-        terms = parse_question(text).terms
-        for store in self._context.stores:
-            for belief in store.several([hit.id for hit in store.search(terms, limit=_ALIKE)]):
-                if belief.status is BeliefStatus.ACTIVE:
-                    yield store, belief
+    def alike(self, text: str) -> list[tuple[Store, Belief]]:
+        """The active beliefs that share words with a text, the best first, with their stores. The list for the last
+        text is kept."""
+        if self._alike[0] != text:
+            terms = parse_question(text).terms
+            found = [
+                (store, belief)
+                for store in self._context.stores
+                for belief in store.several([hit.id for hit in store.search(terms, limit=_ALIKE)])
+                if belief.status is BeliefStatus.ACTIVE
+            ]
+            self._alike = text, found
+        return self._alike[1]
 
     def near(self, text: str) -> Belief | None:
         """An active belief that seems to be the same rule in other words."""
@@ -133,11 +140,12 @@ class SaidStatements:
         with suppress(BadValue):
             text = checked_statement(found.text)
             maker = Maker(self._context.person(), evidence.source, self._context.clock(), session=evidence.session)
-            same = self.known().said_before(text)
+            known = self.known()
+            same = known.said_before(text)
             if same is not None:
                 return self._said_again(*same, evidence, maker, admitted=admitted and found.direct)
             if admitted and found.direct:
-                return self._admitted(text, found, evidence, maker)
+                return self._admitted(text, found, evidence, maker, known)
             return None
         return ""
 
@@ -181,21 +189,19 @@ class SaidStatements:
     # -- keeping ------------------------------------------------------------------------------------------------------
 
     def _said_again(self, store: Store, known: Belief, evidence: Evidence, by: Maker, *, admitted: bool) -> str:
-        """Add the source to what says the same; a person's direct word confirms a belief and admits a proposal. Returns
-        the id of that proposal, else ""."""
+        """Add the source to what says the same. A person's direct word confirms a belief and admits a proposal, unless
+        the settings make it wait. Returns the id of that proposal, else ""."""
         evidence = evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE])
         if any(each.event == evidence.event and each.kind is evidence.kind for each in known.evidence):
             return ""
         with_source = evolve(known, evidence=(*known.evidence, evidence))
         by = evolve(by, note="said again")
-        if known.status is BeliefStatus.PROPOSED:
-            after, revision = (
-                admit_proposal(with_source, by)
-                if admitted
-                else (with_source, revision_of(known, RevisionAction.PROPOSE, by))
-            )
-        elif known.locked or not admitted:
+        if known.locked:
             return ""
+        if not admitted:
+            after, revision = with_source, revision_of(known, RevisionAction.PROPOSE, by)
+        elif known.status is BeliefStatus.PROPOSED:
+            after, revision = admit_proposal(with_source, by)
         else:
             after, revision = confirm(
                 with_source, by, anchors=known.anchors, references=known.references, evidence=with_source.evidence
@@ -208,8 +214,10 @@ class SaidStatements:
         self._tell(evidence, after)
         return known.id
 
-    def _admitted(self, text: str, found: MinedStatement, evidence: Evidence, by: Maker) -> str | None:
-        if self.known().near(text) is not None:
+    def _admitted(
+        self, text: str, found: MinedStatement, evidence: Evidence, by: Maker, known: KnownStatements
+    ) -> str | None:
+        if known.near(text) is not None:
             return None  # in other words, or an exception: a person says which
         anchors, scope = self._places(text, found, by.now)
         draft = Draft(
@@ -226,7 +234,7 @@ class SaidStatements:
         belief = new_belief(id, draft, by, Authority.PERSON, lambda belief: verified(belief, self._worktree))
         belief = evolve(belief, evidence=(evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE]),))
         store = self._context.store_of(belief)
-        gone, asked = self._replaced(store, belief)
+        gone, asked = self._replaced(store, belief, known)
         changes: list[Revised] = []
         for old in gone:
             ended, belief = supersede_by(old, belief, by)
@@ -240,11 +248,11 @@ class SaidStatements:
         self._tell(evidence, belief)
         return belief.id
 
-    def _replaced(self, store: Store, belief: Belief) -> tuple[list[Belief], list[Belief]]:
+    def _replaced(self, store: Store, belief: Belief, known: KnownStatements) -> tuple[list[Belief], list[Belief]]:
         """The beliefs that this one surely replaces, and those about which a person has to be asked."""
         gone: list[Belief] = []
         asked: list[Belief] = []
-        for home, other in self.known().alike(belief.text):
+        for home, other in known.alike(belief.text):
             answer = replaces(belief.text, other.text)
             if answer is False or other.conditions != belief.conditions:
                 continue
