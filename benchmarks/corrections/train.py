@@ -212,7 +212,17 @@ def main() -> None:
         about="Made by `python -m benchmarks.corrections.train`; the classes of words lie in patterns.toml.",
     )
     out = Path(clause_features.__file__).with_name(clause_features.WEIGHTS_FILE)
-    out.write_text(json.dumps(asdict(model), indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    out.write_text(_packed(json.dumps(asdict(model), indent=0, ensure_ascii=False)), encoding="utf-8")
+
+
+def _packed(text: str) -> str:
+    """JSON with one value a line, as lines of about 120 characters."""
+    lines = [""]
+    for each in text.splitlines():
+        if len(lines[-1]) + len(each) >= 120:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {each}".strip()
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
