@@ -103,7 +103,7 @@ def judged(row: Row) -> Told:
     except Exception as error:  # noqa: BLE001 - one row that breaks must not hide the others
         return Told(row, "quiet", f"{type(error).__name__}: {error}", others)
     reason = "; ".join(f"{one.code}: {one.message}" for one in seen.reasons)
-    if seen.standing.holds:
+    if seen.standing.holds or seen.aside:
         return Told(row, "quiet", reason, others)
     if seen.standing is Standing.CONTRADICTED:
         return Told(row, "contradicted", reason, others)

@@ -41,7 +41,10 @@ _STANDINGS = {
     ),
     Standing.CHANGED: (
         "look",
-        "The code changed in a way that the statement may cover. Confirm the belief, replace it, or retire it.",
+        (
+            "The code changed in a way that the statement may cover. Confirm the belief, replace it, or retire it. "
+            "Where the change is in nothing that the statement speaks of, the hover and the lists alone tell it."
+        ),
     ),
     Standing.CONTRADICTED: (
         "does not hold",
@@ -101,24 +104,17 @@ def cli_page() -> str:
 
 _FOLLOWS = (
     "A statement about a symbol is judged by the symbol's own code, and by what it takes from one step away:",
-    (
-        "the value of each constant, enum member, inherited field and configuration key that it uses, through "
-        "constants that are made of constants at three removes;"
-    ),
+    """the value of each constant, enum member, inherited field and configuration key that it uses, through constants
+    that are made of constants at three removes;""",
     "the signature of each function that it calls;",
-    (
-        "the constants that a called function returns and the names of the exceptions that it raises. Methods of its "
-        "own object count, inherited ones too, and properties;"
-    ),
-    (
-        "what the constructor of its class, or of a direct base, gives to an attribute that it reads: a constant, or "
-        "the default of a parameter."
-    ),
-    (
-        "What a called function calls in its turn is not looked at. A change of the last two counts only where the "
-        "statement speaks of it: where it names the former value, or has the words of the function's or attribute's "
-        "name. Otherwise the standing is current, with the reason `untouched`."
-    ),
+    """the constants that a called function returns and the names of the exceptions that it raises. Methods of its own
+    object count, inherited ones too, and properties; of a macro, which is expanded in place, all literals;""",
+    """what the constructor of its class, or of a direct base, gives to an attribute that it reads: a constant, or the
+    default of a parameter;""",
+    "in C and C++, the defaults that a header declares for it.",
+    """What a called function calls in its turn is not looked at. A change of the last three counts only where the
+    statement speaks of it: where it names the former value, or has the words of the function's or attribute's name.
+    Otherwise the standing is current, with the reason `untouched`.""",
 )
 
 
@@ -130,8 +126,8 @@ def standings_page() -> str:
         state, about = _STANDINGS[standing]
         lines.append(f"## {standing}\n\n{wrapped(f'*{state}.* {about}')}\n")
     lines.append(f"## What a symbol follows from\n\n{wrapped(_FOLLOWS[0])}\n")
-    lines += [entry(each, "") for each in _FOLLOWS[1:-1]]
-    lines.append(f"\n{wrapped(_FOLLOWS[-1])}\n")
+    lines += [entry(" ".join(each.split()), "") for each in _FOLLOWS[1:-1]]
+    lines.append(f"\n{wrapped(' '.join(_FOLLOWS[-1].split()))}\n")
     lines.append("## Reason codes\n")
     lines += [entry(f"`{code.value}`", code.about) for code in ReasonCode]
     for title, table in (

@@ -95,6 +95,7 @@ class Tie:
     reasons: tuple[Reason, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     likely: bool = False  # it changed in a way that mostly makes such a statement false
+    aside: bool = False  # it changed in nothing that the statement speaks of, so nobody is interrupted
 
 
 @frozen
@@ -105,3 +106,9 @@ class Judgement:
     standing: Standing
     reasons: tuple[Reason, ...] = ()
     ties: tuple[Tie, ...] = ()
+
+    @property
+    def aside(self) -> bool:
+        """True when it changed, and at each place that changed in nothing that the statement speaks of."""
+        loud = [tie for tie in self.ties if not tie.standing.holds]
+        return self.standing is Standing.CHANGED and bool(loud) and all(tie.aside for tie in loud)

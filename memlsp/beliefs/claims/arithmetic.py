@@ -17,6 +17,9 @@ _SUM = re.compile(
     r"(?=\s*(?:$|[),\]}:;#<>=?]|\n))",
     re.DOTALL | re.MULTILINE,
 )
+_INNER = re.compile(
+    rf"{_STRING}|(?P<before>[*+=(,-]\s*)\(\s*(?P<sum>{_NUMBER}(?:\s*(?:\*\*|<<|[*+-])\s*{_NUMBER})+)\s*\)", re.DOTALL
+)
 _PIECE = re.compile(rf"{_NUMBER}|\*\*|<<|[*+-]")
 _LARGEST = 1 << 63
 _MOST_SHIFTED = 62
@@ -33,14 +36,28 @@ def folded(text: str) -> str:
         value = _value(found["sum"])
         return found[0] if value is None else f"{found['before']}{value}"
 
-    return _SUM.sub(fold, text)
+    return _SUM.sub(fold, _INNER.sub(fold, text))
+
+
+_JOINED = re.compile(
+    r"(?<![*%\w'\"])(?P<quote>['\"])(?P<left>(?:\\.|(?!(?P=quote))[^\\\n{$#])*)(?P=quote)\s*(?:\+|\.(?!\w))\s*"
+    r"(?P=quote)(?P<right>(?:\\.|(?!(?P=quote))[^\\\n{$#])*)(?P=quote)(?!\s*[.%*\[]\s*\w)"
+)
+
+
+def joined_strings(text: str) -> str:
+    """The text with plain strings that are added to one another as one."""
+    before = ""
+    while before != text:
+        before, text = text, _JOINED.sub(r"\g<quote>\g<left>\g<right>\g<quote>", text)
+    return text
 
 
 def same_value(old: str | None, new: str | None) -> bool:
-    """True when two texts differ in how they write whole numbers and in nothing else."""
+    """True when two texts differ in how they write whole numbers or split strings, and in nothing else."""
     if old is None or new is None:
         return old == new
-    return _plain(folded(old)) == _plain(folded(new))
+    return _plain(folded(joined_strings(old))) == _plain(folded(joined_strings(new)))
 
 
 _STRING_OR_BLANKS = re.compile(rf"{_STRING}|\s+", re.DOTALL)
@@ -48,7 +65,17 @@ _STRING_OR_BLANKS = re.compile(rf"{_STRING}|\s+", re.DOTALL)
 
 def _plain(text: str) -> str:
     """The text without its layout; blanks inside of a string are a part of the value."""
-    return _STRING_OR_BLANKS.sub(lambda found: found["string"] or "", text)
+    return _STRING_OR_BLANKS.sub(lambda found: _ESCAPED.sub(_unescaped, found["string"] or ""), text)
+
+
+_ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\u\{([0-9a-fA-F]{1,6})\}|\\(t)")
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """The character of an escape, unless it is a quote or a backslash."""
+    code = found[1] or found[2] or found[3]
+    sign = "\t" if code is None else chr(min(int(code, 16), 0x10FFFF))
+    return found[0] if sign in "'\"`\\\n" else sign
 
 
 def _value(text: str) -> int | None:

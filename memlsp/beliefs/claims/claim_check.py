@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from memlsp.beliefs.claims.case import Case, Loss, common_start
 from memlsp.beliefs.claims.claims import Amount
 from memlsp.beliefs.claims.lost_terms import lost_names, lost_texts, lost_words
+from memlsp.beliefs.claims.lost_wordings import lost_wordings
 from memlsp.beliefs.claims.quantities import CodeNumber, code_numbers, scale_between
 from memlsp.beliefs.claims.refusals import BrokenDenial, broken_denials
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
@@ -38,7 +39,7 @@ def _broken(case: Case) -> Iterator[Reason]:
         # Even one inside a refusal ("without options it tries three times"): the code bore it out, so it was affirmed.
         yield from _broken_amount(case, amount)
     yield from _broken_code(case)
-    for losses in (lost_names, lost_texts, lost_words, wrong_counts, negated_tests):
+    for losses in (lost_names, lost_texts, lost_words, lost_wordings, wrong_counts, negated_tests):
         for loss in losses(case):
             yield _of_loss(case, loss)
     for refusal in broken_denials(case):
@@ -62,7 +63,7 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         fit = _fit(amount, Holder(detail.name, detail.old or ""))
         if kept and (fit < best_kept or (fit == best_kept and not detail.name) or fit == 0):
             continue
-        if trivial and fit == 0 and not _is_telling(detail, held):
+        if trivial and fit == 0 and not _is_telling(detail, held) and not _is_exit(case, amount):
             continue
         yield _told(case, detail, amount.quantity.text)
         return
@@ -80,6 +81,15 @@ def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
 
 def _is_telling(detail: Detail, held: Sequence[tuple[Holder, CodeNumber, str]]) -> bool:
     return bool(detail.name) and all(abs(number.number) == _SMALL for _, number, _ in held)
+
+
+def _is_exit(case: Case, amount: Amount) -> bool:
+    """True for the code that a program ends with: "ends with code 1" and `os.Exit(1)`."""
+    said, tokens = case.claims.text[: amount.quantity.start], case.old.facts.tokens
+    if not re.search(r"\b(?:code|status|exits?(?: with)?)\s+$", said, re.IGNORECASE):
+        return False
+    places = (at for at, token in enumerate(tokens) if token == amount.quantity.text)
+    return any("exit" in words(token) for at in places for token in tokens[max(0, at - 3) : at])
 
 
 def _says(amount: Amount, number: CodeNumber) -> str | None:

@@ -117,7 +117,9 @@ def _named_text(case: Case, detail: Detail, content: str) -> bool:
     if content and any(quote.text == content and not quote.denied for quote in case.claims.quoted):
         return True
     parts = content.split()
-    if not content.strip() or len(parts) > _LONGEST_PHRASE or (len(parts) == 1 and not is_telling(content)):
+    written = content.isupper() and re.search(rf"(?<!\w){re.escape(content)}(?!\w)", case.claims.text) is not None
+    telling = len(parts) > 1 or written or is_telling(content)
+    if not content.strip() or len(parts) > _LONGEST_PHRASE or not telling:
         return False
     offset = case.claims.phrase(content)
     if offset is None or case.claims.denied_at(offset):

@@ -84,6 +84,8 @@ _NUMBER_WORDS: dict[str, Fraction] = {
     "dozen": Fraction(12),
     "half": Fraction(1, 2),
     "quarter": Fraction(1, 4),
+    "hundred": Fraction(100),
+    "thousand": Fraction(1000),
 }
 _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 
@@ -109,7 +111,8 @@ def _prose_number() -> re.Pattern[str]:
 
 
 _NOT_AN_AMOUNT = re.compile(
-    r"(?:\b(?:rfc|pep|issues?|ticket|bug|section|steps?|version|python|node|java|go|pr|lines?|chapter|tls|es|item)"
+    r"(?:\b(?:several|few|couple of"
+    r"|rfc|pep|issues?|ticket|bug|section|steps?|version|python|node|java|go|pr|lines?|chapter|tls|es|item)"
     r"|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
     re.IGNORECASE,
 )
@@ -144,6 +147,8 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
     if found["sign"]:
         number = -number
     unit = _UNITS.get((found["unit"] or "").lower())
+    if unit is not None and re.match(r" and a half\b", found.string[found.end() :]):
+        number += Fraction(1, 2)
     if word in {"a", "an"} and unit is None:
         return None
     if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", found.string[found.end() :]):

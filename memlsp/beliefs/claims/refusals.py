@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -23,9 +23,10 @@ _NEEDS_OBJECT = stem_set(
     "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
     "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
 )
-_RAISING = stem_set("raise throw panic fail")
+_RAISING = stem_set("raise throw panic fail error exception failure")
 _PANICKING = word_set("unwrap expect unwrap_unchecked MustCompile Must")
-_LOGGING = stem_set("log print emit")
+_CATCHING = stem_set("catch swallow suppress ignore hide")
+_LOGGING = stem_set("log print emit warn")
 _NETWORK = stem_set("network http internet remote")
 _NETWORK_NAMES = word_set("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
 _NOTHING = frozenset({"None", "null", "nil", "undefined"})
@@ -44,7 +45,13 @@ def broken_denials(case: Case) -> Iterator[BrokenDenial]:
     """Everything that the statement rules out, the verified code lacked, and the new code has."""
     for mention in case.claims.mentions:
         if mention.denied and mention.parts and _came(case, mention):
-            yield BrokenDenial(mention.text, _telling(case.details, mention.parts[-1]))
+            detail = _telling(case.details, mention.parts[-1])
+            if (
+                detail is None
+                or detail.kind in _GAINING
+                or not enforces(case, detail, mention.parts[-1], _predicate_at(case, mention.start))
+            ):
+                yield BrokenDenial(mention.text, detail)
     for denial in case.claims.denials:
         yield from _broken(case, denial)
     yield from _forbidden_values(case)
@@ -69,12 +76,23 @@ def _telling(details: Iterable[Detail], name: str) -> Detail | None:
 def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
     for detail in case.details:
         came = _thing_that_came(detail)
-        if came is not None and _ruled_out(denial, came, detail, case):
+        if came is None:
+            continue
+        named = _is_log(came) and (name_stems(came) - _LEVELS) & denial.stems
+        if not named and enforces(case, detail, came, denial.predicate):
+            continue
+        if _ruled_out(denial, came, detail, case):
             yield BrokenDenial(came, detail)
             return
     began = case.after.raises and not case.before.raises
-    if began and denial.predicate in _RAISING and not _names_an_exception(case, denial):
+    loud = denial.predicate in _RAISING and not denial.stems & _QUIETLY
+    if began and loud and not _names_an_exception(case, denial):
         yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
+    if loud and not case.after.catches and not _names_an_exception(case, denial):
+        for detail in case.details:
+            if detail.kind is DetailKind.DEPENDENCY and detail.name.endswith("() raises") and detail.old is None:
+                yield BrokenDenial(detail.new or "", detail)
+                return
     if denial.predicate == stem("panic"):
         for detail in case.details:
             called = (detail.new or "").rpartition(".")[2]
@@ -99,6 +117,67 @@ def _thing_that_came(detail: Detail) -> str | None:
     if detail.kind is DetailKind.LOOP and detail.old is None:
         return " ".join(names_in(detail.new or ""))
     return None
+
+
+def _predicate_at(case: Case, offset: int) -> str:
+    return next((denial.predicate for denial in case.claims.denials if denial.start <= offset < denial.end), "")
+
+
+_LEAVING = word_set("raise throw panic return continue break die exit abort yield ?")
+_TELLING_WORDS = word_set("log logger logging console print println printf warn warning eprintln debug info trace echo")
+_LEVELS = stem_set("error warning warn info debug trace")
+_QUIETLY = stem_set("silent silently quietly unnoticed unseen")
+_FAR = 16  # tokens between a test and what it guards
+
+
+def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
+    """True where the words that a statement rules out came in a test, an exception, a handler, a log or a message. All
+    of these may enforce a rule; a test does not where the denied act follows it ("does not retry on 404")."""
+    if detail.kind is DetailKind.CALL_ADDED and _is_log(came):
+        return predicate not in _LOGGING
+    if predicate in _RAISING or predicate in _CATCHING:
+        return False
+    if detail.kind in {DetailKind.RAISE_ADDED, DetailKind.CATCH_ADDED}:
+        return True
+    if detail.kind is DetailKind.CALL_ADDED and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
+        return _is_far_off(came)  # with a way out where it fails
+    tested = detail.kind is DetailKind.CONDITION or any(
+        d.kind is DetailKind.CONDITION and came in (d.new or "") and came not in (d.old or "") for d in case.details
+    )
+    tokens = case.new.facts.tokens
+    places = _places(tokens, {came, simple(came)}) or _places(tokens, {*names_in(came), *strings_in(came)})
+    if tested:
+        return not any(_acts(tokens[at + 1 : at + _FAR], predicate) for at in places)
+    return (
+        bool(places)
+        and detail.kind is DetailKind.LITERAL
+        and all(
+            any(_is_log(token) or token in {"raise", "throw", "panic"} for token in tokens[max(0, at - 8) : at])
+            for at in places
+        )
+    )
+
+
+def _places(tokens: Sequence[str], wanted: set[str]) -> list[int]:
+    return [at for at, token in enumerate(tokens) if token in wanted or token.strip("'\"`") in wanted]
+
+
+def _acts(behind: Sequence[str], predicate: str) -> bool:
+    """True where the denied act comes right behind a test, before anything else is left."""
+    for at, token in enumerate(behind):
+        if any_form((predicate,), name_stems(token)):
+            return True
+        if token in _LEAVING:
+            return any(any_form((predicate,), name_stems(each)) for each in behind[at + 1 : at + 3])
+    return False
+
+
+def _is_log(name: str) -> bool:
+    return not _TELLING_WORDS.isdisjoint(word.lower() for word in words(name))
+
+
+def _is_far_off(name: str) -> bool:
+    return not _NETWORK_NAMES.isdisjoint(words(name))
 
 
 def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
@@ -152,13 +231,17 @@ def _forbidden_values(case: Case) -> Iterator[BrokenDenial]:
     for detail in case.details:
         for content in strings_in(detail.new or ""):
             offset = case.claims.phrase(content)
-            if offset is not None and case.claims.denied_at(offset) and content.lower() not in case.before.strings:
+            if offset is None or not case.claims.denied_at(offset) or content.lower() in case.before.strings:
+                continue
+            if not enforces(case, detail, content, _predicate_at(case, offset)):
                 yield BrokenDenial(content, detail)
         for amount in case.claims.amounts:
             if amount.denied and not amount.comparison:
                 came = any(scale_between(amount.quantity, n) for n in code_numbers(detail.new or "", detail.name))
                 had = any(scale_between(amount.quantity, n) for _, n in case.before.numbers())
-                if came and not had:
+                word = amount.quantity.text
+                predicate = _predicate_at(case, amount.quantity.start)
+                if came and not had and not enforces(case, detail, detail.new or word, predicate):
                     yield BrokenDenial(amount.quantity.text, detail)
     for constant in case.claims.constants:
         if constant.denied and constant.word == "none" and constant.action is Action.RETURN:

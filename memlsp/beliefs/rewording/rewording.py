@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
+from memlsp.beliefs.claims.arithmetic import joined_strings
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import new_helpers
-from memlsp.beliefs.rewording.spelling import IN_CLASSES, lacks_name, replaced, same_spelling
+from memlsp.beliefs.rewording.spelling import IN_CLASSES, inlined_arguments, lacks_name, replaced, same_spelling
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.code.syntax.regions import source_of
@@ -111,6 +112,9 @@ def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, 
 
 
 def _hide(text: str, language: str, kept: list[str]) -> str:
+    text = joined_strings(text)
+    if language == "rust":
+        text = inlined_arguments(text)
     if language in _OTHER_COMMENTS:
         return text  # its names are brought back as they are; a string that has one of them is not the same
 
@@ -289,7 +293,7 @@ def _inlined(text: str, helper: Symbol, files: Files, language: str, kept: list[
     if found is None:
         return None
     while found is not None:
-        arguments, end = _arguments(text, found.end())
+        arguments, end = arguments_of(text, found.end())
         if len(arguments) != len(names) or end < 0:
             return None
         given = dict(zip(names, (_bare(each) for each in arguments), strict=True))
@@ -310,7 +314,7 @@ def _bare(argument: str) -> str:
     return argument if re.fullmatch(r"[\w.\x00]+", argument) else f"({argument})"
 
 
-def _arguments(text: str, start: int) -> tuple[list[str], int]:
+def arguments_of(text: str, start: int) -> tuple[list[str], int]:
     """The arguments after an opening parenthesis, and the end of the call; -1 when it does not end."""
     depth, begin, found = 0, start, list[str]()
     for index in range(start, len(text)):

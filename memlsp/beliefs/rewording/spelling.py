@@ -22,6 +22,10 @@ def replaced(text: str, name: str, former: str) -> str:
 def same_spelling(before: str, after: str, language: str, owner: str) -> tuple[str, str]:
     """Both texts in one spelling; `owner` is the type that they belong to."""
     before, after = folded(before), folded(after)
+    if language in _BODIES:
+        before, after = (_BODIES[language].sub(_as_block, text) for text in (before, after))
+    if language in {"javascript", "typescript", "tsx"}:
+        before, after = _as_function(before), _as_function(after)
     if language in IN_CLASSES:
         before, after = _ARROW.sub(r"\1 \2", before), _ARROW.sub(r"\1 \2", after)
     if language == "rust":
@@ -31,8 +35,63 @@ def same_spelling(before: str, after: str, language: str, owner: str) -> tuple[s
     if language == "java":
         return _java(before, after), _java(after, before)
     if language == "go":
+        before, after = (re.sub(r"\binterface\s*\{\s*\}", "any", text) for text in (before, after))
         return _GO_VAR.sub(r"\1\2 :=", before), _GO_VAR.sub(r"\1\2 :=", after)
     return before, after
+
+
+# A method whose body is one expression, and what stands before it.
+_BODIES = {
+    "csharp": re.compile(r"^(?P<head>[^{};=]*\))\s*=>\s*(?P<body>[^;{}]+?)\s*;\s*$"),
+    "kotlin": re.compile(
+        r"^(?P<head>[^{}=]*\))(?:\s*:\s*[\w<>?., ]+?)?\s*"
+        r"(?:=\s*(?P<body>[^{}]+?)|\{\s*return\b(?P<block>[^{}]+?)\})\s*$"
+    ),
+}
+
+
+def _as_block(found: re.Match[str]) -> str:
+    parts = found.groupdict()
+    body = (parts["body"] or parts.get("block") or "").strip()
+    gives_nothing = re.search(r"\bvoid\b", parts["head"]) is not None
+    return f"{parts['head']} {{ {'' if gives_nothing else 'return '}{body}; }}"
+
+
+_FUNCTION = re.compile(
+    r"^(?P<export>export\s+(?:default\s+)?)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*=\s*(?P<async>async\s+)?"
+    r"(?P<head>\([^()]*\)(?:\s*:\s*[^={}]+?)?)\s*=>\s*(?P<body>.*?);?\s*$",
+    re.DOTALL,
+)
+
+
+def _as_function(text: str) -> str:
+    """An arrow function that has a name as a function; not one with a `this` of what is around it."""
+    found = _FUNCTION.match(text.strip())
+    if found is None or re.search(r"\b(?:this|arguments|super)\b", text):
+        return text
+    body = found["body"] if found["body"][:1] == "{" else f"{{ return {found['body']}; }}"
+    return f"{found['export'] or ''}{found['async'] or ''}function {found['name']}{found['head']} {body}"
+
+
+_PLACED = re.compile(
+    r"\b(?P<macro>(?:format|print|println|eprint|eprintln|panic|write|writeln|bail|anyhow)!\s*\((?:\s*\w+\s*,(?=\s*\"))?\s*)"
+    r"\"(?P<text>(?:\\.|[^\"\\])*)\"(?P<given>(?:\s*,\s*[a-z_]\w*)+)\s*,?\s*\)"
+)
+
+
+def inlined_arguments(text: str) -> str:
+    """Rust's `"{}", limit` as `"{limit}"`, where all arguments are plain names."""
+
+    def inline(found: re.Match[str]) -> str:
+        names = re.findall(r"\w+", found["given"])
+        holes = re.findall(r"(?<!\{)\{(:[^{}]*)?\}(?!\})", found["text"])
+        if len(holes) != len(names):
+            return found[0]
+        left = iter(names)
+        filled = re.sub(r"(?<!\{)\{(:[^{}]*)?\}(?!\})", lambda hole: f"{{{next(left)}{hole[1] or ''}}}", found["text"])
+        return f'{found["macro"]}"{filled}")'
+
+    return _PLACED.sub(inline, text)
 
 
 _ARROW = re.compile(r"(=>|->)\s*\{\s*return\b\s*([^;{}]+?)\s*;?\s*\}")

@@ -9,13 +9,13 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.arithmetic import same_value
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions
+from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions, source_text
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
 from memlsp.beliefs.rewording.renamed_code import FormerReading, read_with_former_names
 from memlsp.beliefs.standing.related_symbols import is_of_member, outer_details, same_code
 from memlsp.beliefs.standing.symbol_uses import uses_of
-from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.comparison import compare, raised_now
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
@@ -35,6 +35,7 @@ class AnchorVerdict:
     standing: Standing
     reasons: tuple[Reason, ...] = ()
     likely: bool = False  # it changed, and a change of this sort mostly makes such a statement false
+    aside: bool = False  # it changed, in nothing that the statement speaks of
 
 
 def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
@@ -58,8 +59,14 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         if d.kind not in _HARMLESS
         and not _is_blind(d, anchor, worktree)
         and not read.is_renamed_only(d)
+        and not (d.kind is DetailKind.PARAMETERS_REORDERED and _by_place(old) == _by_place(new))
         and not (d.old and d.new and d.old != d.new and same_value(d.old, d.new))
     ]
+    if any(d.kind is DetailKind.DEPENDENCY and "(" in (d.old or "") for d in details):
+        from memlsp.beliefs.standing.asides import passes_itself  # late, as below
+
+        source = source_text(outline, new, worktree.read(new.path) or b"")
+        details = [d for d in details if d.name == new.name or not passes_itself(d, source)]
     details += [*outer, *_keys_gone(anchor, read.depends, worktree)]
     if not details:
         return _named(carried, new, read)
@@ -73,23 +80,29 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
             message = f"{_label(new)} does a part of its work in {names} now, and the same in all"
             one = reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name or None)
             return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
-    return _changed(text, anchor, read.symbol, outline, read.depends, evolve(change, details=tuple(details)), carried)
+    return _changed(text, anchor, read, outline, evolve(change, details=tuple(details)), carried, worktree)
 
 
 def _changed(
     text: str,
     anchor: Anchor,
-    new: Symbol,
+    read: FormerReading,
     outline: Outline,
-    depends: Sequence[Dependency],
     change: SymbolChange,
     carried: AnchorVerdict,
+    worktree: Files,
 ) -> AnchorVerdict:
     # late, with all that reads claims: most judgements find nothing changed
     from memlsp.beliefs.claims.case import case_of
     from memlsp.beliefs.claims.claim_check import broken_claims
+    from memlsp.beliefs.standing.asides import is_aside
     from memlsp.beliefs.standing.members import weigh_members
     from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
+
+    new, depends = read.symbol, read.depends
+
+    def texts() -> tuple[str, str]:
+        return anchor.snapshot, source_text(outline, new, worktree.read(new.path) or b"")
 
     own = [detail for detail in change.details if not is_of_member(detail)]
     of_members = [detail for detail in change.details if is_of_member(detail)]
@@ -99,11 +112,12 @@ def _changed(
     if of_members:
         inside = weigh_members(text, anchor, new, outline, of_members)
         broken, changed, extracted = inside.broken, inside.changed, inside.extracted
-    likely = False
+    likely = aside = False
     if own:
         case = case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))
         broken = (*broken_claims(case), *broken)
-        indirect = {(d.name, d.value) for d in (*anchor.depends, *depends) if d.is_indirect}
+        uses = (*anchor.depends, *depends)
+        indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in {new.name, anchor.symbol}}
         near = [d for d in own if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d)]
         what = _told(new, near or own, change)
         if not broken and not of_members and (not near or is_unrelated(case)):
@@ -113,10 +127,11 @@ def _changed(
             )
         changed = (what, *changed)
         likely = not broken and relevance(case, contradicted=False) >= weights().mark
+        aside = not (broken or likely or of_members) and is_aside(evolve(case, details=tuple(near)), *texts())
     if broken:
         return AnchorVerdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
     if changed:
-        return AnchorVerdict(Standing.CHANGED, (*changed, *carried.reasons), likely)
+        return AnchorVerdict(Standing.CHANGED, (*changed, *carried.reasons), likely, aside)
     return AnchorVerdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
 
 
@@ -139,6 +154,13 @@ def _named(carried: AnchorVerdict, new: Symbol, read: FormerReading) -> AnchorVe
     message = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
     one = reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name or None)
     return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
+
+
+def _by_place(symbol: Symbol) -> list[str]:
+    """The parameters that callers give by their place: those before Python's `*`."""
+    names = [parameter.name for parameter in symbol.facts.parameters]
+    starred = next((at for at, name in enumerate(names) if name.startswith("*")), len(names))
+    return names[: starred + 1]
 
 
 def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> list[Detail]:
@@ -179,7 +201,7 @@ def _label(symbol: Symbol) -> str:
 
 def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> bool:
     now = {(dependency.name, dependency.digest) for dependency in new}
-    return all((dependency.name, dependency.digest) in now for dependency in old)
+    return all((dependency.name, dependency.digest) in now for dependency in old) and not raised_now(old, new)
 
 
 def _carried(anchor: Anchor, new: Symbol) -> AnchorVerdict:

@@ -24,6 +24,7 @@ from attrs import frozen
 from cattrs import structure
 
 from memlsp.beliefs.claims.case import Case, common_start
+from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem, stem_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
@@ -212,9 +213,19 @@ def speaks_of(case: Case, detail: Detail) -> bool:
         return True
     if detail.name.endswith(" raises") and said & _REFUSING:
         return True
-    return any(any_form((one,), said) for one in stems_of((detail.old or "", detail.new or "")))
+    if detail.name.endswith("()") and _OF_ALL.search(case.claims.text):
+        return True  # what it returns in one case may be the exception
+    had, has = (code_numbers(side or "", detail.name) for side in (detail.old, detail.new))
+    for amount in case.claims.amounts:
+        if any(scale_between(amount.quantity, n) for n in had) and not any(
+            scale_between(amount.quantity, n) for n in has
+        ):
+            return True
+    differing = stems_of((detail.old or "",)) ^ stems_of((detail.new or "",))
+    return any(any_form((one,), said) for one in differing)
 
 
+_OF_ALL = re.compile(r"\b(?:always|never|every|all|only|each|alike)\b", re.IGNORECASE)
 _REFUSING = stem_set("raise throw fail reject refuse error exception panic")
 
 

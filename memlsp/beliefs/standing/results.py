@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
+from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.outline import Outline
@@ -26,25 +27,70 @@ _LITERAL = re.compile(
     re.IGNORECASE,
 )
 _CONSTANTS = frozenset({"true", "false", "True", "False", "None", "null", "nil", "NULL", "undefined"})
+_OVERLOADING = frozenset({"java", "csharp", "cpp", "kotlin"})
 _PRINTING = frozenset({"echo", "printf"})  # the result of a function of a shell
 
 
-def results(depends: Sequence[Dependency], look: OutlineLookup, resolve: UsesLookup) -> Iterator[Dependency]:
+def results(
+    symbol: Symbol, here: Outline, depends: Sequence[Dependency], look: OutlineLookup, resolve: UsesLookup
+) -> Iterator[Dependency]:
     """The constants that the called functions return, `rate()`, and the names of their exceptions, `find() raises`."""
-    for each in depends:
+    yield from _of_namesakes(symbol, here)
+    macros = tuple(call[:-1] for call in symbol.facts.calls if call.endswith("!"))
+    called = evolve(symbol, facts=evolve(symbol.facts, uses=macros, bases=(), decorators=()))
+    for each in (*depends, *(resolve(called, here) if macros else ())):
         outline = look(each.path) if each.kind in CODE_KINDS else None
         callee = outline.find(each.symbol) if outline is not None else None
         if outline is None or callee is None:
             continue
         facts = callee.facts
+        if each.name in macros or "macro" in facts.modifiers:  # expanded where it is called, so all of it counts
+            returned = _constants_in(facts.literals, callee, outline, {}, resolve)
+            raised = ("panic",) if "panic" in facts.uses else ()
+            yield from _results_of(each, returned, raised)
+            continue
         given = {parameter.name for parameter in facts.parameters}
         held = {value.name: value.value for value in facts.values if value.name not in given}
         prints = outline.language == "bash" and not _PRINTING.isdisjoint(facts.calls)
         returned = _constants_in(facts.literals if prints else facts.returns, callee, outline, held, resolve)
-        for ending, texts in (("()", returned), ("() raises", tuple(dict.fromkeys(facts.raises)))):
-            if texts:
-                shown = ", ".join(texts)[:_SHOWN]
-                yield Dependency(f"{each.name}{ending}", each.kind, each.path, each.symbol, digest(texts), shown)
+        yield from _results_of(each, returned, tuple(dict.fromkeys(facts.raises)))
+
+
+def _of_namesakes(symbol: Symbol, here: Outline) -> Iterator[Dependency]:
+    """What the other overloads raise: a statement about `success` is about all of that name."""
+    if here.language in _OVERLOADING and symbol.kind in CODE_KINDS and not symbol.ordinal:
+        raised = dict.fromkeys(text for each in here.named(symbol.name)[1:] for text in each.facts.raises)
+        named = Dependency(symbol.simple_name, symbol.kind, here.path, symbol.name, "", "")
+        yield from _results_of(named, (), tuple(raised))
+
+
+def _results_of(callee: Dependency, returned: tuple[str, ...], raised: tuple[str, ...]) -> Iterator[Dependency]:
+    for ending, texts in (("()", returned), ("() raises", raised)):
+        if texts:
+            shown = ", ".join(texts)[:_SHOWN]
+            yield Dependency(f"{callee.name}{ending}", callee.kind, callee.path, callee.symbol, digest(texts), shown)
+
+
+def declared(
+    symbol: Symbol, here: Outline, look: OutlineLookup, resolve: UsesLookup, source: Callable[[Symbol, Outline], str]
+) -> Iterator[Dependency]:
+    """The declaration of a C or C++ function in a header, which has the defaults of its parameters."""
+    if here.language not in {"c", "cpp"} or symbol.kind not in CODE_KINDS:
+        return
+    name = symbol.name if symbol.container == "" else symbol.container
+    around = evolve(symbol, name="", facts=evolve(symbol.facts, uses=(name,), bases=(), decorators=()))
+    for each in resolve(around, evolve(here, symbols=(here.module,))):
+        there = look(each.path)
+        found = there.find(each.symbol) if there is not None and each.path != here.path else None
+        if there is None or found is None:
+            continue
+        text = each.value if found.kind in CODE_KINDS else ""
+        if found.kind.is_container:
+            written = re.search(rf"(?<!\w){re.escape(symbol.simple_name)}\s*\(", source(found, there))
+            arguments = arguments_of(source(found, there), written.end())[0] if written is not None else []
+            text = f"{symbol.simple_name}({', '.join(' '.join(each.split()) for each in arguments)})"
+        if "=" in text:
+            yield Dependency(symbol.name, symbol.kind, each.path, each.symbol, digest([text]), text[:_SHOWN])
 
 
 def _constants_in(

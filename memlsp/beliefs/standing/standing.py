@@ -193,6 +193,7 @@ def _found(anchor: Anchor, symbol: Symbol, verdict: AnchorVerdict) -> Tie:
         end_column=name.start_column + name.end_byte - name.start_byte,
         reasons=verdict.reasons,
         likely=verdict.likely,
+        aside=verdict.aside,
     )
 
 

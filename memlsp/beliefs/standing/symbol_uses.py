@@ -18,7 +18,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.results import attributes_given, is_maker, results
+from memlsp.beliefs.standing.results import attributes_given, declared, is_maker, results
 from memlsp.beliefs.standing.transitive_uses import (
     ConfigurationIndex,
     OutlineLookup,
@@ -263,7 +263,8 @@ class Uses:
         handed = (*inherited(symbol, found, look), *called_on_values(symbol, here, look, resolve, source))
         known = frozenset((each.path, each.symbol) for each in found)
         given = attributes_given(symbol, here, look, resolve, text_of, known)
-        made = (*results((*found, *handed), look, resolve), *given)
+        made = (*results(symbol, here, (*found, *handed), look, resolve), *given)
+        made = (*made, *declared(symbol, here, look, resolve, text_of))
         keys = tuple(keys_read(symbol, here, found, look, resolve, self._configuration(worktree.paths())))
         mentioned = tuple(types_mentioned(symbol, here, found, resolve))
         return (*found, *handed, *keys, *mentioned, *made)

@@ -218,7 +218,22 @@ def _dependency_details(
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
         elif after.digest not in ("", before.digest) and not _is_same_value(before, after):
             details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
-    return details
+    return details + raised_now(old_depends, new_depends)
+
+
+def raised_now(old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]) -> list[Detail]:
+    """Exceptions of callees that raised none, where the old side was taken with the results of its callees."""
+    if not any(each.is_result for each in old_depends):
+        return []
+    places = {(each.path, each.symbol) for each in old_depends}
+    known = {(each.path, each.symbol, each.name) for each in old_depends}
+    return [
+        Detail(DetailKind.DEPENDENCY, each.name, None, each.value, each.path)
+        for each in new_depends
+        if each.name.endswith("() raises")
+        and (each.path, each.symbol) in places
+        and (each.path, each.symbol, each.name) not in known
+    ]
 
 
 def _is_same_value(before: Dependency, after: Dependency) -> bool:

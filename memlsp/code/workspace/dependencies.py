@@ -26,6 +26,7 @@ Lookup = Callable[[str], Outline | None]
 Listing = Callable[[str], Sequence[str]]
 
 LOOKUPS = 60  # files looked up for one symbol
+FOLDER = 24  # files of a folder that are looked through for a type
 DEPTH = 3  # constants made of constants
 SHOWN = 200  # characters of a printed value
 
@@ -34,6 +35,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 _HEAD = re.compile(r"[^\W\d][\w.:$]*")
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_BY_NAMESPACE = frozenset({"php", "rust"})  # a type, or a macro, of any file beside
 _UNSEEN = frozenset({"php", "python", "javascript", "typescript", "tsx", "go"})  # a class's names need a receiver there
 
 
@@ -206,12 +208,18 @@ class _NameResolver:
 
     def _neighbouring(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
         """A name of a file whose names need no import here."""
-        for path in self._neighbours(parts[0], outline, language):
+        near = self._neighbours(parts[0], outline, language)
+        for path in (*near, *(self._in_folder(outline) if language.name in _BY_NAMESPACE else ())):
             other = self._outline(path)
             found = other.find(parts[0]) if other is not None else None
             if other is not None and found is not None:
                 return self._descend(_Target(other, found), parts[1:], depth)
         return None
+
+    def _in_folder(self, outline: Outline) -> Sequence[str]:
+        """The other files of a small folder: a type may stand in one that has another name."""
+        beside = [path for path in self.listing(folder(outline.path)) if path != outline.path]
+        return beside if len(beside) <= FOLDER else ()
 
     def _inherited(self, parts: tuple[str, ...], outline: Outline, around: Symbol, depth: int) -> _Target | None:
         """A member of the own object that needs no receiver, or one of any name."""

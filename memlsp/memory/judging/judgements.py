@@ -140,8 +140,10 @@ class Judgements:
         return tuple(self.provenance.explain_all(chosen))
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
-        """The visible beliefs that do not hold, worst first, most trusted first among equals."""
-        doubtful = [each for each in self._visible(self.all(path=path)) if not each.standing.holds]
+        """The visible beliefs that do not hold, worst first, most trusted first among equals; without those whose code
+        changed in nothing that they speak of."""
+        judged = self._visible(self.all(path=path))
+        doubtful = [each for each in judged if not (each.standing.holds or each.aside)]
         doubtful.sort(key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
         return tuple(doubtful)
 

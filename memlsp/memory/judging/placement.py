@@ -44,7 +44,7 @@ def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tu
     found: list[UnheldBelief] = []
     for judgement in judgements:
         for tie in judgement.ties:
-            if tie.path != path:
+            if tie.path != path or (tie.aside and tie.standing is judgement.standing):
                 continue
             # a belief past its date, or whose base has fallen, is shown at its anchors although the code is as it was
             standing = tie.standing if tie.standing in SHOWN_AS_FINDING else judgement.standing

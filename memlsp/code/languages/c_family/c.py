@@ -360,6 +360,12 @@ def locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[s
     return [(place, ()) for place in found if place != path]
 
 
+def own_headers(path: str, _name: str) -> list[str]:
+    """The header that a source file is named like."""
+    stem, dot, suffix = path.rpartition(".")
+    return [f"{stem}{each}" for each, sources in _SOURCES.items() if dot + suffix in (*sources, ".c", ".cpp", ".cc")]
+
+
 C = Language(
     **read_tables(
         "c",
@@ -395,4 +401,5 @@ C = Language(
     literal_rule=literal_outside_include,
     read_import=read_import,
     locate=locate,
+    neighbours=own_headers,
 )

@@ -1,0 +1,155 @@
+"""A change in nothing that a statement speaks of interrupts nobody, and a rule is not broken by what enforces it."""
+
+from __future__ import annotations
+
+import pytest
+from bench import Bench
+
+from memlsp.model.standing import Standing
+
+ADD = "def add(name):\n    return save(name.strip())\n"
+FETCH = "def fetch(url):\n    status = get(url)\n    return retry(url, status)\n"
+READ = "def read(session, key):\n    return session.find(key)\n"
+LOAD = "def load(url):\n    return cached(url)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "rule", "old", "new"),
+    [
+        (
+            ADD,
+            "the name must not be empty",
+            "    return",
+            "    if not name:\n        raise ValueError('empty')\n    return",
+        ),
+        (FETCH, "does not retry on 404", "    return", "    if status == 404:\n        return None\n    return"),
+        (
+            READ,
+            "never read with a closed session",
+            "    return",
+            "    if session.closed:\n        raise RuntimeError('closed session')\n    return",
+        ),
+        (
+            ADD,
+            "refuses a name that is not unique",
+            "    return",
+            "    if name in names:\n        log.info('the name is not unique')\n        raise Taken(name)\n    return",
+        ),
+        (
+            LOAD,
+            "must be safe without network",
+            "    return cached(url)",
+            "    try:\n        return requests.get(url)\n    except OSError:\n        return cached(url)",
+        ),
+    ],
+)
+def test_a_negated_rule_is_not_contradicted_by_the_edit_that_enforces_it(
+    bench: Bench, code: str, rule: str, old: str, new: str
+) -> None:
+    bench.write("app.py", code)
+    belief = bench.remember(rule, f"app.py#{code.partition('(')[0].removeprefix('def ')}")
+    bench.replace("app.py", old, new)
+    assert bench.standing(belief) is Standing.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("code", "rule", "old", "new"),
+    [
+        (
+            FETCH,
+            "does not retry on 404",
+            "    return",
+            "    if status == 404:\n        return retry(url, 0)\n    return",
+        ),
+        (ADD, "must not raise", "    return", "    if not name:\n        raise ValueError(name)\n    return"),
+        (ADD, "never logs the name", "    return", "    log.info('the name is %s', name)\n    return"),
+    ],
+)
+def test_a_negated_rule_is_contradicted_by_the_edit_that_breaks_it(
+    bench: Bench, code: str, rule: str, old: str, new: str
+) -> None:
+    bench.write("app.py", code)
+    belief = bench.remember(rule, f"app.py#{code.partition('(')[0].removeprefix('def ')}")
+    bench.replace("app.py", old, new)
+    assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+HANDLE = """
+def handle(method, path):
+    if method not in ("GET", "HEAD"):
+        raise PermissionError(method)
+    if path == "/old":
+        return redirect("/new", 301)
+    return page(path)
+"""
+
+
+def test_a_second_statement_about_a_function_is_left_alone_where_its_own_claims_stayed(bench: Bench) -> None:
+    bench.write("web.py", HANDLE)
+    methods = bench.remember('others than "GET" and "HEAD" are refused', "web.py#handle")
+    moved = bench.remember("an old path is redirected with 301", "web.py#handle")
+    bench.replace("web.py", "301", "308")
+    assert bench.judge(methods).standing is Standing.CHANGED
+    assert bench.judge(methods).aside
+    assert bench.standing(moved) is Standing.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("cells are separated by tabs", "SEPARATOR = '\\t'\n", "SEPARATOR = ':'\n"),
+        ("indented by four blanks", "INDENT = '    '\n", "INDENT = '  '\n"),
+        ("a hundred users are kept", "USERS = 100\n", "USERS = 250\n"),
+        ("waits a second and a half", "WAIT_MS = 1500\n", "WAIT_MS = 15\n"),
+        ("only GET and HEAD are allowed", "METHODS = ['GET', 'HEAD']\n", "METHODS = ['GET', 'HEAD', 'POST']\n"),
+    ],
+)
+def test_what_a_statement_says_in_other_words_than_the_code_is_lost_with_it(
+    bench: Bench, said: str, old: str, new: str
+) -> None:
+    bench.write("a.py", old)
+    belief = bench.remember(said, f"a.py#{old.partition(' ')[0]}")
+    bench.write("a.py", new)
+    assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("path", "symbol", "old", "new"),
+    [
+        ("a.py", "SIZE", "SIZE = 64 * (1 << 10)\n", "SIZE = 65536\n"),
+        ("a.py", "URL", "URL = 'https://a.example/v1'\n", "URL = 'https://a.example' + '/v1'\n"),
+        ("a.py", "f", "def f(*, a=1, b=2):\n    return a, b\n", "def f(*, b=2, a=1):\n    return a, b\n"),
+        (
+            "a.go",
+            "F",
+            "package a\n\nfunc F(x interface{}) bool { return x == nil }\n",
+            "package a\n\nfunc F(x any) bool { return x == nil }\n",
+        ),
+        (
+            "a.cs",
+            "T.F",
+            "class T {\n  int F(int x) => x + Step;\n}\n",
+            "class T {\n  int F(int x) { return x + Step; }\n}\n",
+        ),
+        ("a.kt", "f", "fun f(x: Int) = x + step\n", "fun f(x: Int): Int {\n    return x + step\n}\n"),
+        (
+            "a.rs",
+            "m",
+            'fn m(limit: u32) -> String {\n    format!("{} left", limit)\n}\n',
+            'fn m(limit: u32) -> String {\n    format!("{limit} left")\n}\n',
+        ),
+        (
+            "a.js",
+            "load",
+            "export const load = async (path) => {\n  return await read(path);\n};\n",
+            "export async function load(path) {\n  return await read(path);\n}\n",
+        ),
+    ],
+)
+def test_the_same_meaning_in_another_spelling_stays_current(
+    bench: Bench, path: str, symbol: str, old: str, new: str
+) -> None:
+    bench.write(path, old)
+    belief = bench.remember("what everybody here relies on", f"{path}#{symbol}")
+    bench.write(path, new)
+    assert bench.standing(belief).holds
