@@ -141,6 +141,8 @@ def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
         return True
     if detail.kind is DetailKind.CALL_ADDED and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
         return _is_far_off(came)  # with a way out where it fails
+    if detail.kind is DetailKind.CALL_ADDED and any_form((predicate,), frozenset(map(stem, words(simple(came))[:1]))):
+        return False  # the denied act itself, though its result is tested: `if err := retry(); err != nil`
     tested = detail.kind is DetailKind.CONDITION or any(
         d.kind is DetailKind.CONDITION and came in (d.new or "") and came not in (d.old or "") for d in case.details
     )
@@ -151,6 +153,7 @@ def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
     return (
         bool(places)
         and detail.kind is DetailKind.LITERAL
+        and predicate not in _LOGGING
         and all(
             any(_is_log(token) or token in {"raise", "throw", "panic"} for token in tokens[max(0, at - 8) : at])
             for at in places
