@@ -9,8 +9,19 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, ScopeKind
+from memlsp.model.belief import (
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Limits,
+    Scope,
+    ScopeKind,
+)
 from memlsp.model.caller import Caller
+from memlsp.model.place import Place
 
 SAID = {
     "Never commit .env files": BeliefKind.RULE,
@@ -141,6 +152,58 @@ def test_a_move_of_what_is_locked_is_asked_about(memory: Memory) -> None:
     (conflict,) = memory.conflicts.open()
     assert old.id in {conflict.first, conflict.second}
     assert len(believed(memory)) == 2
+
+
+def test_what_is_tied_to_code_is_never_replaced_by_a_prompt(memory: Memory, project: Project) -> None:
+    project.write("d.py", "def deploy(n=3):\n    return n\n")
+    memory.files_changed(None)
+    steps = memory.remember("deploy runs three steps", at=[Place("d.py", symbol="deploy")]).belief
+    host = memory.remember("Deploys go to Vercel.", at=[Place("d.py", symbol="deploy")]).belief
+    say(memory, "deploys go to Kubernetes")
+    assert memory.belief(steps.id).belief.status is BeliefStatus.ACTIVE
+    assert memory.belief(host.id).belief.status is BeliefStatus.ACTIVE
+    (asked,) = memory.conflicts.open()
+    assert host.id in {asked.first, asked.second}
+
+
+def test_a_prompt_replaces_one_belief_and_asks_about_more(memory: Memory) -> None:
+    for place in ("Vercel", "Kubernetes", "Netlify"):
+        memory.remember(f"Deploys go to {place}.")
+    before = len(memory.conflicts.open())
+    say(memory, "deploys go to Heroku")
+    assert len(believed(memory)) == 4
+    assert len(memory.conflicts.open()) == before + 3
+
+
+def test_what_holds_in_one_folder_alone_is_asked_about(memory: Memory, project: Project) -> None:
+    project.write("legacy/a.py", "A = 1\n")
+    memory.files_changed(None)
+    old = memory.remember("Deploys go to Vercel.", limits=Limits(scope=Scope(ScopeKind.GLOB, "legacy/**"))).belief
+    say(memory, "deploys go to Coolify now, not Vercel")
+    assert memory.belief(old.id).belief.status is BeliefStatus.ACTIVE
+    (asked,) = memory.conflicts.open()
+    assert old.id in {asked.first, asked.second}
+
+
+@pytest.mark.parametrize(
+    ("day", "place"),
+    [
+        ("Deploys happen on Tuesdays only", "deploys go to Kubernetes"),
+        ("Deploys go out on Tuesdays", "deploys go out on Kubernetes"),
+        ("Tests run in the morning", "tests run in Docker now"),
+    ],
+)
+def test_a_day_and_a_place_answer_two_questions(memory: Memory, day: str, place: str) -> None:
+    memory.remember(day)
+    assert len(say(memory, place)) == 2
+    assert memory.conflicts.open() == ()
+
+
+def test_a_change_that_the_values_do_not_show_is_asked_about(memory: Memory) -> None:
+    old = memory.remember("The GitHub account is acme.").belief
+    say(memory, "the GitHub account was renamed to acme-labs")
+    (asked,) = memory.conflicts.open()
+    assert old.id in {asked.first, asked.second}
 
 
 def test_a_short_answer_is_read_with_its_question(memory: Memory) -> None:

@@ -19,14 +19,14 @@ from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.clause_values import LANGUAGES
 from memlsp.beliefs.contradiction.conditions import apart, is_exception, with_keys
 from memlsp.beliefs.contradiction.exclusion import exclusion
-from memlsp.beliefs.contradiction.facts import Fact, facts_of
+from memlsp.beliefs.contradiction.facts import Fact, facts_of, tells_time
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
 from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concepts
 from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
-RULES = 2
+RULES = 3
 """Moves when the rules do, so that what was looked at by others is looked at again."""
 
 
@@ -331,6 +331,8 @@ def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
         return False
     if any(term[:1].isdigit() for term in one.terms + other.terms):
         return False  # an amount or a version, which is a fact
+    if tells_time(one.all) is not tells_time(other.all):
+        return False  # when, and where or how
     rest = [part for part in slot.parts if part.link != one.link]
     if one.link == "":
         if slot.verb in concepts("be return mean"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from attrs import frozen
@@ -24,9 +25,9 @@ from memlsp.beliefs.contradiction.clause_values import (
 )
 from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
-from memlsp.beliefs.contradiction.slots import canonical
+from memlsp.beliefs.contradiction.slots import canonical, concept_of, concepts
 from memlsp.beliefs.contradiction.stated_values import Found, Value
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
 _RE = patterns(__name__)
@@ -149,3 +150,25 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
             bool(_POINTING.search(clause)) and found.start < 0 and not value.version,
             conditions,
         )
+
+
+def may_answer_one_question(one: str, other: str) -> bool:
+    """False for two texts of which one gives times or amounts alone and the other nothing of the sort: a day, and a
+    place."""
+    return bool(_sorts(one) & _sorts(other))
+
+
+def _sorts(text: str) -> set[str]:
+    """The sorts of the values in a text: when, how many, and everything else."""
+    found = {_SORTS.get(each.value.kind.partition(" ")[0], "what") for each in facts_of(text)} or {"what"}
+    if found == {"what"} and tells_time({concept_of(word)[0] for word in text.lower().split()}):
+        return {"when"}
+    return found
+
+
+_SORTS = {"clock": "when", "weekday": "when", "month": "when", "date": "when", "amount": "amount", "rate": "amount"}
+
+
+def tells_time(said: AbstractSet[str]) -> bool:
+    """True for concepts of which one is a day, a month, or a part of the day or the year."""
+    return not said.isdisjoint(concepts(texts(__name__)["times"]))

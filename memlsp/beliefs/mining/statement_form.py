@@ -79,6 +79,11 @@ def replaces(new: str, old: str) -> bool | None:
     return True if rest <= told or all(_is_name(term) for term in rest) else None
 
 
+def tells_change(text: str) -> bool:
+    """True for a statement that says that something is no longer as it was: "moved to", "now", "not X"."""
+    return _RE["changed"].search(text.casefold()) is not None or _sign(form_of(text))
+
+
 def _terms(text: str) -> set[str]:
     """The terms of a stretch without order."""
     found: set[str] = set()

@@ -12,6 +12,8 @@ from datetime import datetime
 
 from attrs import evolve
 
+from memlsp.beliefs.contradiction.contradiction import contradiction_between, contradiction_of
+from memlsp.beliefs.contradiction.facts import may_answer_one_question
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, checked_statement, new_belief, new_id
 from memlsp.beliefs.lifecycle.proposals import LONGEST_QUOTE, admit_proposal
 from memlsp.beliefs.lifecycle.revisions import REPLACES, confirm, revision_of, supersede_by
@@ -19,7 +21,7 @@ from memlsp.beliefs.lifecycle.ruled_places import named_paths, ruled_places
 from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import answers_of, from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
-from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces
+from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces, tells_change
 from memlsp.beliefs.standing.standing import judge
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
@@ -245,20 +247,26 @@ class SaidStatements:
         self._conflicts.after(RevisionAction.REMEMBER, belief)
         for other in asked:
             self._conflicts.ask(belief, other)
-        self._tell(evidence, belief)
+        self._tell(evidence, belief, gone)
         return belief.id
 
     def _replaced(self, store: Store, belief: Belief, known: KnownStatements) -> tuple[list[Belief], list[Belief]]:
-        """The beliefs that this one surely replaces, and those about which a person has to be asked."""
-        gone: list[Belief] = []
+        """The belief that this one surely replaces, one at most, and those about which a person has to be asked."""
+        sure: list[Belief] = []
         asked: list[Belief] = []
         for home, other in known.alike(belief.text):
             answer = replaces(belief.text, other.text)
             if answer is False or other.conditions != belief.conditions:
                 continue
+            if not _excludes(belief, other):
+                if tells_change(belief.text) and may_answer_one_question(belief.text, other.text):
+                    asked.append(other)
+                continue
+            # one that holds in another place, or is held to code, may be true beside the new one
+            alike = home is store and not other.anchors and other.scope == belief.scope
             above = other.authority.rank < Authority.PERSON.rank
-            (gone if answer and home is store and not above else asked).append(other)
-        return gone, asked
+            (sure if answer and alike and not above else asked).append(other)
+        return (sure, asked) if len(sure) <= 1 else ([], sure + asked)
 
     def _places(self, text: str, found: MinedStatement, now: datetime) -> tuple[Sequence[Anchor], Scope]:
         """The code that a statement is about; of one about the person alone, none."""
@@ -266,14 +274,13 @@ class SaidStatements:
             return (), Scope(ScopeKind.USER)
         return ruled_places(text, self._worktree, now)
 
-    def _tell(self, evidence: Evidence, belief: Belief) -> None:
+    def _tell(self, evidence: Evidence, belief: Belief, gone: Sequence[Belief] = ()) -> None:
         """Leave the line that the person sees with the next answer of a hook in that session."""
         key = hook_notes.session_key(evidence.source, evidence.session)
         if not key:
             return
-        text = plain(belief.text, _NOTED).rstrip(".")
-        said = text if text.startswith("I ") else f"{text[0].lower()}{text[1:]}"
-        line = f"memlsp noted: {said}{self._against(belief)} · undo: memlsp undo last"
+        replaced = "".join(f" (replaces: {_in_line(each)})" for each in gone)
+        line = f"memlsp noted: {_in_line(belief)}{self._against(belief)}{replaced} · undo: memlsp undo last"
         at = round(self._context.clock().timestamp() * 1000)
         self._store.handoffs.put_notice(key, hook_beliefs.PERSON, belief.id, line, at)
 
@@ -284,6 +291,19 @@ class SaidStatements:
         held = judge(belief, self._worktree, now=self._context.clock())
         lead = "not yet so" if held.standing is Standing.AHEAD else "but the code says"
         return f", {lead}: {plain(held.reasons[0].message, _NOTED)}" if held.reasons else ""
+
+
+def _excludes(belief: Belief, other: Belief) -> bool:
+    """True when a new belief has the subject of another one and a value that excludes its value."""
+    if belief.anchors:
+        return contradiction_of(belief, other) is not None
+    # what is said of everything is compared with what is said of one place too, and asked about
+    return contradiction_between(belief.text, other.text, belief.conditions, other.conditions) is not None
+
+
+def _in_line(belief: Belief) -> str:
+    text = plain(belief.text, _NOTED).rstrip(".")
+    return text if text.startswith("I ") else f"{text[0].lower()}{text[1:]}"
 
 
 def _evidence(event: Event, found: MinedStatement) -> Evidence:

@@ -54,6 +54,18 @@ def test_the_next_hook_of_the_session_says_what_was_noted(world: HookWorld) -> N
     assert world.hook(world.prompt("go on", turn="3")).out == ""
 
 
+def test_the_line_names_what_was_replaced(world: HookWorld) -> None:
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.remember("Deploys go to Vercel.")
+    world.hook(world.prompt("deploys go to Coolify now, not Vercel"))
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.events.settle()
+    told = world.hook(world.prompt("thanks", turn="2")).json()
+    assert told["systemMessage"] == (
+        "memlsp noted: deploys go to Coolify now, not Vercel (replaces: deploys go to Vercel) · undo: memlsp undo last"
+    )
+
+
 def test_what_the_code_does_not_follow_yet_is_said_with_what_was_noted(world: HookWorld) -> None:
     (world.root / "shop.py").write_text("def pay(sum):\n    print(sum)\n")
     world.hook(world.prompt("Never use `print` in shop.py"))
