@@ -111,6 +111,13 @@ def test_an_order_is_kept_by_what_ran_earlier_in_the_session() -> None:
         assert is_met(said, act) is met
 
 
+@pytest.mark.parametrize("ran", ["./ci/lint.sh", "ci/lint.sh", "bash ./ci/lint.sh", "cd . && ./ci/lint.sh -q"])
+def test_a_script_that_an_order_wants_first_counts_however_it_is_started(ran: str) -> None:
+    act = Act("/nonexistent", "/nonexistent", "work", lambda: [ran])
+    act.run("gh pr create --fill")
+    assert not is_met("before you open a PR run ./ci/lint.sh", act)
+
+
 @pytest.mark.parametrize(
     ("statement", "breaks", "passes"),
     [

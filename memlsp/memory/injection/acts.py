@@ -208,8 +208,9 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
 
 def _ran(wanted: str, command: SimpleCommand) -> bool:
     """True when a command has all the words of the wanted one, whatever stands between them."""
-    own = {*command.words, *command.flags, *command.wrappers}
-    return all(word in own or _TABLES.aliases.get(word.removeprefix("./")) in own for word in wanted.split())
+    own = {word.removeprefix("./") for word in (*command.words, *command.flags, *command.wrappers)}
+    words = (word.removeprefix("./") for word in wanted.split())
+    return all(word in own or _TABLES.aliases.get(word) in own for word in words)
 
 
 def _runs_name(name: str, act: Act, command: SimpleCommand) -> bool:

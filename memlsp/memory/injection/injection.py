@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memlsp.store.core.database import Database
     from memlsp.store.tables.hook_beliefs import HookBelief
 
-START_HEAD = "memlsp, what people decided for this workspace. Lines behind | quote them; `memlsp why ID` explains."
+START_HEAD = "memlsp, what people decided for this workspace. Lines behind | quote them; `memlsp belief ID` explains."
 PROMPT_HEAD = "memlsp, what this workspace knows about it. Lines behind | are quotes."
 
 LONGEST_PROMPT = 4_000

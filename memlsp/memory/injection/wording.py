@@ -35,7 +35,7 @@ def told(belief: HookBelief) -> str:
     if belief.standing == "ahead":
         return f"| decided, the code does not follow yet: {statement} {source}"
     if belief.standing == "due":
-        return f"| {statement} {source} [its code changed since, and was not judged yet]"
+        return f"| {statement} {source} [not yet judged in the present code]"
     return f"| {statement} {source} [{belief.standing} since{f': {reason}' if reason else ''}]"
 
 

@@ -31,8 +31,8 @@ _COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b
 
 class HookBelief:
     """A belief as a hook tells it. `seq` is its row; dates are ISO 8601, "" for none. `standing` is "" while nothing
-    depends on code, else the latest judgement, with its `reason`; it is `due` when a file that the belief depends on
-    changed since."""
+    depends on code, else the latest judgement, with its `reason`; it is `due` when there is none
+    yet, or when a file that the belief depends on changed since."""
 
     __slots__ = (
         "author",

@@ -140,7 +140,7 @@ def test_what_the_code_no_longer_agrees_with_is_told_as_such(
     first = told(world, world.prompt("print the tax on invoices"))
     assert "20 %" in first
     project.write("billing.py", "def invoice_total(net):\n    return net * 1.25\n")
-    assert "[its code changed since, and was not judged yet]" in told(
+    assert "[not yet judged in the present code]" in told(
         world, world.prompt("print the tax on invoices", session_id="s2")
     )
     memory.files_changed(None)
