@@ -60,7 +60,7 @@ class World:
     def asked(self, word: str, *words: str, **more: str) -> str:
         """Run a program until it prints `word`: it gives our server a few seconds to start, which a busy machine does
         not always do at the first time."""
-        end = time.monotonic() + patience(10)
+        end = time.monotonic() + patience(20)
         while word not in (printed := self.run(*words, **more)):
             assert time.monotonic() < end, printed
         return printed
