@@ -60,14 +60,15 @@ class HookLookup:
         self._now = now
         self._settings = settings
         self._note = note
-        self._key = ""
+        self._asker = self._key = ""  # a subagent asks for its session, but has a context of its own
         self._reason = ""
         self.said = self.message = self.decision = ""
 
     def answer(self, asked: Asked, folder: str, *, forgot: bool, behind: bool) -> None:
         """Look up the answer to `asked`. `forgot` is True for a session that lost its context, `behind` where events
         wait to be understood."""
-        self._key = "" if asked.apart else hook_notes.session_key(asked.source, asked.session)
+        self._asker = hook_notes.session_key(asked.source, asked.session)
+        self._key = "" if asked.apart else self._asker
         if forgot and self._note and self._key:
             hook_notes.forgotten(self._connection, self._key)
         told = self._told(asked, folder, behind=behind)
@@ -105,7 +106,7 @@ class HookLookup:
         sentences = [sentence for sentence, _ in told]
         if told:
             self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
-        if (asked.late or asked.kind in {"act", "note"}) and self._settings.act_tokens:
+        if asked.late or asked.kind in {"act", "note"}:
             sentences += self._acts(asked, folder, place[0], told=ids)
         return [late, *sentences] if late else sentences
 
@@ -163,26 +164,31 @@ class HookLookup:
         return found
 
     def _acts(self, asked: Asked, folder: str, branch: str, *, told: list[str]) -> list[str]:
-        """What the statements about an act have to say, once in a session; what a locked one decides, each time."""
+        """What the statements about an act have to say, once in a session; what a locked one decides, each time,
+        however little may be told."""
+        budget = self._settings.act_tokens
+        decides = self._settings.enforce != "tell" and not asked.late
+        if not budget and not decides:
+            return []
         stores = self._stores()
         if not any(hook_beliefs.has_acts(connection) for connection in stores.all()):
             return []
         from memlsp.memory.injection import act_rules
 
         act = self._act(asked, folder, branch)
-        rules = [each for each in act_rules.rules_about(stores, act) if each.belief.id not in told]
-        if not rules:
+        rules = act_rules.rules_about(stores, act)
+        if decides and rules and rules[0].locked:
+            self.decision, self._reason = self._settings.enforce, act_rules.text_of(rules, budget)
+        rules = [each for each in rules if each.belief.id not in told]
+        if not rules or not (budget or self.decision):
             return []
-        if self._settings.enforce != "tell" and rules[0].locked and not asked.late:
-            text = act_rules.text_of(rules, self._settings.act_tokens)
-            self.decision, self._reason = self._settings.enforce, text
         new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
         if self._key and not new:
             if not asked.late or self._settings.enforce == "tell":  # else the hook before the call counted it
                 self._receipt("again", [each.belief.id for each in rules], "")
             return []
         fresh = [each for each in rules if each.mark in new] if self._key else rules
-        text = act_rules.text_of(fresh, self._settings.act_tokens, done=asked.late)
+        text = act_rules.text_of(fresh, budget, done=asked.late)
         self._said([mark for each in fresh for mark in (each.mark, f"{each.belief.id} rule")])
         self._receipt("act", [each.belief.id for each in fresh], text)
         if asked.deferred and not self.decision:
@@ -252,4 +258,4 @@ class HookLookup:
             from memlsp.memory.injection.wording import tokens
 
             number = tokens(text) if text else 0
-            hook_beliefs.receipt(self._connection, surface, self._key, ids, number, self._now)
+            hook_beliefs.receipt(self._connection, surface, self._asker, ids, number, self._now)

@@ -11,8 +11,11 @@ from project import Project
 
 from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.place import Place
 from memlsp.store import open_store
 from memlsp.store.tables.acts import ACTS_READ
+from memlsp.store.tables.handoffs import KeptNote
+from memlsp.store.tables.hook_notes import stamp_of
 
 RULES = (
     "Use scripts/publish.sh for releases, never git push github.",
@@ -145,6 +148,50 @@ def test_only_a_locked_rule_asks_or_denies_and_only_where_the_person_says_so(wor
     answer = world.hook({**cursor, "workspace_roots": [str(world.root)]}, "cursor", env=env).json()
     assert answer["permission"] == "deny"
     assert told(world, runs(world, "git add .env", session="s3"))
+
+
+@pytest.mark.parametrize("wanted", ["ask", "deny"])
+@pytest.mark.parametrize("tokens", [0, 1])
+@pytest.mark.parametrize("lowered_by", ["workspace", "person"])
+def test_no_limit_of_what_is_told_disarms_a_locked_rule(
+    world: HookWorld, memory: Memory, project: Project, wanted: str, tokens: int, lowered_by: str
+) -> None:
+    belief = next(each.belief for each in memory.beliefs() if ".env" in each.belief.text)
+    memory.revise(belief.id, "lock")
+    limit = f"act = {tokens}\n"
+    own = f'[agents]\nenforce = "{wanted}"\n{limit if lowered_by == "person" else ""}'
+    if lowered_by == "workspace":
+        project.write(".memlsp/config.toml", f"[agents]\n{limit}")
+    (world.data / "config.toml").write_text(own)
+    env = world.environment(MEMLSP_CONFIG=str(world.data / "config.toml"))
+    for _ in range(2):  # each time
+        said = world.hook(runs(world, "git add .env"), env=env).json()["hookSpecificOutput"]
+        assert said["permissionDecision"] == wanted
+        assert "Never commit" in said["permissionDecisionReason"]
+        assert len(said["permissionDecisionReason"]) <= 60  # cut
+    assert [each.surface for each in memory.receipts()] == ["again", "act"]
+    other = world.hook(runs(world, "vercel deploy"), env=env).out  # not locked: it is told as far as the limit goes
+    assert bool(other) == bool(tokens)
+    assert "permissionDecision" not in other
+
+
+def test_a_locked_rule_decides_though_it_is_told_as_a_note_of_the_file_at_once(
+    world: HookWorld, memory: Memory, project: Project
+) -> None:
+    project.write("gen/client.ts", "export const a = 1;\n")
+    text = "Never edit gen/client.ts by hand."
+    belief = memory.remember(text, at=[Place("gen/client.ts")], kind=BeliefKind.RULE).belief
+    locked = memory.revise(belief.id, "lock").belief
+    note = KeptNote(f"a note: {text}", f"{locked.id} current", locked.id, locked.updated_at)
+    with open_store(world.store) as store:
+        store.handoffs.keep_notes("gen/client.ts", stamp_of(str(world.root / "gen/client.ts")), "", [note])
+    payload = edits(world, "gen/client.ts", "a", "b")
+    assert told(world, {**payload, "session_id": "s0"}) == f"a note: {text}"
+    (world.data / "config.toml").write_text('[agents]\nenforce = "deny"\n')
+    env = world.environment(MEMLSP_CONFIG=str(world.data / "config.toml"))
+    said = world.hook(payload, env=env).json()["hookSpecificOutput"]
+    assert said["permissionDecision"] == "deny"
+    assert memory.receipts()[0].surface == "note"
 
 
 @pytest.mark.usefixtures("memory")

@@ -100,6 +100,14 @@ def test_a_subagent_is_told_the_rules_though_its_session_was(world: HookWorld) -
     assert "Never commit .env files." in told(world, payload)
 
 
+def test_what_a_subagent_is_told_has_a_receipt_with_its_agent_and_session(world: HookWorld, memory: Memory) -> None:
+    payload = {**start(world), "hook_event_name": "SubagentStart", "agent_type": "Explore", "agent_id": "a1"}
+    told(world, payload)
+    (receipt,) = memory.receipts()
+    assert (receipt.surface, receipt.asker, receipt.session) == ("start", "claude-code", "claude-code s1")
+    assert "Never commit .env files." in told(world, start(world))  # the session itself was told nothing
+
+
 def test_what_was_retired_is_told_no_more(world: HookWorld, memory: Memory) -> None:
     found = next(each for each in memory.beliefs() if "acme-labs" in each.belief.text)
     memory.revise(found.belief.id, "retire")
