@@ -1,7 +1,8 @@
 """Removes secrets from text before anything is stored or cut.
 
-Secrets are found in four ways: people mark them as `<private>`, their shape gives them away (`tokens`), their name does
-(`assignments`), or a pattern of detect-secrets matches (`detectors`). Personal data goes where a setting asks for it.
+Secrets are found in five ways: people mark them as `<private>`, their shape gives them away (`tokens`), their name does
+(`assignments`), a sentence tells them (`prose`), or a pattern of detect-secrets matches (`detectors`).
+Personal data goes where a setting asks for it.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ def redact(text: str, personal: Sequence[str] = ()) -> Redacted:
     # late: many processes redact nothing
     from memlsp.capture.redaction.assignments import named_secrets
     from memlsp.capture.redaction.detectors import detected_secrets, prepare
+    from memlsp.capture.redaction.prose import told_secrets
     from memlsp.capture.redaction.tokens import token_secrets
 
     folded = fold(text)
@@ -55,6 +57,7 @@ def redact(text: str, personal: Sequence[str] = ()) -> Redacted:
         text, private = _without_private(text)
         folded = fold(text)
     secrets = [*named_secrets(text, folded), *token_secrets(text, folded), *detected_secrets(text, folded)]
+    secrets += told_secrets(text, folded)
     if personal:
         from memlsp.capture.redaction.personal_data import personal_data  # late: off by default
 
