@@ -10,7 +10,7 @@ const IDLE = 30_000; // milliseconds that suffice on an idle machine
 export const slowness = Math.min(MOST, Math.max(1, loadavg()[0] / availableParallelism(), contention()));
 
 /** Milliseconds that any one wait may take. MEMLSP_E2E_PATIENCE (seconds) sets them by hand. */
-export const patience = process.env.MEMLSP_E2E_PATIENCE ? 1_000 * Number(process.env.MEMLSP_E2E_PATIENCE) : IDLE * slowness;
+export const patience = process.env.MEMLSP_E2E_PATIENCE ? 1_000 * Number(process.env.MEMLSP_E2E_PATIENCE) : Math.round(IDLE * slowness);
 
 /** How many times longer than its processor time a piece of work takes: others want the processor too. */
 function contention() {
