@@ -40,7 +40,9 @@ test("a search is made once, until it is forgotten", async () => {
   expect((await first).program?.command).toBe("/usr/bin/memlsp");
   expect(search.last).toBe(await first);
   search.forget();
-  expect(search.find([])).not.toBe(first);
+  const second = search.find([]);
+  expect(second).not.toBe(first);
+  await second; // one still under way would take what the next test puts into bundles
 });
 
 test("a search that failed is made again", async () => {
