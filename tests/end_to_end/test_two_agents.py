@@ -32,6 +32,7 @@ from memlsp.model.belief import BeliefKind
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.store import open_store, store_path
+from memlsp.store.tables.journal import is_being_settled
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"
 RECORDED = Path(__file__).parents[2] / "fixtures" / "hooks"
@@ -174,6 +175,14 @@ class World:
         finally:
             store.close()
 
+    def evidence(self) -> str:
+        """What the hooks and the settler logged, what waits and what came to nothing, for a test that failed."""
+        logs = [self.data / "hook.log", self.store.with_name("settler.log")]
+        said = [f"{path.name}:\n{path.read_text()}" for path in logs if path.exists()]
+        spooled = sorted(path.name for path in self.store.parent.glob("spool/*"))
+        kept = "\n".join(sorted(map(str, self.kept())))
+        return "\n".join([f"{self.tallies()}, spool {spooled}", *said, f"kept:\n{kept}"])
+
     @property
     def waiting(self) -> int:
         """Files that wait in the spool."""
@@ -251,7 +260,8 @@ def position(steps: Sequence[Step], event: str, tool: str) -> int:
 
 def in_the_store(world: World, steps: Sequence[Step], done: Sequence[int]) -> None:
     # as sets: what an agent says twice within seconds, without an id, is one event that came twice
-    assert {mark for number in done for mark in steps[number].marks} <= set(world.kept())
+    lost = {mark for number in done for mark in steps[number].marks} - set(world.kept())
+    assert not lost, world.evidence()
 
 
 def adds_up(world: World) -> None:
@@ -275,7 +285,8 @@ def test_the_next_agent_of_another_brand_is_handed_the_thread(world: World) -> N
     def understood() -> bool:
         store = open_store(world.store)
         try:
-            return not store.journal.pending() and not world.waiting
+            # the last event is marked before the round writes what the next session is told
+            return not store.journal.pending() and not world.waiting and not is_being_settled(str(world.store))
         finally:
             store.close()
 

@@ -23,7 +23,7 @@ class Unreadable(Exception):
 def received(handle: int = 0, limit: float = LIMIT) -> bytes:
     """Read `handle` until it is closed, until a complete object came and nothing more follows, or until the limit. A
     payload longer than LARGEST is read and thrown away, for a writer may not survive a closed pipe; then Unreadable is
-    raised."""
+    raised, as it is where nothing came before the limit."""
     from time import monotonic
 
     chunks: list[bytes] = []
@@ -51,6 +51,8 @@ def received(handle: int = 0, limit: float = LIMIT) -> bytes:
             break
         before = size[0]
         if monotonic() >= until:
+            if not size[0]:
+                raise Unreadable(f"nothing within {limit:g} s")
             break
     if size[0] > LARGEST:
         raise Unreadable(f"a payload of more than {LARGEST >> 20} MB")
