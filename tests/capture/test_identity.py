@@ -11,9 +11,10 @@ import pytest
 from git_world import git, repository, write
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import patience
 
 from memlsp.capture.git.remote import address_of, local_path
-from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.repository import find_repository, stranger_of
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import NoWorkspace
 
@@ -137,7 +138,8 @@ def test_a_bare_repository_is_its_own_root(tmp_path: Path) -> None:
 
 
 def test_clones_of_a_local_folder_share_with_it_and_each_other(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q", "--bare", "app.git")
+    git(tmp_path, "clone", "-q", "--bare", str(repository(tmp_path / "first")), "app.git")
+    git(tmp_path / "app.git", "remote", "remove", "origin")
     git(tmp_path, "clone", "-q", "app.git", "one")
     git(tmp_path, "clone", "-q", f"file://{tmp_path / 'app.git'}", "two")
     git(tmp_path / "two", "config", "remote.origin.url", "../app")  # git finds app.git by this, too
@@ -163,8 +165,89 @@ def test_clones_of_a_folder_that_is_gone_still_share(tmp_path: Path) -> None:
 
 def test_repositories_that_name_each_other_are_still_known(tmp_path: Path) -> None:
     one = repository(tmp_path / "one", origin=str(tmp_path / "two"))
-    two = repository(tmp_path / "two", origin=str(tmp_path / "one"))
+    git(tmp_path, "clone", "-q", str(one), "two")
+    two = tmp_path / "two"
     assert resolve(one).key == resolve(two).key
+
+
+def _victim(tmp_path: Path) -> Path:
+    """A repository without a remote, and a folder beside it that somebody unpacked."""
+    folder = repository(tmp_path / "victim")
+    git(folder, "worktree", "add", "-q", str(tmp_path / "linked"))
+    (tmp_path / "evil").mkdir()
+    return folder
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    ["{victim}/.git", "{victim}/.git/worktrees/linked", "{linked}/.git", "{bare}", "{evil}/own"],
+)
+def test_a_git_file_that_leads_to_the_repository_of_somebody_else_claims_nothing(tmp_path: Path, pointer: str) -> None:
+    victim, evil = _victim(tmp_path), tmp_path / "evil"
+    git(tmp_path, "clone", "-q", "--bare", str(victim), "bare")
+    places = {name: tmp_path / name for name in ("victim", "linked", "bare", "evil")}
+    (evil / ".git").write_text("gitdir: " + pointer.format(**places))
+    git(evil, "init", "-q", "--bare", "own")
+    write(evil, {"own/commondir": str(victim / ".git")})
+    found = resolve(evil)
+    assert found.root == evil.resolve()
+    taken = {victim, tmp_path / "linked", tmp_path / "bare"}
+    assert {found.key, *found.former}.isdisjoint(key for each in taken for key in _keys(each))
+    assert stranger_of(evil.resolve()) is not None or pointer.endswith(("/own", "{linked}/.git"))
+    assert stranger_of(victim) is stranger_of(tmp_path / "linked") is None
+
+
+@pytest.mark.parametrize("shape", ["commondir", "link", "worktree", "remote", "remote-of-a-folder", "worktrees"])
+def test_a_git_folder_that_leads_to_somebody_else_claims_nothing(tmp_path: Path, shape: str) -> None:
+    victim, evil = _victim(tmp_path), tmp_path / "evil"
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    if shape == "link":
+        (evil / ".git").symlink_to(victim / ".git", target_is_directory=True)
+    elif shape == "worktrees":  # what git writes for a linked worktree, with the victim in it
+        git(evil, "init", "-q", ".")
+        write(evil, {"common/worktrees/x/HEAD": "ref: refs/heads/main\n", "common/worktrees/x/commondir": "../.."})
+        write(evil, {"common/worktrees/x/gitdir": str(victim / ".git"), "sub/.git": "gitdir: ../common/worktrees/x"})
+        evil = evil / "sub"
+    else:
+        git(evil, "init", "-q", ".")
+        git(evil, "commit", "-q", "--allow-empty", "--message", "another history")
+    if shape == "commondir":
+        write(evil, {".git/commondir": str(victim / ".git")})
+    elif shape == "worktree":
+        git(evil, "config", "core.worktree", str(victim))
+    elif shape.startswith("remote"):
+        git(evil, "config", "remote.origin.url", str(notes if shape == "remote-of-a-folder" else victim))
+    found = resolve(evil)
+    assert {found.key, *found.former}.isdisjoint({*_keys(victim), *_keys(notes)})
+
+
+def _keys(folder: Path) -> set[str]:
+    found = resolve(folder)
+    return {found.key, *found.former}
+
+
+@pytest.mark.parametrize(
+    "place", [".git/commondir", ".git/HEAD", "included", ".git/packed-refs", ".git/index", "bound"]
+)
+def test_a_pipe_among_the_files_of_git_holds_nobody_up(tmp_path: Path, place: str) -> None:
+    folder = repository(tmp_path / "app")
+    if place == "included":
+        git(folder, "config", "include.path", "../included")
+    if place == "bound":
+        git(folder, "config", "includeIf.gitdir:/tmp/.path", str(folder / "bound"))
+    (folder / place).unlink(missing_ok=True)
+    os.mkfifo(folder / place)
+    script = "import sys; from memlsp.capture.workspace.identity import resolve; from pathlib import Path; "
+    script += "print(resolve(Path(sys.argv[1])).root)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=patience(60),
+        check=True,
+    )
+    assert done.stdout.strip() == str(folder.resolve())
 
 
 def test_a_submodule_is_a_workspace_of_its_own(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from memlsp.model.belief import Author
 # ownership" to git) is no danger, and in containers it is the usual case.
 pygit2.settings.owner_validation = False
 
+_LARGEST_POINTER = 64 * 1024  # bytes of a file that names a folder
+_LARGEST_CONFIGURATION = 1 << 20  # bytes
+_MOST_CONFIGURATIONS = 400
 _LONGEST_NAME = 100  # characters of the user's name
 
 
@@ -34,6 +38,21 @@ class Repository:
     common: Path
     bare: bool
     handle: pygit2.Repository | None
+
+    def names(self, folder: Path) -> bool:
+        """True when this repository knows the checkout in which `folder` (resolved) lies: the git folder is the
+        checkout's own, or it names the checkout as linked worktrees and submodules do.
+
+        Anybody can write a `.git` file, a link or a `commondir` that leads to the repository of somebody else."""
+        if not folder.is_relative_to(self.top):
+            return False
+        if self.git_folder in {self.top, self.top / ".git"}:
+            return self.common == self.git_folder
+        if self.git_folder.parent == self.common / "worktrees":
+            named = _small_text(self.git_folder / "gitdir")
+            return bool(named) and resolved(self.git_folder / named) == self.top / ".git"
+        named = config_value(self, "core.worktree") or ""
+        return bool(named) and self.common == self.git_folder and resolved(self.git_folder / named) == self.top
 
     def prefix(self, root: Path) -> str:
         """The path of `root` inside the repository, "" or "some/folder/"."""
@@ -51,10 +70,13 @@ def find_repository(folder: Path) -> Repository | None:
     """The repository that holds `folder` (an existing, resolved folder), or None. Never raises for a damaged one."""
     # not `discover_repository`: where it finds nothing it returns None without owning it (pygit2 1.21), and a process
     # that asks often enough dies of that
+    found = _unopened(folder)
+    if found is not None and _would_block(found):
+        return found
     try:
         handle = pygit2.Repository(str(folder), RepositoryOpenFlag.DEFAULT)  # searches the folders above, too
     except UNREADABLE:
-        return _damaged(folder)
+        return found
     git_folder = resolved(handle.path)
     common = _common_folder(git_folder)
     workdir: str | None = handle.workdir
@@ -64,8 +86,8 @@ def find_repository(folder: Path) -> Repository | None:
     return Repository(top, git_folder, common, bare=top == git_folder, handle=handle)
 
 
-def _damaged(folder: Path) -> Repository | None:
-    """The repository around a folder that looks like one and cannot be opened; None without one."""
+def _unopened(folder: Path) -> Repository | None:
+    """The repository around a folder, found without libgit2; None without one."""
     for here in (folder, *folder.parents):
         marker = here / ".git"
         for git_folder in (_link_target(marker) if os.path.isfile(marker) else marker, here):  # noqa: PTH113
@@ -76,6 +98,41 @@ def _damaged(folder: Path) -> Repository | None:
     return None
 
 
+def _would_block(repository: Repository) -> bool:
+    """True when a file that libgit2 opens at once is a pipe or a device, at which it would wait."""
+    own, common = repository.git_folder, repository.common
+    head = _small_text(own / "HEAD").removeprefix("ref:").strip()
+    named = [own / name for name in ("HEAD", "commondir", "gitdir", "index", "config.worktree")]
+    named += [common / name for name in ("packed-refs", "shallow", "objects/info/alternates", head or "HEAD")]
+    return any(_is_pipe(path) for path in (*named, *configuration_files(str(common / "config"))))
+
+
+def configuration_files(path: str) -> list[str]:
+    """The configuration file at `path` and those that it includes, on any condition, also missing ones; at most 400."""
+    found: dict[str, None] = {}
+    waiting = [path]
+    while waiting and len(found) < _MOST_CONFIGURATIONS:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found[path] = None
+        text = _small_text(Path(path), _LARGEST_CONFIGURATION)
+        if "[include" in text.lower():
+            pairs = (line.partition("=") for line in text.splitlines())
+            named = [value.strip().strip('"') for name, _, value in pairs if name.strip().lower() == "path"]
+            beside = os.path.dirname(path)  # noqa: PTH120 - a hook's path to here has texts
+            waiting += [os.path.normpath(os.path.join(beside, os.path.expanduser(each))) for each in named[:20]]  # noqa: PTH111, PTH118
+    return list(found)
+
+
+def _is_pipe(path: str | Path) -> bool:
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - as above
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def _is_git_folder(path: Path) -> bool:
     common = _common_folder(path)
     return all((folder / part).exists() for folder, part in ((path, "HEAD"), (common, "objects"), (common, "refs")))
@@ -83,10 +140,7 @@ def _is_git_folder(path: Path) -> bool:
 
 def _link_target(marker: Path) -> Path | None:
     """The folder that a `.git` file of a linked worktree or submodule names."""
-    try:
-        kind, _, written = marker.read_text("utf-8").strip().partition(": ")
-    except (OSError, UnicodeDecodeError):
-        return None
+    kind, _, written = _small_text(marker).partition(": ")
     return marker.parent / written if kind == "gitdir" and written else None
 
 
@@ -98,6 +152,8 @@ def damage_of(folder: Path) -> str | None:
     if repository is None or (marked is not None and not repository.top.is_relative_to(marked)):
         return f"{marked / '.git'} leads to no repository" if marked is not None else None
     handle = repository.handle
+    if handle is None and _would_block(repository):
+        return f"a file of {repository.git_folder}, or one that its configuration includes, is a pipe or a device"
     if handle is None:
         return f"{repository.git_folder} cannot be opened as a repository"
     try:
@@ -106,6 +162,12 @@ def damage_of(folder: Path) -> str | None:
     except UNREADABLE as error:
         return f"the commit that is checked out cannot be read: {error}"
     return None
+
+
+def stranger_of(folder: Path) -> Path | None:
+    """The git folder to which `folder` leads and which does not know it; None without one."""
+    repository = find_repository(folder)
+    return repository.git_folder if repository is not None and not repository.names(folder) else None
 
 
 def config_value(repository: Repository, name: str) -> str | None:
@@ -161,6 +223,8 @@ def resolved(path: str | os.PathLike[str]) -> Path:
 def _configs(repository: Repository) -> Iterator[pygit2.Config]:
     if repository.handle is not None:
         yield repository.handle.config
+    if _would_block(repository):
+        return
     try:
         yield pygit2.Config(str(repository.common / "config"))
     except (pygit2.GitError, ValueError, OSError):
@@ -168,11 +232,19 @@ def _configs(repository: Repository) -> Iterator[pygit2.Config]:
 
 
 def _common_folder(git_folder: Path) -> Path:
-    try:
-        written = (git_folder / "commondir").read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return git_folder
+    written = _small_text(git_folder / "commondir")
     return resolved(git_folder / written) if written else git_folder
+
+
+def _small_text(path: Path, largest: int = _LARGEST_POINTER) -> str:
+    """The stripped text of a regular file of at most so many bytes; "" for anything else, such as a pipe, which would
+    block."""
+    try:
+        if not path.is_file() or path.stat().st_size > largest:
+            return ""
+        return path.read_text("utf-8", "replace").strip()
+    except (OSError, ValueError):
+        return ""
 
 
 @frozen

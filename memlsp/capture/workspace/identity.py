@@ -1,7 +1,8 @@
 """Decides which memory a folder belongs to: explicit id > normalised remote > git common folder > folder.
 
 Reads the disk at every call. Nothing in a repository can choose what is executed or lead out of the data folder: an id
-is a name, and the key made from it is a safe file name.
+is a name, and the key made from it is a safe file name. A path that a folder names counts where the other side confirms
+it: a repository knows its checkouts, and a clone of a local folder has its commits. Else the folder is itself.
 """
 
 from __future__ import annotations
@@ -10,17 +11,28 @@ import hashlib
 import os
 import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
+import pygit2
 from attrs import evolve, frozen
 
 from memlsp.capture.git.remote import address_of, local_path
-from memlsp.capture.git.repository import Repository, config_value, config_values, find_repository, resolved
+from memlsp.capture.git.repository import (
+    Repository,
+    config_value,
+    config_values,
+    find_repository,
+    reference_target,
+    resolved,
+)
 from memlsp.model.errors import NoWorkspace
 from memlsp.model.place import Workspace
 
 SETTINGS_FOLDER = ".memlsp"
 _LONGEST_NAME = 40
+_MOST_TIPS = 200  # branches that are looked up to see whether two repositories share a commit
 _LARGEST_SETTINGS = 64 * 1024
 
 
@@ -39,6 +51,10 @@ def resolve(start: Path, explicit: str | None = None) -> Workspace:
     """
     folder = _existing_folder(start)
     repository = find_repository(folder)
+    if repository is not None and not repository.names(folder):
+        root = next((here for here in (folder, *folder.parents) if os.path.lexists(here / ".git")), folder)
+        identity = _named(explicit) or _by_folder(root)
+        return Workspace(root, _key(identity), identity.name, identity.basis, git=True)
     if repository is not None:
         identity = (
             _named(explicit)
@@ -104,13 +120,31 @@ def _by_git(repository: Repository, seen: frozenset[Path]) -> _Identity:
     origin = local_path(url, repository.top)
     if origin is None:
         return _by_folder(repository.common)
-    # A clone of a local folder shares the memory of that folder, whatever its identity is.
+    # a clone of a local folder shares the memory of that folder, whatever its identity is
     source = _at_local_path(origin)
-    if source is None:
-        return _by_folder(resolved(origin))
+    if source is None:  # gone: its clones still share
+        return _by_folder(repository.common if os.path.lexists(origin) else resolved(origin))
+    if not _is_clone(repository, source):
+        return _by_folder(repository.common)
     if source.common in seen | {repository.common}:
         return _by_folder(min(source.common, repository.common))
     return _by_git(source, seen | {repository.common})
+
+
+def _is_clone(repository: Repository, source: Repository) -> bool:
+    """True when one of the two has a commit of the other: of its branches, or as it was last fetched."""
+    return any(
+        target in here
+        for here, there in ((source.handle, repository.handle), (repository.handle, source.handle))
+        if here is not None and there is not None
+        for target in islice(_tips(there), _MOST_TIPS)
+    )
+
+
+def _tips(handle: pygit2.Repository) -> Iterator[pygit2.Oid]:
+    for name in handle.references:
+        if name.startswith(("refs/heads/", "refs/remotes/")) and (found := reference_target(handle, name)):
+            yield pygit2.Oid(hex=found)
 
 
 def _by_folder(folder: Path) -> _Identity:

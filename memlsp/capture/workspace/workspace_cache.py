@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _LAYOUT = "memlsp whereabouts 1"
 _LARGEST = 64 * 1024
-_MOST_INCLUDED = 20
 _MOST_CACHED = 2_000  # folders
 _VARIABLES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # they locate git's configuration
 
@@ -187,6 +186,8 @@ def _dependencies(start: Path, folder: Path) -> list[tuple[str, str]]:
     from."""
     from pathlib import Path
 
+    from memlsp.capture.git.repository import configuration_files
+
     paths: dict[str, None] = {}
     for each in (folder, Path(os.path.realpath(start))):
         for here in (each, *each.parents):
@@ -195,7 +196,7 @@ def _dependencies(start: Path, folder: Path) -> list[tuple[str, str]]:
     paths[str(folder)] = None
     _add_repository(start, paths, depth=4)
     for path in _global_configurations():
-        _add_configuration(path, paths)
+        paths.update(dict.fromkeys(configuration_files(path)))
     return [(path, _stamp(path)) for path in paths]
 
 
@@ -203,7 +204,7 @@ def _add_repository(start: Path, paths: dict[str, None], depth: int) -> None:
     from pathlib import Path
 
     from memlsp.capture.git.remote import local_path
-    from memlsp.capture.git.repository import config_values, find_repository
+    from memlsp.capture.git.repository import config_values, configuration_files, find_repository
 
     repository = find_repository(Path(os.path.realpath(start)))
     if repository is None:
@@ -212,8 +213,9 @@ def _add_repository(start: Path, paths: dict[str, None], depth: int) -> None:
         return
     paths[str(repository.top / ".memlsp" / "config.toml")] = None
     paths[str(repository.git_folder / "commondir")] = None
+    paths[str(repository.git_folder / "gitdir")] = None
     paths[str(repository.git_folder / "config.worktree")] = None
-    _add_configuration(str(repository.common / "config"), paths)
+    paths.update(dict.fromkeys(configuration_files(str(repository.common / "config"))))
     for name, url in config_values(repository):
         if depth and name.startswith("remote.") and name.endswith(".url"):
             origin = local_path(url, repository.top)
@@ -232,23 +234,3 @@ def _global_configurations() -> list[str]:
     xdg = os.environ.get("XDG_CONFIG_HOME", "") or os.path.join(home, ".config")
     found = [os.path.join(home, ".gitconfig"), os.path.join(xdg, "git", "config"), "/etc/gitconfig"]
     return [named, *found] if named else found
-
-
-def _add_configuration(path: str, paths: dict[str, None]) -> None:
-    if path in paths or len(paths) > 400:
-        return
-    paths[path] = None
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read(1 << 20)
-    except OSError:
-        return
-    if "[include" not in text.lower():
-        return
-    included = 0
-    for line in text.splitlines():
-        name, _, value = line.partition("=")
-        if name.strip().lower() == "path" and included < _MOST_INCLUDED:
-            included += 1
-            other = os.path.expanduser(value.strip().strip('"'))
-            _add_configuration(os.path.normpath(os.path.join(os.path.dirname(path), other)), paths)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memlsp.capture.git.repository import damage_of
+from memlsp.capture.git.repository import damage_of, stranger_of
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import outline
@@ -158,8 +158,15 @@ def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck
     yield HealthCheck(
         "workspace", ok=True, message=f"{workspace.root} is {workspace.key}, known by its {workspace.basis}"
     )
-    damage = damage_of(workspace.root)
-    if damage is not None:
+    damage, stranger = damage_of(workspace.root), stranger_of(workspace.root)
+    if stranger is not None:
+        yield HealthCheck(
+            "git",
+            ok=None,
+            message=f"{stranger} does not name this folder as a checkout, so the memory here is the folder's own",
+            advice="git worktree repair, or in that repository: git config core.worktree FOLDER",
+        )
+    elif damage is not None:
         yield HealthCheck("git", ok=False, message=f"its history cannot be read: {damage}", advice="git fsck says more")
     elif not workspace.git:
         yield HealthCheck(
