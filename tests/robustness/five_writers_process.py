@@ -10,7 +10,7 @@ import string
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, time_ns
+from time import monotonic, sleep, time_ns
 
 from memlsp import Memory
 from memlsp.model.audit import Selector, SelectorKind
@@ -20,7 +20,7 @@ from memlsp.model.errors import NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)
-LEAST = 6
+LEAST = 3
 TEXT = "The {word} limiter of {name} waits {number} seconds for its upstream, because that is slow"
 
 
@@ -34,8 +34,12 @@ def main(role: str, root: Path, data: Path, name: str, seconds: float) -> None:
         until = monotonic() + seconds
         step = 0
         while monotonic() < until or step < LEAST:  # a busy machine may take seconds for a step
+            if role != "forgetter":
+                write(memory, name, step + 1, chance)
+            elif not forget(memory, chance):
+                sleep(0.01)  # nobody has written yet, or somebody was quicker: that is no step
+                continue
             step += 1
-            (forget if role == "forgetter" else write)(memory, name, step, chance)
     say("done", str(step), "-")
 
 
@@ -75,17 +79,18 @@ def write(memory: Memory, name: str, step: int, chance: random.Random) -> None:
         memory.events.settle(1.0)
 
 
-def forget(memory: Memory, name: str, step: int, chance: random.Random) -> None:
-    """Forget something that is there."""
+def forget(memory: Memory, chance: random.Random) -> bool:
+    """Forget something that is there. False where nothing is, or somebody was quicker."""
     some = [judgement.belief for judgement in memory.about("client.py")]
     if not some:
-        return
+        return False
     belief = chance.choice(some)
     try:
         receipt = memory.forgetting.forget(Selector(SelectorKind.BELIEF, belief.id))
     except (NoSuchBelief, NotFound):
-        return
+        return False
     say("left" if receipt.left else "forgotten", belief.id, belief.text.split()[1])
+    return True
 
 
 def attempt(action: Callable[[], object]) -> str:
