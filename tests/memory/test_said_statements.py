@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from project import Project
 
 from memlsp import Memory
+from memlsp.beliefs.mining.statement_form import is_same
 from memlsp.model.belief import (
     Author,
     Authority,
@@ -243,13 +246,83 @@ def test_a_person_who_says_what_is_proposed_admits_it(memory: Memory, project: P
     assert len(belief.evidence) == 2
 
 
-def test_a_near_twin_waits_for_a_person_and_replaces_what_it_repeats(memory: Memory) -> None:
-    old = memory.remember("Always use ruff for linting python code.").belief
-    say(memory, "always use ruff when linting python code in services")
+@pytest.mark.parametrize(
+    "wordings",
+    [
+        ("Always use black", "use black, always", "we use black", "please just use black", "From now on use black"),
+        ("Always format with black", "from now on format with black", "use black for formatting going forward"),
+        ("never push", "don't push", "do not ever push"),
+    ],
+)
+def test_wordings_that_differ_in_form_alone_are_one(memory: Memory, wordings: tuple[str, ...]) -> None:
+    memory.remember(wordings[0])
+    for words in wordings[1:]:
+        assert is_same(words, wordings[0]), words
+    assert len(say(memory, *wordings)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("run redis", "avoid redis"), ("use tests", "move tests"), ("keep docker", "switch to docker")]
+)
+def test_another_act_on_the_same_thing_is_no_other_wording(one: str, other: str) -> None:
+    assert not is_same(one, other)
+
+
+TWINS = ("Always use black", "Always use black for formatting", "Always format the code with black")
+
+
+def test_near_twins_wait_until_a_person_joins_them(memory: Memory) -> None:
+    (old,) = say(memory, TWINS[0])
+    say(memory, *TWINS[1:])
     assert texts(memory) == {old.text}
-    (twin,) = memory.proposals.list()
-    memory.revise(twin.belief.id, "admit")
-    assert memory.belief(old.id).belief.status is BeliefStatus.SUPERSEDED
+    for item in memory.review.queue():
+        assert [each.belief.id for each in item.judgements] == [item.id, old.id]
+        assert old.id in item.question
+        memory.review.settle(item.id, "same")
+    (only,) = believed(memory)
+    assert (only.id, {each.quote for each in only.evidence}) == (old.id, set(TWINS))
+    assert memory.review.queue() == ()
+    memory.review.undo()
+    (waiting,) = memory.review.queue()
+    say(memory, TWINS[1], TWINS[2], "from now on use black to format the code")
+    (only,) = believed(memory)
+    assert memory.review.queue()[0].id == waiting.id
+    assert len((*only.evidence, *memory.belief(waiting.id).belief.evidence)) == 6
+
+
+def test_a_twin_of_what_was_a_proposal_is_found_when_that_is_admitted(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text("[learning]\nadmit = []\n", encoding="utf-8")
+    monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+    say(memory, *TWINS[:2])
+    first, second = memory.review.queue()
+    memory.review.settle(first.id, "admit")
+    assert memory.review.item(second.id).choices == ("same", "admit", "reject")
+    joined = memory.review.settle(second.id, "same", "Black formats all code.").judgement
+    assert joined is not None
+    assert texts(memory) == {"Black formats all code."}
+    assert len(joined.belief.evidence) == 2
+
+
+def test_a_twin_may_be_admitted_beside_what_it_seems_to_repeat(memory: Memory) -> None:
+    say(memory, "never push to main", "never push to main on Fridays")
+    (twin,) = memory.review.queue()
+    memory.review.settle(twin.id, "admit")
+    assert len(believed(memory)) == 2
+    assert memory.review.queue() == ()
+
+
+def test_what_was_plainly_said_and_waits_is_told_to_the_person(memory: Memory) -> None:
+    say(memory, TWINS[0], TWINS[1], session="one")
+    (twin,) = memory.review.queue()
+    with closing(sqlite3.connect(memory.status().store_path)) as store:
+        notices: list[tuple[str]] = store.execute("SELECT line FROM notice ORDER BY id").fetchall()
+    assert notices[-1][0] == (
+        "memlsp asks: always use black for formatting: does it say the same as: always use black?"
+        f" · memlsp review {twin.id}"
+    )
 
 
 def test_an_agents_belief_gives_way_to_what_the_person_says(memory: Memory) -> None:

@@ -15,9 +15,12 @@ from memlsp.beliefs.vocabulary import patterns, texts
 
 _RE = patterns(__name__)
 _IDLE = word_set(texts(__name__)["idle"])
+_MANNER = frozenset(texts(__name__)["manner"].split())
 _DOERS = dict(line.split() for line in texts(__name__)["doers"].strip().splitlines())
 _NEAR = 0.6
 """Share of terms (intersection over union) from which two statements may be one rule in other words."""
+_NEAR_PART = 0.5
+"""The same where one of them has all terms of the other."""
 _MOST_NEW = 2  # terms of an old value
 
 Form = frozenset[str]
@@ -26,7 +29,7 @@ Form = frozenset[str]
 @lru_cache(maxsize=4096)
 def form_of(text: str) -> Form:
     """The form of a statement; empty for one that names nothing."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    plain = _RE["henceforth"].sub("always", _plain(text))
     plain = _RE["paired"].sub(r"\g<1> not \g<2>", plain)
     order = _RE["ordered"].search(plain)
     if order is None:
@@ -41,15 +44,19 @@ def form_of(text: str) -> Form:
 def is_same(one: str, other: str) -> bool:
     """True when two statements differ in their form of words alone."""
     form = form_of(one)
-    return bool(form) and form == form_of(other) and (len(form) > 1 or any(_is_name(term) for term in form))
+    if not form or form != form_of(other):
+        return False
+    # of a single word it matters what is done with it: `run redis` is not `avoid Redis`
+    return len(form) > 1 or any(_is_name(term) for term in form) or _words(one) == _words(other)
 
 
 def is_near(one: str, other: str) -> bool:
     """True when two statements may be one rule in other words: most terms in common, and the same names and numbers."""
     a, b = form_of(one), form_of(other)
-    if {term for term in a if _is_name(term)} != {term for term in b if _is_name(term)} or len(a & b) < 2:
+    if {term for term in a if _is_name(term)} != {term for term in b if _is_name(term)} or _sign(a) != _sign(b):
         return False
-    return _sign(a) == _sign(b) and len(a & b) / len(a | b) >= _NEAR
+    share = len(a & b) / max(len(a | b), 1)
+    return share >= (_NEAR_PART if a <= b or b <= a else _NEAR)
 
 
 def replaces(new: str, old: str) -> bool | None:
@@ -107,6 +114,18 @@ def _terms(text: str) -> set[str]:
             else:
                 found.add(term)
     return found
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+
+
+def _words(text: str) -> set[str]:
+    """The stems of all words that say what is done, and of what; without those of politeness, emphasis and denial."""
+    found = {
+        word[0].strip("`'\"()[].,:;!?") for word in _RE["term"].finditer(_RE["henceforth"].sub("always", _plain(text)))
+    }
+    return {stem(word) for word in found if word and word not in _MANNER}
 
 
 def _bare(term: str) -> str:

@@ -1,4 +1,5 @@
-"""The confidence of a belief as arithmetic that a person can follow, and the limits within which it applies."""
+"""A belief as a person can follow it: where it is from, its confidence as arithmetic, the limits within which it
+applies."""
 
 from __future__ import annotations
 
@@ -6,10 +7,42 @@ from collections.abc import Iterator, Sequence
 
 from memlsp.faces.render.belief_json import Json, revision_shape
 from memlsp.faces.render.wording import plain
-from memlsp.model.belief import Belief, ConfidenceStep, Revision
+from memlsp.model.belief import Belief, ConfidenceStep, Evidence, EvidenceKind, Revision
 
 _SAME = 0.00005
 """Confidence is kept with four places."""
+
+_MOST_SOURCES = 5
+_QUOTED = 200
+
+
+def origin(belief: Belief) -> str:
+    """The first source of a belief, in a line."""
+    return _source(belief.evidence[0]) if belief.evidence else "from nowhere"
+
+
+def source_lines(belief: Belief) -> Iterator[str]:
+    """The newest sources of a belief, each with its moment and its words; nothing for what was written down by hand."""
+    for each in belief.evidence[: -_MOST_SOURCES - 1 : -1]:
+        at = "" if each.at is None else f", {each.at:%Y-%m-%d %H:%M}"
+        quote = plain(each.quote, _QUOTED)
+        yield f"{_source(each)}{at if not each.commit else ''}" + (f": {quote}" if quote else "")
+    if len(belief.evidence) > _MOST_SOURCES:
+        yield f"and {len(belief.evidence) - _MOST_SOURCES} more sources"
+
+
+def _source(found: Evidence) -> str:
+    where = plain(found.path)
+    if found.path and found.first_line is not None:
+        where = f"{where}:{found.first_line}"
+    elif found.commit:
+        where = f"commit {found.commit[:10]}"
+    elif found.session:
+        where = f"session {plain(found.session)[:40]}"
+    day = f", {found.at:%Y-%m-%d}" if found.at is not None and found.commit else ""
+    who = f", {plain(found.source)}" if found.source not in {"", "repository"} else ""
+    article = "an" if found.kind is EvidenceKind.IMPORT else "a"
+    return f"from {article} {found.kind.value}: {where}{who}{day}"
 
 
 def history_lines(revisions: Sequence[Revision], steps: Sequence[ConfidenceStep], belief: Belief) -> Iterator[str]:

@@ -1,11 +1,14 @@
-"""The audit log of the workspace and the user: author, action, time and ids of each change, never a statement."""
+"""The audit log of the workspace and the user: author, action, time and ids of each change. It holds no statement: its
+reader looks up those that are still remembered."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from memlsp.memory.context import Context
 from memlsp.model.audit import AuditEntry
+from memlsp.model.belief import Belief
 from memlsp.model.errors import BadValue
 
 
@@ -42,3 +45,8 @@ class AuditLog:
         ]
         found.sort(key=lambda entry: entry.at, reverse=True)  # stable: of one moment the workspace's come first
         return tuple(found if limit is None else found[: max(limit, 0)])
+
+    def beliefs(self, entries: Iterable[AuditEntry]) -> dict[str, Belief]:
+        """The beliefs of any status that the entries are about, by id, without those that were forgotten."""
+        ids = [id for entry in entries for id in entry.targets]
+        return {belief.id: belief for store in self._context.stores for belief in store.several(ids)}

@@ -128,6 +128,15 @@ class BeliefEditor:
         self._conflicts.after(action, revised)
         return self._judgements.of(revised)
 
+    def join(self, proposal: Belief, belief: Belief, *, text: str | None = None, by: Caller) -> Judgement:
+        """Reject a proposal as a repetition of a belief, which gets its sources; it gives way to `text`, if given."""
+        text = None if text is None else self._context.without_personal_data(text)
+        maker = Maker(by.author or self._context.person(), by.source, self._clock(), by.note, by.session)
+        reviser = Reviser(self._worktree, self._judgements.of, self._judgements.dependents.there)
+        joined = reviser.join(self._context.store, proposal, belief, text, maker)
+        self._conflicts.after(RevisionAction.CONFIRM if text is None else RevisionAction.SUPERSEDE, joined)
+        return self._judgements.of(joined)
+
 
 def _retried(store: Store, belief: Belief, revise: Callable[[Belief], Belief]) -> Belief:
     """Optimistic concurrency: re-read and retry on Overtaken while the fields in `_DECIDED` are unchanged."""

@@ -20,7 +20,7 @@ from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, ReviewQueue
+from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SAME, SECOND, ReviewQueue
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.before_after import code_changes
 from memlsp.memory.judging.judgements import Judgements
@@ -109,10 +109,11 @@ class Review:
     ) -> Decision:
         """Settle one item of the queue.
 
-        For a proposal: `admit` (in the words of `text`, if given) or `reject`. For a belief that no longer holds:
-        `confirm`, `supersede` (by `text`), `retire`, `reanchor` (to the place in `text`, or the only candidate),
-        `scope` (`conditions`, `expires_at`). For a conflict: `first` or `second` replaces the other, `both` keeps both,
-        `apart` scopes them (`conditions` by id, or those of the first). `propose` suggests `text` instead of settling.
+        For a proposal: `admit` (in the words of `text`, if given) or `reject`; `same` where it repeats a belief, which
+        gets its source and stays, or gives way to `text`. For a belief that no longer holds: `confirm`, `supersede` (by
+        `text`), `retire`, `reanchor` (to the place in `text`, or the only candidate), `scope` (`conditions`,
+        `expires_at`). For a conflict: `first` or `second` replaces the other, `both` keeps both, `apart` scopes them
+        (`conditions` by id, or those of the first). `propose` suggests `text` instead of settling.
 
         An agent may settle items about beliefs that agents recorded or miners found. It gets Refused for proposals,
         locked beliefs and beliefs that a person vouches for. Raises NoSuchBelief, BadValue for an unknown choice or a
@@ -132,6 +133,8 @@ class Review:
         before = {id: self._latest_revision(id) for id in involved}
         if item.conflict is not None:
             judgement = self._settle_conflict(item.conflict, choice, conditions, by)
+        elif choice == SAME:
+            judgement = self._editor.join(*(each.belief for each in item.judgements), text=text, by=by)
         else:
             belief = item.judgements[0].belief
             judgement = self._editor.revise(

@@ -15,13 +15,14 @@ from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.ordering import matches
 from memlsp.memory.learning.proposals import Proposals
+from memlsp.memory.learning.said_statements import KnownStatements
 from memlsp.model.belief import Authority, Belief, BeliefStatus, Evidence, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import Conflict, ReviewItem, ReviewKind
 from memlsp.model.standing import Judgement
 
-ADMIT, REJECT = "admit", "reject"
+ADMIT, REJECT, SAME = "admit", "reject", "same"
 FIRST, SECOND, BOTH, APART = "first", "second", "both", "apart"
 _PROPOSAL = (ADMIT, REJECT)
 _STALE = ("confirm", "supersede", "retire", "reanchor", "scope")
@@ -66,7 +67,8 @@ class ReviewQueue:
         if ReviewKind.STALE in wanted:
             found += self._stale()
         if ReviewKind.PROPOSAL in wanted:
-            found += [self._proposal(each) for each in self._proposals.list()]
+            known = KnownStatements(self._context)
+            found += [self._proposal(each, known) for each in self._proposals.list()]
         found.sort(key=lambda item: (-item.impact, item.id))
         return tuple(found if limit is None else found[: max(limit, 0)])
 
@@ -81,7 +83,7 @@ class ReviewQueue:
         judgement = self._judgements.get(id)
         belief = judgement.belief
         if belief.status is BeliefStatus.PROPOSED:
-            return self._proposal(judgement)
+            return self._proposal(judgement, KnownStatements(self._context))
         if belief.status is not BeliefStatus.ACTIVE:
             raise Refused(f"{belief.id} is {belief.status}: nothing is asked about it", "memlsp review --list")
         return self._stale_item(judgement, self._failures().get(belief.id))
@@ -126,13 +128,16 @@ class ReviewQueue:
         impact = self._impact(severity, judgement)
         return ReviewItem(belief.id, ReviewKind.STALE, question, (judgement,), tuple(evidence), _STALE, impact)
 
-    def _proposal(self, judgement: Judgement) -> ReviewItem:
+    def _proposal(self, judgement: Judgement, known: KnownStatements) -> ReviewItem:
         belief = judgement.belief
         evidence = [line for each in belief.evidence for line in _evidence_lines(each)]
         if not judgement.standing.holds:
             evidence += [reason.message for reason in judgement.reasons if reason.message]
         question = "Is this true, and worth knowing?"
         replaced = self._replaced(belief)
+        twin = None if replaced else self._twin(belief, known)
+        if twin is not None:
+            question = f"Does this say the same as {twin.belief.id}?"
         if replaced:
             named = " and ".join(old.belief.id for old in replaced)
             question = f"Should this take the place of {named}?"
@@ -145,9 +150,9 @@ class ReviewQueue:
             belief.id,
             ReviewKind.PROPOSAL,
             question,
-            (judgement,),
+            (judgement,) if twin is None else (judgement, twin),
             tuple(evidence),
-            _PROPOSAL,
+            _PROPOSAL if twin is None else (SAME, *_PROPOSAL),
             impact,
             replaces=replaced[0] if replaced else None,
         )
@@ -156,6 +161,11 @@ class ReviewQueue:
         """The active beliefs that a proposal would replace."""
         known = self._context.store.several(replaced_by(belief))
         return [self._judgements.get(old.id) for old in known if old.status is BeliefStatus.ACTIVE]
+
+    def _twin(self, proposal: Belief, known: KnownStatements) -> Judgement | None:
+        """An active belief of this workspace that seems to be the same in other words, both tied to no code."""
+        near = None if proposal.anchors else known.near(proposal.text)
+        return None if near is None or near.anchors or near.scope.kind is ScopeKind.USER else self._judgements.of(near)
 
     def _conflicts(self) -> Iterator[ReviewItem]:
         for conflict in self._conflict_list.open():

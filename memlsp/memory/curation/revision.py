@@ -148,6 +148,22 @@ class Reviser:
         )
         return new
 
+    def join(self, store: Store, proposal: Belief, belief: Belief, text: str | None, by: Maker) -> Belief:
+        """Write in one transaction that a proposal repeats a belief: one statement, with the sources of both."""
+        evidence = (*belief.evidence, *proposal.evidence)
+        rejected, ended = reject_proposal(proposal, evolve(by, note=f"the same as {belief.id}"))
+        if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
+            changes, kept = self._successor(belief, checked_statement(text), by, belief.anchors)
+            kept = evolve(kept, evidence=evidence)
+            changes[-1] = (kept, *changes[-1][1:])
+        else:
+            kept, confirmed = revisions.confirm(
+                belief, by, anchors=belief.anchors, references=belief.references, evidence=evidence
+            )
+            changes = [(kept, confirmed, found_by(kept))]
+        store.change_all([*changes, (rejected, ended, found_by(rejected))], [belief, proposal])
+        return kept
+
     def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:
         candidates = {(c.path, c.symbol) for tie in self._judge(belief).ties for c in tie.candidates}
         if len(candidates) == 1:
@@ -163,17 +179,19 @@ class Reviser:
             raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
         statement = checked_statement(text)
         anchors = (anchor,) if anchor else renew(old, self._worktree, now=by.now, text=statement).anchors
+        changes, new = self._successor(old, statement, by, anchors, request.guards)
+        store.change_all(changes, [old])
+        return new
+
+    def _successor(
+        self, old: Belief, statement: str, by: Maker, anchors: Sequence[Anchor], guards: Sequence[Guard] | None = None
+    ) -> tuple[list[tuple[Belief, Revision, FoundBy]], Belief]:
+        """The changes that replace a belief by another statement, and the new belief, which is the last of them."""
         (former, ended), (new, begun) = revisions.supersede(
-            old,
-            statement,
-            by,
-            anchors=anchors,
-            verify=lambda belief: verified(belief, self._worktree),
-            guards=request.guards,
+            old, statement, by, anchors=anchors, verify=lambda belief: verified(belief, self._worktree), guards=guards
         )
         new = evolve(new, **self._ownership.of_successor(old))
-        store.change_all([(former, ended, found_by(former)), (new, begun, found_by(new))], [old])
-        return new
+        return [(former, ended, found_by(former)), (new, begun, found_by(new))], new
 
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
         """Undo the last revision, or the one whose number the note gives, and all later ones."""

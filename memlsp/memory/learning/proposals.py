@@ -134,14 +134,20 @@ class Proposals:
         rules = self._context.screen().settings.admit
         kept: list[str] = []
         waiting: list[ScannedStatement] = []
+        direct: set[str] = set()
         for found, evidence in self._said.of_event(event):
             admitted = any(_names(rule, found.kind, found.confidence, (evidence,)) for rule in rules)
             id = self._said.keep(found, evidence, admitted=admitted)
             if id is None:
-                waiting.append(ScannedStatement("prompt", found, self._said.with_twin(found, evidence)))
+                waiting.append(ScannedStatement("prompt", found, evidence))
+                if admitted and found.direct:
+                    direct.add(proposal_id(found.text))
             elif id:
                 kept.append(id)
         made, _ = self._propose(waiting)
+        for belief in made:
+            if belief.id in direct:
+                self._said.ask_about_twin(belief)
         return (*kept, *(belief.id for belief in made))
 
     def _of_event(self, event: Event) -> Iterable[ScannedStatement]:
@@ -207,7 +213,7 @@ class Proposals:
                 continue
             belief, revision = new
             drafted.add(belief.id)
-            if not belief.anchors and not belief.evidence[0].about:
+            if not belief.anchors:
                 known = said.same(belief)
                 if known is not None:
                     if not dry_run:
@@ -219,7 +225,8 @@ class Proposals:
                     self._store.add(belief, revision, found_by(belief))
                 except Refused:  # another process was quicker
                     continue
-                if not each.evidence.about and self._is_admitted(belief, each.found.confidence, rules):
+                is_twin = each.evidence.kind is EvidenceKind.PROMPT and said.near(belief.text) is not None
+                if not is_twin and self._is_admitted(belief, each.found.confidence, rules):
                     by_rule.append(belief.id)
             made.append(belief)
         return made, by_rule

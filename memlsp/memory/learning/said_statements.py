@@ -6,7 +6,7 @@ may have typed it. It can be revised and undone like any other statement, and th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -80,8 +80,18 @@ class KnownStatements:
         return self._alike[1]
 
     def near(self, text: str) -> Belief | None:
-        """An active belief that seems to be the same rule in other words."""
-        return next((belief for _, belief in self.alike(text) if is_near(text, belief.text)), None)
+        """An active belief that seems to be the same rule in other words: its own, those of a prompt that it is from,
+        or those of what was said and waits, since that seems to repeat the belief."""
+        return next(filter(None, map(self._near, (text, *self._waiting_near(text)))), None)
+
+    def _near(self, text: str) -> Belief | None:
+        alike = (belief for _, belief in self.alike(text))
+        return next((each for each in alike if any(is_near(text, words) for words in _wordings(each))), None)
+
+    def _waiting_near(self, text: str) -> Iterator[str]:
+        for each in self._waiting_by_form().values():
+            if each.evidence and each.evidence[0].kind is EvidenceKind.PROMPT and is_near(text, each.text):
+                yield each.text
 
     def same(self, belief: Belief) -> Belief | None:
         """The belief or proposal, tied to no code, that says the same."""
@@ -91,9 +101,10 @@ class KnownStatements:
         return self._proposed(belief.text)
 
     def said_before(self, text: str) -> tuple[Store, Belief] | None:
-        """The belief or proposal that says the same as a person, wherever it is tied, with its store."""
+        """The belief or proposal that says the same as a person, or that a person said in these words, wherever it is
+        tied, with its store."""
         for store, each in self.alike(text):
-            if is_same(text, each.text):
+            if any(is_same(text, words) for words in _wordings(each)):
                 return store, each
         waiting = self._proposed(text)
         return None if waiting is None else (self._context.store, waiting)
@@ -103,11 +114,14 @@ class KnownStatements:
         if self._waiting is not None:
             self._waiting.setdefault(form_of(proposal.text), proposal)
 
-    def _proposed(self, text: str) -> Belief | None:
+    def _waiting_by_form(self) -> dict[Form, Belief]:
         if self._waiting is None:
             proposals = self._context.store.beliefs(status=(BeliefStatus.PROPOSED,), limit=_MOST_WAITING)
             self._waiting = {form_of(each.text): each for each in reversed(proposals) if not each.anchors}
-        found = self._waiting.get(form_of(text))
+        return self._waiting
+
+    def _proposed(self, text: str) -> Belief | None:
+        found = self._waiting_by_form().get(form_of(text))
         return found if found is not None and is_same(text, found.text) else None
 
 
@@ -145,17 +159,19 @@ class SaidStatements:
             known = self.known()
             same = known.said_before(text)
             if same is not None:
-                return self._said_again(*same, evidence, maker, admitted=admitted and found.direct)
+                waits = same[1].status is BeliefStatus.PROPOSED and known.near(text) is not None
+                return self._said_again(*same, evidence, maker, admitted=admitted and found.direct and not waits)
             if admitted and found.direct:
                 return self._admitted(text, found, evidence, maker, known)
             return None
         return ""
 
-    def with_twin(self, found: MinedStatement, evidence: Evidence) -> Evidence:
-        """The evidence of a proposal, with the belief that it would replace: one that seems to be the same rule in
-        other words."""
-        near = self.known().near(found.text)
-        return evidence if near is None else evolve(evidence, about=near.id)
+    def ask_about_twin(self, proposal: Belief) -> None:
+        """Tell the person that what was plainly said waits, since it seems to be a belief in other words."""
+        near = self.known().near(proposal.text)
+        if near is not None:
+            asked = f"{_in_line(proposal)}: does it say the same as: {_in_line(near)}?"
+            self._notice(proposal.evidence[0], proposal, f"memlsp asks: {asked} · memlsp review {proposal.id}")
 
     def add_source(self, known: Belief, evidence: Evidence, by: Maker) -> None:
         """Add the evidence of a statement that says the same as a belief or proposal; each source once."""
@@ -276,13 +292,15 @@ class SaidStatements:
 
     def _tell(self, evidence: Evidence, belief: Belief, gone: Sequence[Belief] = ()) -> None:
         """Leave the line that the person sees with the next answer of a hook in that session."""
-        key = hook_notes.session_key(evidence.source, evidence.session)
-        if not key:
-            return
         replaced = "".join(f" (replaces: {_in_line(each)})" for each in gone)
         line = f"memlsp noted: {_in_line(belief)}{self._against(belief)}{replaced} · undo: memlsp undo last"
-        at = round(self._context.clock().timestamp() * 1000)
-        self._store.handoffs.put_notice(key, hook_beliefs.PERSON, belief.id, line, at)
+        self._notice(evidence, belief, line)
+
+    def _notice(self, evidence: Evidence, belief: Belief, line: str) -> None:
+        key = hook_notes.session_key(evidence.source, evidence.session)
+        if key:
+            at = round(self._context.clock().timestamp() * 1000)
+            self._store.handoffs.put_notice(key, hook_beliefs.PERSON, belief.id, line, at)
 
     def _against(self, belief: Belief) -> str:
         """What the code says against a statement that was false, or ahead of the code, when it was said."""
@@ -299,6 +317,10 @@ def _excludes(belief: Belief, other: Belief) -> bool:
         return contradiction_of(belief, other) is not None
     # what is said of everything is compared with what is said of one place too, and asked about
     return contradiction_between(belief.text, other.text, belief.conditions, other.conditions) is not None
+
+
+def _wordings(belief: Belief) -> tuple[str, ...]:
+    return (belief.text, *(each.quote for each in belief.evidence if each.kind is EvidenceKind.PROMPT))
 
 
 def _in_line(belief: Belief) -> str:

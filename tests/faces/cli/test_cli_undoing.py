@@ -125,13 +125,35 @@ def test_what_was_done_since_is_taken_back(run: Run) -> None:
     assert texts(run) == set()
 
 
-def test_the_audit_log_says_who_did_what_and_not_what_was_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_audit_shows_what_is_still_remembered_its_prompt_and_how_to_take_it_back(run: Run, memory: Memory) -> None:
+    """A notice that stands for several says that the audit shows them."""
+    said = {"kind": "prompt", "source": "claude-code", "session": "s1", "at": 1_790_000_000_000, "key": "k1"}
+    memory.events.take([{**said, "text": "Never commit .env files"}])
+    memory.events.settle()
+    (judgement,) = memory.beliefs()
+    id = judgement.belief.id
+    shown = run("audit").stdout.splitlines()
+    assert [line.strip() for line in shown[1:]] == [
+        "| Never commit .env files.",
+        "from a prompt: session s1, claude-code, 2026-09-21 14:13: Never commit .env files",
+        f"undo: memlsp revise {id} rollback",
+    ]
+    assert "prompt: session s1" in run("belief", id).stdout
+    run("revise", id, "rollback")
+    assert texts(run) == set()
+    run("revise", id, "rollback")
+    assert texts(run) == {"Never commit .env files."}
+    run("forget", id, "--yes")
+    assert ".env" not in run("audit").stdout
+
+
+def test_the_audit_log_says_who_did_what_and_holds_no_statement(run: Run) -> None:
     id = run("remember", "The tax is rounded down.").stdout.strip()
     run("revise", id, "confirm", "--agent", "claude", "--note", "rounded indeed")
-    printed = run("audit").stdout.splitlines()
+    assert "rounded" not in json.dumps(run.json("audit"))
+    printed = [line for line in run("audit").stdout.splitlines() if not line.startswith(" ")]
     assert f"confirm {id}  by claude (cli)" in printed[0]
     assert f"remember {id}  by Ann Ode (cli)" in printed[1]
-    assert "rounded" not in "".join(printed)
     entries = run.json("audit", "--author", "claude", "--belief", id[:5])
     assert [(each["action"], each["targets"]) for each in entries] == [("confirm", [id])]
     assert "nothing of that kind" in run("audit", "--action", "forget").stderr

@@ -28,6 +28,11 @@ function wordsOf(choice: string, item: ReviewItem): { label: string; about: stri
   switch (choice) {
     case "admit":
       return { label: vscode.l10n.t("Admit"), about: vscode.l10n.t("Hold it true; you stand behind it") };
+    case "same":
+      return {
+        label: vscode.l10n.t("Say the same"),
+        about: vscode.l10n.t("One statement with both sources: {0}", sideText(item, 1)),
+      };
     case "reject":
       return { label: vscode.l10n.t("Reject"), about: vscode.l10n.t("Not wanted; it is never proposed again") };
     case "confirm":

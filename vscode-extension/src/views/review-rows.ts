@@ -107,11 +107,11 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
   };
 }
 
-/** The sides of a contradiction, what speaks for and against, and the code before and after. */
+/** The sides of a contradiction or of a repetition, what speaks for and against, and the code before and after. */
 async function below(memory: Memory, item: ReviewItem, folder: Folder): Promise<readonly Row[]> {
   const whole = await memory.ask("memlsp/reviewItem", { id: item.id, uri: folder.uri });
   const id = `item:${item.id}`;
-  const sides = whole.kind === "conflict" ? whole.beliefs.map((belief, at) => sideRow(belief, at, id, folder)) : [];
+  const sides = whole.beliefs.length > 1 ? whole.beliefs.map((belief, at) => sideRow(belief, at, id, folder)) : [];
   const evidence = whole.evidence.map((line, at) => evidenceRow(line, `${id}/evidence/${at}`));
   const changes = (whole.changes ?? []).map((change, at) => changeRow(change, at, whole, folder));
   const rows = [...sides, ...changes, ...evidence];

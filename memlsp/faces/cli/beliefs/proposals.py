@@ -7,8 +7,8 @@ import click
 from memlsp.faces.cli.console import emit, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.belief_json import Json, belief_shape, picked
+from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.model.belief import Belief, EvidenceKind
 from memlsp.model.standing import Judgement
 
 _QUOTED = 4  # lines of a passage that are shown
@@ -26,7 +26,7 @@ def proposals_command(*, quote: bool, json_wanted: bool) -> None:
         return
     for each in waiting:
         click.echo(f"{each.belief.id}  {each.belief.kind}: {plain(each.belief.text)}")
-        click.echo(f"          {source_line(each.belief)}")
+        click.echo(f"          {origin(each.belief)}")
         if each.standing.has_caveat and each.reasons:
             click.echo(f"          {plain(each.reasons[0].message)}")
         if quote and each.belief.evidence:
@@ -47,21 +47,3 @@ def proposal_shape(judgement: Judgement) -> Json:
     names = "kind quote path first_line last_line commit session source at"
     evidence = [picked(each, names) for each in belief.evidence]
     return {**belief_shape(judgement), "status": belief.status.value, "evidence": evidence}
-
-
-def source_line(belief: Belief) -> str:
-    """The source of a proposal, in a line."""
-    if not belief.evidence:
-        return "from nowhere"
-    found = belief.evidence[0]
-    where = plain(found.path)
-    if found.path and found.first_line is not None:
-        where = f"{where}:{found.first_line}"
-    elif found.commit:
-        where = f"commit {found.commit[:10]}"
-    elif found.session:
-        where = f"session {plain(found.session)[:40]}"
-    day = f", {found.at:%Y-%m-%d}" if found.at is not None and found.commit else ""
-    who = f", {plain(found.source)}" if found.source not in {"", "repository"} else ""
-    article = "an" if found.kind is EvidenceKind.IMPORT else "a"
-    return f"from {article} {found.kind.value}: {where}{who}{day}"

@@ -33,6 +33,8 @@ class AnswerKey:
 
 _KEYS: Mapping[ReviewKind, tuple[AnswerKey, ...]] = {
     ReviewKind.PROPOSAL: (
+        AnswerKey("s", "same", "same", "the same: one statement, with both sources"),
+        AnswerKey("w", "words", "same", "the same, in these words", "statement"),
         AnswerKey("a", "admit", "admit", "hold it true; you stand behind it"),
         AnswerKey("e", "edit", "admit", "hold it true in other words", "statement"),
         AnswerKey("r", "reject", "reject", "do not want it; it is never proposed again"),
@@ -252,6 +254,7 @@ def _echoed(pressed: str) -> str:
 def _done(choice: str) -> str:
     return {
         "admit": "admitted",
+        "same": "one statement",
         "reject": "rejected",
         "confirm": "confirmed",
         "supersede": "replaced by",

@@ -12,7 +12,7 @@ from memlsp.faces.cli.console import base_folder, emit, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.belief_json import receipt_shape
-from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines
+from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines, source_lines
 from memlsp.faces.render.wording import history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
@@ -106,7 +106,11 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
     for tie in judgement.ties:
         for step in tie.anchor.provenance:
             click.echo(f"    {plain(step)}")
-    for line in (*limit_lines(judgement.belief), *history_lines(revisions, steps, judgement.belief)):
+    for line in (
+        *source_lines(judgement.belief),
+        *limit_lines(judgement.belief),
+        *history_lines(revisions, steps, judgement.belief),
+    ):
         click.echo(f"    {line}")
     print_served(served)
 

@@ -15,6 +15,7 @@ from memlsp.faces.cli.caller import author_of
 from memlsp.faces.cli.console import emit, keep_locks, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import picked
+from memlsp.faces.render.confidence import source_lines
 from memlsp.faces.render.review_json import audit_shape, undone_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -24,6 +25,7 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.event import source_name
 
 _SHOWN = 40
+_TARGETS = 6  # of one entry
 
 
 @frozen(kw_only=True)
@@ -171,8 +173,8 @@ def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
 @click.command("audit")
 @as_value(AuditArguments)
 def audit_command(given: AuditArguments) -> None:
-    """Who changed what, and when, newest first. Nothing of what the memory says stands in it, so it stays when
-    something is forgotten; it is only ever added to."""
+    """Who changed what, and when, newest first, with what is remembered now, where it is from, and how to take the
+    last change back. The log itself holds no statement, so it stays when something is forgotten."""
     with opened() as memory:
         id = given.target
         if id is not None:
@@ -187,18 +189,22 @@ def audit_command(given: AuditArguments) -> None:
             target=id,
             limit=given.limit,
         )
+        left = {} if given.json_wanted else memory.audit.beliefs(entries)
     if given.json_wanted:
         emit([audit_shape(entry) for entry in entries])
         return
     for entry in entries:
-        targets = ", ".join(plain(each) for each in entry.targets[:6])
-        if len(entry.targets) > 6:
-            targets = f"{targets} and {len(entry.targets) - 6} more"
+        targets = ", ".join(plain(each) for each in entry.targets[:_TARGETS])
+        if len(entry.targets) > _TARGETS:
+            targets = f"{targets} and {len(entry.targets) - _TARGETS} more"
         who = plain(entry.author.name, 60) or "somebody who was forgotten"
         through = f" ({plain(entry.source, 60)})" if entry.source else ""
         session = f" in {plain(entry.session, 60)}" if entry.session else ""
         note = f"; {plain(entry.note, 200)}" if entry.note else ""
         what = f"{plain(entry.action)} {targets}".rstrip()
         click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {what}  by {who}{through}{session}{note}")
+        for belief in (left.pop(id) for id in entry.targets[:_TARGETS] if id in left):  # at its last change
+            for line in (f"| {plain(belief.text)}", *source_lines(belief), f"undo: memlsp revise {belief.id} rollback"):
+                click.echo(f"    {line}")
     if not entries:
         click.echo("nothing of that kind was done here", err=True)

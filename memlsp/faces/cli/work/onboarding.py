@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memlsp.faces.cli.beliefs.proposals import source_line
 from memlsp.faces.cli.console import bar, emit, interruptible, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
+from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.episode import OnboardingProgress
@@ -67,14 +67,14 @@ def _show(learned: Learned, *, json_wanted: bool) -> None:
     if json_wanted:
         emit(
             [
-                {"id": each.id, "text": each.text, "kind": each.kind.value, "source": source_line(each)}
+                {"id": each.id, "text": each.text, "kind": each.kind.value, "source": origin(each)}
                 for each in learned.made
             ]
         )
         return
     for each in learned.made:
         click.echo(f"{each.id}  {each.kind}: {plain(each.text)}")
-        click.echo(f"          {source_line(each)}")
+        click.echo(f"          {origin(each)}")
     click.echo(f"{count_of(len(learned.made), 'proposal')} would be made; nothing was kept", err=True)
 
 
