@@ -20,7 +20,7 @@ from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.tables.hook_notes import AGE
 
 if TYPE_CHECKING:
-    from memlsp.store.tables.hook_notes import Part
+    from memlsp.store.tables.hook_notes import Line, Part
 
 TOKENS = 1_200
 """The most tokens; a token counts as four bytes of UTF-8, rounded up, as in `recall`."""
@@ -67,16 +67,16 @@ def brief(
     page = _Page()
     page.add(FIRST_LINE)
     if first.is_claimed or not first.is_open:
-        page.add("Last:", [(_one_line(first), "", "")])
+        page.add("Last:", [(_one_line(first), _files(first, stamp))])
     else:
-        _add_handoff(page, first, branch)
+        _add_handoff(page, first, branch, stamp)
     _about_files(page, first, fallen(first.paths), threads, stamp)
     other_work = _other_work(first, others)
-    lines = [_one_line(each) for each in other_work[: _MOST["other"]]]
+    lines: list[Line] = [(_one_line(each), _files(each, stamp)) for each in other_work[: _MOST["other"]]]
     if len(other_work) > len(lines):
-        lines.append(f"{len(other_work) - len(lines)} more, older or of other branches")
+        lines.append((f"{len(other_work) - len(lines)} more, older or of other branches", ()))
     if lines:
-        page.add("Also left by others:", [(line, "", "") for line in lines])
+        page.add("Also left by others:", lines)
     return page.parts
 
 
@@ -89,7 +89,7 @@ def brief_again(
 ) -> list[Part]:
     """The briefing of a session about its own work, after its context was cut."""
     page = _Page()
-    page.add(OWN_LINE, _work(own))
+    page.add(OWN_LINE, _work(own, stamp))
     _about_files(page, own, fallen(own.paths), threads, stamp)
     return page.parts
 
@@ -124,9 +124,9 @@ class _Page:
         self._tokens = 0
         self._characters = 0
 
-    def add(self, heading: str, lines: Iterable[tuple[str, str, str]] = (), at: datetime | None = None) -> None:
+    def add(self, heading: str, lines: Iterable[Line] = (), at: datetime | None = None) -> None:
         """Add a heading with its lines; nothing when lines were given and none fits."""
-        given = [(f"| {line}", path, stamp) for line, path, stamp in lines if line]
+        given = [(f"| {line}", files) for line, files in lines if line]
         before = (self._tokens, self._characters)
         if not self._takes(heading.replace(AGE, "x" * _LONGEST_AGE)):
             return
@@ -145,7 +145,7 @@ class _Page:
         return True
 
 
-def _add_handoff(page: _Page, handoff: Handoff, branch: str) -> None:
+def _add_handoff(page: _Page, handoff: Handoff, branch: str, stamp: Callable[[str], str]) -> None:
     said = [f"From {tagless(source_name(handoff.source), 40) or 'somebody'}", AGE]
     if handoff.branch and handoff.branch != branch:
         other = "on another branch, " if branch else "on "
@@ -154,23 +154,33 @@ def _add_handoff(page: _Page, handoff: Handoff, branch: str) -> None:
     if not handoff.ended:
         said.append("its end was not seen")
     said.append(f"handoff {handoff.id}, not claimed")
-    page.add(" · ".join(said) + ":", _work(handoff), handoff.created_at)
+    page.add(" · ".join(said) + ":", _work(handoff, stamp), handoff.created_at)
 
 
-def _work(handoff: Handoff) -> list[tuple[str, str, str]]:
+def _work(handoff: Handoff, stamp: Callable[[str], str]) -> list[Line]:
     lines = [f"task: {tagless(handoff.task, _LINE)}"]
     if handoff.asked_besides:
         lines.append(f"asked last: {tagless(handoff.asked_besides, _LINE)}")
     if handoff.stuck:
         lines.append(f"stuck: {tagless(handoff.stuck, 2 * _LINE)}")
-    lines += [f"open: {tagless(step, _LINE)}" for step in handoff.next_steps[: _MOST["open"]]]
+    told: list[Line] = [(line, ()) for line in lines]
+    files = _files(handoff, stamp)
+    told += [
+        (f"open: {tagless(step, _LINE)}", tuple(each for each in files if f"({each[0]}" in step))
+        for step in handoff.next_steps[: _MOST["open"]]
+    ]
     if len(handoff.next_steps) > _MOST["open"]:
-        lines.append(f"open: {len(handoff.next_steps) - _MOST['open']} more")
-    lines += [f"question: {tagless(question, _LINE)}" for question in handoff.questions[:3]]
-    lines += [f"done: {tagless(done, _LINE)}" for done in handoff.done[: _MOST["done"]]]
+        told.append((f"open: {len(handoff.next_steps) - _MOST['open']} more", ()))
+    told += [(f"question: {tagless(question, _LINE)}", ()) for question in handoff.questions[:3]]
+    told += [(f"done: {tagless(done, _LINE)}", files) for done in handoff.done[: _MOST["done"]]]
     if handoff.places:
-        lines.append(f"where: {', '.join(tagless(place, 80) for place in handoff.places[:_PLACES])}")
-    return [(line, "", "") for line in lines]
+        told.append((f"where: {', '.join(tagless(place, 80) for place in handoff.places[:_PLACES])}", files))
+    return told
+
+
+def _files(handoff: Handoff, stamp: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """The files on whose state the observed lines of a handoff depend; none for what somebody wrote."""
+    return tuple((path, stamp(path)) for path in handoff.paths) if handoff.made_by == "episode" else ()
 
 
 def _about_files(
@@ -178,18 +188,20 @@ def _about_files(
 ) -> None:
     paths = handoff.paths
     worst = sorted((judgement for judgement in fallen if _has_fallen(judgement)), key=_weight)
-    lines: list[tuple[str, str, str]] = []
+    lines: list[Line] = []
     for judgement in worst[: _MOST["belief"]]:
         path = next((tie.path for tie in judgement.ties if tie.standing is judgement.standing), "")
-        lines.append((belief_line(judgement, handoff.done), path, stamp(path) if path else ""))
+        lines.append((belief_line(judgement, handoff.done), ((path, stamp(path)),) if path else ()))
     if lines:
         page.add("Beliefs about these files that no longer hold:", lines)
     listed = {tagless(step, _LINE) for step in handoff.next_steps}
     there = [t for t in threads if t.is_open and t.path in paths and t.kind is not ThreadKind.PLAN]
     there.sort(key=lambda t: (-t.opened_at.timestamp(), t.id))
-    open_lines = [line for t in there if (line := tagless(thread_line(t), _LINE)) not in listed]
+    open_lines: list[Line] = [
+        (line, ((t.path, stamp(t.path)),)) for t in there if (line := tagless(thread_line(t), _LINE)) not in listed
+    ]
     if open_lines:
-        page.add("Open there as well:", [(line, "", "") for line in open_lines[: _MOST["thread"]]])
+        page.add("Open there as well:", open_lines[: _MOST["thread"]])
 
 
 def _has_fallen(judgement: Judgement) -> bool:

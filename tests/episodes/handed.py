@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import Episode, KeptChange, Outcome
@@ -12,6 +12,9 @@ from memlsp.model.event import Event, EventKind, Session
 from memlsp.model.handoff import Handoff
 from memlsp.model.symbol import SymbolKind
 from memlsp.model.thread import Thread, ThreadKind
+
+if TYPE_CHECKING:
+    from memlsp.store.tables.hook_notes import Part
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -89,7 +92,7 @@ def handoff(
     return Handoff(id=id, title=title, created_at=at, expires_at=at + timedelta(days=7), **{**given, **more})
 
 
-def text_of(parts: Sequence[tuple[str, int | None, list[tuple[str, str, str]]]]) -> str:
+def text_of(parts: Sequence[Part]) -> str:
     """What an agent would read at noon."""
     from memlsp.store.tables.hook_notes import assembled, composed
 

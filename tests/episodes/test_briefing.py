@@ -120,8 +120,8 @@ def test_the_worst_and_most_trusted_beliefs_come_first() -> None:
 
 def test_a_belief_is_told_for_the_file_as_it_was_judged() -> None:
     parts = brief([handoff()], branch="main", now=NOON, fallen=lambda _: [fallen()], stamp=lambda path: f"of {path}")
-    (line,) = [line for _, _, lines in parts for line in lines if "[b1]" in line[0]]
-    assert line[1:] == ("src/net.py", "of src/net.py")
+    (files,) = [files for _, _, lines in parts for line, files in lines if "[b1]" in line]
+    assert files == (("src/net.py", "of src/net.py"),)
 
 
 def test_a_reason_that_was_told_already_is_not_told_again() -> None:

@@ -17,6 +17,7 @@ from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 from memlsp.store import Store, open_store
+from memlsp.store.core import hook_connection
 from memlsp.store.tables import hook_notes
 from memlsp.store.tables.handoffs import KEPT, KeptNote, KeptRemedy
 
@@ -51,7 +52,7 @@ def test_a_hook_reads_notes_without_importing_what_takes_time() -> None:
 def test_a_line_about_a_file_is_told_while_the_file_is_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     stamp = hook_notes.stamp_of(str(tmp_path / "a.py"))
-    stored = hook_notes.composed([("Of a.py:", None, [("| it holds", "a.py", stamp)]), ("Always", None, [])])
+    stored = hook_notes.composed([("Of a.py:", None, [("| it holds", (("a.py", stamp),))]), ("Always", None, [])])
     assert hook_notes.assembled(stored, str(tmp_path), NOON_MS) == "Of a.py:\n| it holds\nAlways"
     (tmp_path / "a.py").write_text("x = 12\n")
     assert hook_notes.assembled(stored, str(tmp_path), NOON_MS) == "Always"
@@ -71,12 +72,12 @@ def test_ages_are_told_in_one_unit(seconds: int, told: str) -> None:
     assert hook_notes.age(0, seconds * 1000) == told
 
 
-LINES = st.lists(st.tuples(st.text("ab |<é", min_size=1, max_size=9), st.just(""), st.just("")), max_size=4)
+LINES = st.lists(st.tuples(st.text("ab |<é", min_size=1, max_size=9), st.just(())), max_size=4)
 
 
 @given(st.lists(st.tuples(st.text("ab :é", min_size=1, max_size=9), st.none(), LINES), max_size=4))
 def test_what_is_stored_is_what_is_told(parts: list[hook_notes.Part]) -> None:
-    whole = [line for heading, _, lines in parts for line in (heading, *(text for text, _, _ in lines))]
+    whole = [line for heading, _, lines in parts for line in (heading, *(text for text, _ in lines))]
     assert hook_notes.assembled(hook_notes.composed(parts), "", 0).split("\n") == (whole or [""])
 
 
@@ -92,6 +93,25 @@ def test_a_session_is_told_of_its_own_work_and_a_new_one_of_that_of_others(store
     assert store.handoffs.briefing("cursor s2", "main", "", NOON) == "general"
     store.handoffs.keep_briefings({}, NOON)
     assert store.handoffs.briefing(own, "main", "", NOON) == ""
+
+
+def test_a_new_session_is_told_nothing_while_it_may_be_stale(store: Store, tmp_path: Path) -> None:
+    one, two = tmp_path / "a.py", tmp_path / "b.py"
+    files = tuple((path.name, hook_notes.stamp_of(str(path))) for path in (one, two))
+    own = hook_notes.session_key("cursor", "s1")
+    parts: list[hook_notes.Part] = [("Work:", None, [("| it tries five times", files), ("| go on", ())])]
+    store.handoffs.keep_briefings({place: hook_notes.composed(parts) for place in (("", ""), (own, ""))}, NOON)
+    connection = hook_connection.opened(str(store.path))
+    root, whole = str(tmp_path), "Work:\n| it tries five times\n| go on"
+    assert hook_notes.briefing(connection, "", "", root) == whole
+    assert hook_notes.briefing(connection, "", "", root, behind=True) is None
+    assert hook_notes.briefing(connection, own, "", root, behind=True) == whole
+    two.write_text("x = 1\n")
+    assert hook_notes.briefing(connection, "", "", root) is None
+    assert hook_notes.briefing(connection, own, "", root) == "Work:\n| go on"
+    two.unlink()
+    assert hook_notes.briefing(connection, "", "", root) == whole
+    assert hook_notes.briefing(connection, "", "none", root, behind=True) is None
 
 
 # -- notes and remedies -------------------------------------------------------------------------------------------

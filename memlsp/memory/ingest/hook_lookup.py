@@ -91,7 +91,7 @@ class HookLookup:
         if asked.kind == "brief":
             return self._brief(place, behind=behind, apart=asked.apart)
         may = self._key and self._note and not asked.deferred  # else it would be taken out and reach nobody
-        late = hook_notes.made_good(self._connection, self._key, *place) if may else ""
+        late = hook_notes.made_good(self._connection, self._key, *place, behind=behind) if may else ""
         if asked.kind == "prompt":
             return [late, self._prompt(asked)] if late else [self._prompt(asked)]
         told: list[hook_notes.Note] = []
@@ -122,13 +122,13 @@ class HookLookup:
             rules = injection.at_start(self._stores(), budget)
             self._record("start", rules)
             found = [rules.text] if rules.text else []
-        left = "" if apart else hook_notes.briefing(self._connection, self._key, *place)
+        left = "" if apart else hook_notes.briefing(self._connection, self._key, *place, behind=behind)
         if left:
             self._receipt("handoff", [], left)
             self.message = f"{self.message} and " if self.message else "memlsp told the agent "
             self.message += f"what earlier sessions left ({tokens(left)} tokens)"
-        if behind and not left and self._note and self._key:
-            hook_notes.put_off(self._connection, self._key, self._now)  # who was here last was cut off a moment ago
+        if left is None and self._note and self._key:
+            hook_notes.put_off(self._connection, self._key, self._now)
         return [*found, left] if left else found
 
     def _prompt(self, asked: Asked) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memlsp.episodes.briefing import brief, brief_again
@@ -15,6 +16,7 @@ from memlsp.model.standing import Judgement
 from memlsp.store.tables.hook_notes import composed, session_key, stamp_of
 
 if TYPE_CHECKING:
+    from memlsp.memory.ingest.edit_tracker import EditTracker
     from memlsp.store.tables.hook_notes import Part
 
 NO_AGENTS = frozenset({"", "editor", "files", "git", "terminal"})
@@ -28,6 +30,7 @@ _MOST_RUNNING = 8
 """Sessions for which a briefing of their own work is prepared, the latest."""
 
 _RUNNING_WITHIN = timedelta(days=2)
+_NEVER = "?"  # no stamp of a file
 
 
 class Briefings:
@@ -76,6 +79,7 @@ class _BriefingData:
         self._context = context
         self._judgements = judgements
         self._judged: dict[str, tuple[Judgement, ...]] = {}
+        self._stamps: dict[str, str] = {}
         self.threads = tuple(kept.thread for kept in context.store.threads.open(limit=THREADS))
 
     def fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
@@ -92,5 +96,19 @@ class _BriefingData:
         return tuple(found.values())
 
     def stamp(self, path: str) -> str:
-        """The state of a file for which a line about it is valid."""
-        return stamp_of(f"{self._context.worktree.root}/{path}")
+        """The state of a file for which a line about it is valid; none for a file with edits that were not noticed
+        yet, such as those that git took back."""
+        if path not in self._stamps:
+            stamp = stamp_of(f"{self._context.worktree.root}/{path}")
+            self._stamps[path] = _NEVER if self._is_ahead(path) else stamp
+        return self._stamps[path]
+
+    @cached_property
+    def _tracker(self) -> EditTracker:
+        from memlsp.memory.ingest.edit_tracker import EditTracker  # late: it imports git
+
+        worktree, context = self._context.worktree, self._context
+        return EditTracker(context.store, worktree.root, worktree.listing, context.screen(), context.clock)
+
+    def _is_ahead(self, path: str) -> bool:
+        return self._tracker.known and bool(self._tracker.differing((path,)))

@@ -236,7 +236,7 @@ class HandoffRepository(StoreRepository):
     def briefing(self, session: str, branch: str, root: str, now: datetime) -> str:
         """The briefing that a hook gives a session (its key, "" for a new one) at its start."""
         with self._reading() as connection:
-            return hook_notes.briefing(connection, session, branch, root, milliseconds(now))
+            return hook_notes.briefing(connection, session, branch, root, milliseconds(now)) or ""
 
     def prune(self, now: datetime) -> None:
         """Delete handoffs that expired long ago, and the record of what was said to sessions long ago."""

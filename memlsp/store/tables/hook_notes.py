@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     Note = tuple[str, str]
     """A sentence, and the mark under which it is said once in a session."""
 
-    Part = tuple[str, int | None, list[tuple[str, str, str]]]
-    """A heading, the time (milliseconds) of the age in it, and lines, each with its file (or "") and the stamp of
-    it."""
+    Line = tuple[str, tuple[tuple[str, str], ...]]
+    """A line, and the files that it speaks of, each with its stamp."""
+
+    Part = tuple[str, int | None, list[Line]]
+    """A heading, the time (milliseconds) of the age in it, and lines."""
 
 AGE = "\x00"
 """Placeholder in a heading for the age of something, which is not known beforehand."""
@@ -28,6 +30,7 @@ PATH_LENGTH = 1_000
 """Characters of a path up to which it is looked up."""
 
 _FIELD = "\x1f"
+_FILE = "\x1e"
 
 _MINUTE = 60_000
 _HOUR = 60 * _MINUTE
@@ -48,11 +51,14 @@ def stamp_of(file: str) -> str:
     return f"{found.st_mtime_ns}:{found.st_size}"
 
 
-def briefing(connection: Database, session: str = "", branch: str = "", root: str = "", now: int = 0) -> str:
-    """The briefing at the start of a session; "" when there is none.
+def briefing(
+    connection: Database, session: str = "", branch: str = "", root: str = "", now: int = 0, *, behind: bool = False
+) -> str | None:
+    """The briefing at the start of a session; "" when there is none, None when it has to be put off.
 
-    A known `session` (its key), which goes on or lost its context, gets its own work; another one what the last
-    sessions left. `now` is in milliseconds since 1970. Lines about changed files under `root` are left out."""
+    A known `session` (its key), which goes on or lost its context, gets its own work, without lines about changed files
+    under `root`. Another one gets what the last sessions left; not yet while events wait to be understood (`behind`) or
+    a file of it has changed since, for git may have taken back what it tells. `now` is in milliseconds since 1970."""
     rows: list[tuple[str, str, str]] = [
         (row[0], row[1], row[2])
         for row in connection.execute(
@@ -61,9 +67,12 @@ def briefing(connection: Database, session: str = "", branch: str = "", root: st
         )
     ]
     if not rows:
-        return ""
+        return None if behind else ""
     rows.sort(key=lambda row: (row[0] == session, row[1] == branch), reverse=True)
-    return assembled(rows[0][2], root, now)
+    stored = rows[0][2]
+    if not rows[0][0] and (behind or not all(_is_valid(row, root) for row in stored.split("\n") if row)):
+        return None
+    return assembled(stored, root, now)
 
 
 def composed(parts: Iterable[Part]) -> str:
@@ -72,7 +81,10 @@ def composed(parts: Iterable[Part]) -> str:
     rows: list[str] = []
     for heading, at, lines in parts:
         rows.append(_FIELD.join(("", "" if at is None else str(at), heading)))
-        rows += [_FIELD.join((path or "-", stamp, line)) for line, path, stamp in lines]
+        for line, files in lines:
+            named = [each for each in files if each[0].isprintable()]
+            paths, stamps = (_FILE.join(each[field] for each in named) for field in (0, 1))
+            rows.append(_FIELD.join((paths or "-", stamps, line)))
     return "\n".join(rows)
 
 
@@ -90,7 +102,7 @@ def assembled(stored: str, root: str, now: int) -> str:
             awaited = False
             continue
         awaited = awaited or bool(heading)
-        if path == "-" or not root or second == stamp_of(f"{root}/{path}"):
+        if _is_valid(row, root):
             if heading:
                 lines.append(heading)
             heading, awaited = "", False
@@ -98,6 +110,15 @@ def assembled(stored: str, root: str, now: int) -> str:
     if heading and not awaited:
         lines.append(heading)
     return "\n".join(lines)
+
+
+def _is_valid(row: str, root: str) -> bool:
+    """False for a line of a stored briefing that speaks of a file which changed since."""
+    paths, stamps, _ = row.split(_FIELD, 2)
+    if paths in {"", "-"} or not root:
+        return True
+    files = zip(paths.split(_FILE), stamps.split(_FILE), strict=True)
+    return all(stamp_of(f"{root}/{path}") == stamp for path, stamp in files)
 
 
 def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
@@ -149,13 +170,15 @@ def put_off(connection: Database, session: str, at: int) -> None:
     said(connection, session, [_PUT_OFF], at)
 
 
-def made_good(connection: Database, session: str, branch: str = "", root: str = "", now: int = 0) -> str:
+def made_good(
+    connection: Database, session: str, branch: str = "", root: str = "", now: int = 0, *, behind: bool = False
+) -> str:
     """The briefing that was put off for a session; "" for any other session, while there is none, and once the session
     has work of its own. Writes."""
     if unsaid(connection, session, [("", _PUT_OFF)]):
         return ""
     works = bool(connection.execute("SELECT 1 FROM briefing WHERE session = ?", (session,)).fetchall())
-    text = "" if works else briefing(connection, "", branch, root, now)
+    text = "" if works else briefing(connection, "", branch, root, now, behind=behind) or ""
     if works or text:
         connection.execute("DELETE FROM said WHERE session = ? AND mark = ?", (session, _PUT_OFF))
     return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -197,8 +198,30 @@ def test_a_briefing_that_was_put_off_waits_for_an_event_that_takes_it(world: Hoo
     with open_store(world.store) as store:
         store.handoffs.keep_briefings({("", ""): composed([("what was left", None, [])])}, datetime.now(UTC))
     connection = hook_connection.opened(str(world.store))
-    put_off(connection, key, 1)
+    put_off(connection, key, time.time_ns() // 1_000_000)
     stop = {"session_id": "s7", "hook_event_name": "Stop", "cwd": str(world.root), "last_assistant_message": "Done."}
     assert "what was left" not in world.hook(stop).out
-    assert "what was left" in told(world, world.prompt("go on", session_id="s7"))
-    assert memory.beliefs()
+    assert told(world, world.prompt("go on", session_id="s7")) == ""  # events wait
+    memory.events.settle()
+    with open_store(world.store) as store:
+        store.handoffs.keep_briefings({("", ""): composed([("what was left", None, [])])}, datetime.now(UTC))
+    assert "what was left" in told(world, world.prompt("now go on", session_id="s7", prompt_id="p2"))
+
+
+def test_what_git_took_back_is_not_told_while_nobody_has_looked(world: HookWorld, memory: Memory) -> None:
+    path = world.root / "client.py"
+    before = path.read_text()
+    world.hook(world.prompt("retry five times", session_id="s1"))
+    path.write_text(before.replace("retries=3", "retries=5"))
+    call = {"tool_name": "Edit", "tool_input": {"file_path": str(path)}, "tool_use_id": "t1"}
+    edit = {"session_id": "s1", "hook_event_name": "PostToolUse", "cwd": str(world.root)}
+    world.hook({**edit, **call, "tool_response": {"filePath": str(path)}})
+    memory.events.settle()
+    memory.handoffs.refresh()
+    assert "from 3 to 5" in told(world, start(world, session="s2"))
+    memory.events.settle()
+    path.write_text(before)  # as git checkout does
+    assert "earlier sessions" not in told(world, start(world, session="s3"))
+    memory.events.settle()
+    memory.handoffs.refresh()
+    assert "from 3 to 5" not in told(world, world.prompt("go on", session_id="s3"))
