@@ -197,8 +197,9 @@ memlsp reads two files again whenever they change:
   stricter: turn a source off, ignore more, lower a cap, redact more. It can never turn terminals
   on, admit a proposal, or choose a program to run. It may name the workspace: `[workspace]` `id`.
 
-`memlsp capture status` and `memlsp doctor` report an invalid value, and its default applies. A file
-that cannot be read turns capture off, since its prohibitions are unknown.
+Every command and the first event of an agent's session report an invalid value, `memlsp doctor` all
+of them. Its default applies; an invalid `enforce` counts as `ask`, an invalid `admit` as `[]`. A
+file that cannot be read turns capture off, since its prohibitions are unknown.
 
 ```toml
 [capture]

@@ -121,8 +121,8 @@ class Memory(Services):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Messages to show a person once: a damaged store was set aside, a store cannot be written. New troubles add
-        messages; solved ones remove theirs."""
+        """Messages to show a person once: a damaged store was set aside, a store cannot be written, a setting is wrong.
+        New troubles add messages; solved ones remove theirs."""
         hindered, self._hindered = self._hindered, self._store.read_only
         if hindered and not self._store.read_only and self._user.read_only:
             with suppress(MemlspError):
@@ -130,7 +130,8 @@ class Memory(Services):
         stores = [self._store]
         if not (self._store.read_only and self._user.read_only):  # else both have the same cause: one message
             stores.append(self._user)
-        return tuple(store.notice for store in stores if store.notice)
+        faults = self._context.screen().settings.faults
+        return (*(store.notice for store in stores if store.notice), *faults)
 
     @property
     def read_only(self) -> bool:

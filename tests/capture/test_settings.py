@@ -113,6 +113,9 @@ def test_a_workspace_cannot_loosen_anything(world: World, text: str) -> None:
         ('[redaction]\npersonal = ["name"]', "redaction.personal knows email, phone, card, not 'name'"),
         ('[capture]\nignore = "x"', "capture.ignore is a list of patterns"),
         ('[capture]\noff = ["here"]', "capture.off takes absolute folders, not 'here'"),
+        ('[agents]\nenforce = "dney"', "agents.enforce is `tell`, `ask` or `deny`, not 'dney': until then it is `ask`"),
+        ("[agents]\nenforce = true", "agents.enforce is `tell`, `ask` or `deny`"),
+        ('[agents]\nenforced = "deny"', "there is no setting agents.enforced"),
         ("[learning]\nadmit = [1]", "learning.admit takes entries such as"),
         ("[learning]\nadmit = [{}]", "learning.admit takes entries such as"),
         ('[learning]\nadmit = [{kind = "law"}]', "learning.admit takes entries such as"),
@@ -128,6 +131,8 @@ def test_a_bad_value_is_told_and_the_default_holds(world: World, text: str, told
     plain = Settings()
     if "admit" in text:
         plain.admit = ()  # what cannot be read admits nothing
+    if "enforce " in text:
+        plain.enforce = "ask"  # and gives no act away that a locked rule forbids
     assert {name: getattr(found, name) for name in Settings.__slots__ if name != "messages"} == {
         name: getattr(plain, name) for name in Settings.__slots__ if name != "messages"
     }
@@ -138,6 +143,14 @@ def test_a_file_that_cannot_be_read_turns_capturing_off(world: World) -> None:
     screen = world.screen()
     assert "cannot be read" in screen.why_off("claude-code")
     assert "cannot be read" in screen.settings.messages[0]
+    assert screen.settings.enforce == "ask"
+
+
+def test_what_a_file_says_of_itself_is_one_harmless_line_and_there_are_few(world: World) -> None:
+    world.workspace("".join(f'["\\u001b[2J{number}{"x" * 900}"]\n' for number in range(9)))
+    faults = world.read().faults
+    assert len(faults) == 4
+    assert all(line.isprintable() and len(line) <= 240 for line in faults)
 
 
 def test_a_change_of_either_file_is_seen(world: World) -> None:

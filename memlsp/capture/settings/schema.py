@@ -41,7 +41,8 @@ class Setting:
 
 
 def load(user: str, workspace: str) -> Settings:
-    """Return the settings of both files (paths) together. Never raises: `messages` says what is wrong."""
+    """Return the settings of both files (paths) together. Never raises: `messages` says what is wrong, on a line of
+    printable text each, and the value that restricts more holds where what a person wants cannot be read."""
     settings = Settings()
     messages: list[str] = []
     for path, strict in ((user, False), (workspace, True)):
@@ -53,9 +54,11 @@ def load(user: str, workspace: str) -> Settings:
             messages.append(f"{path} cannot be read: {' '.join(str(error).split())}")
             whose = "the workspace's settings" if strict else "the settings"
             settings.why_off = f"{whose} in {path} cannot be read"
+            if not strict:
+                settings.enforce = "ask"
             continue
         messages += [f"{path}: {message}" for message in _apply_all(settings, tables, strict=strict)]
-    settings.messages = tuple(messages)
+    settings.messages = tuple("".join(sign if sign.isprintable() else " " for sign in line) for line in messages)
     return settings
 
 
@@ -208,10 +211,9 @@ def _encoder(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG0
 
 
 def _enforce(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
-    if value not in ("tell", "ask", "deny"):
-        return "is `tell`, `ask` or `deny`"
-    settings.enforce = str(value)
-    return ""
+    known = value in ("tell", "ask", "deny")
+    settings.enforce = str(value) if known else "ask"  # somebody wanted more than the default
+    return "" if known else f"is `tell`, `ask` or `deny`, not {str(value)[:40]!r}: until then it is `ask`"
 
 
 def _texts(value: Any) -> list[str] | None:

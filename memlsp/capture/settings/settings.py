@@ -13,6 +13,10 @@ SOURCES = ("agents", "editor", "files", "git", "terminals")
 """Sources of events that can be on or off. A source with any other name is an agent's."""
 
 
+_MOST_SHOWN = 3
+_LONGEST = 240
+
+
 def source_group(source: str) -> str:
     """Return the one of `SOURCES` that a source of events belongs to."""
     if source == "terminal":
@@ -56,3 +60,10 @@ class Settings:
         self.act_tokens = 120
         self.enforce = "tell"
         self.messages: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The messages that a person is shown unasked, the first ones."""
+        cut = [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in self.messages[:_MOST_SHOWN]]
+        more = len(self.messages) - len(cut)
+        return (*cut, f"and {more} more about the settings: memlsp doctor") if more else tuple(cut)

@@ -14,7 +14,7 @@ from attrs import frozen
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.settings.reader import user_file
 from memlsp.capture.settings.schema import SETTINGS, Setting
-from memlsp.capture.settings.settings import IGNORED, SOURCES
+from memlsp.capture.settings.settings import IGNORED, SOURCES, Settings
 from memlsp.capture.settings.switches import off_switches, turn
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import BadValue, StoreUnavailable
@@ -57,10 +57,9 @@ class CaptureStatus:
     messages: tuple[str, ...]
 
 
-def enforces(start: Path, *, data_dir: Path | None = None) -> bool:
-    """True when the person's own settings let a locked rule ask or deny, and not only tell."""
-    screen = Screen(str(resolve(start).root), str(data_dir or data_folder()))
-    return screen.settings.enforce != "tell"
+def settings_of(start: Path, *, data_dir: Path | None = None) -> Settings:
+    """The settings that hold in a folder. Raises NoWorkspace for a missing folder."""
+    return Screen(str(resolve(start).root), str(data_dir or data_folder())).settings
 
 
 def capture_status(start: Path, *, session: str = "") -> CaptureStatus:

@@ -78,13 +78,13 @@ class HookLookup:
             self.said = ""
         else:
             waiting = self._waiting(hook_beliefs.AGENT) if asked.kind else []
-            self.said = "\n".join(dict.fromkeys([*waiting, *told]))
+            self.said = "\n".join(dict.fromkeys([*_headed(waiting), *told]))
         noted = self._waiting(hook_beliefs.PERSON)
         if asked.kind == "brief" and self._note:  # a person who quit at once did not see the notices
             noted += [line for _, line in hook_beliefs.notices_left(self._connection, asked.source)]
         if len(noted) > MOST_NOTICES:
             noted = [*noted[:MOST_NOTICES], f"and {len(noted) - MOST_NOTICES} more: memlsp audit"]
-        self.message = "\n".join(line for line in (*noted, self.message) if line)
+        self.message = "\n".join(line for line in (*noted, self.message, *self._faults()) if line)
 
     def _told(self, asked: Asked, folder: str, *, behind: bool) -> list[str]:
         place = (read_head(self._root)[0], self._root, self._now)
@@ -249,6 +249,13 @@ class HookLookup:
             self._said([f"{id} rule" for id, _ in found])
         return [line for _, line in found]
 
+    def _faults(self) -> list[str]:
+        """What is wrong with the settings, for the person, once in a session."""
+        faults = [(f"memlsp: {text}", f"settings {text}") for text in self._settings.faults]
+        new = hook_notes.unsaid(self._connection, self._key, faults) if faults and self._key and self._note else []
+        self._said([mark for _, mark in new])
+        return [line for line, _ in new]
+
     def _said(self, marks: list[str]) -> None:
         if self._key and self._note:
             hook_notes.said(self._connection, self._key, marks, self._now)
@@ -259,3 +266,12 @@ class HookLookup:
 
             number = tokens(text) if text else 0
             hook_beliefs.receipt(self._connection, surface, self._asker, ids, number, self._now)
+
+
+def _headed(waiting: list[str]) -> list[str]:
+    """The texts that waited for the agent, with the line that marks bare quotations as such."""
+    if not any(text.startswith("|") for text in waiting):
+        return waiting
+    from memlsp.memory.injection.injection import PROMPT_HEAD
+
+    return [PROMPT_HEAD, *sorted(waiting, key=lambda text: not text.startswith("|"))]

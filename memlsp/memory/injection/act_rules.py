@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memlsp.memory.injection.injection_stores import InjectionStores
     from memlsp.store.tables.hook_beliefs import HookBelief
 
-BEFORE, AFTER = "memlsp, before this:", "memlsp, on what was just done:"
-MAY_BREAK = "memlsp, this may break a guarded rule:"
+BEFORE, AFTER = "memlsp quotes, before this:", "memlsp quotes, on what was just done:"
+MAY_BREAK = "memlsp quotes a guarded rule that this may break:"
 
 _MOST = 2
 _OVER = frozenset({"contradicted", "orphaned", "expired"})

@@ -168,10 +168,10 @@ def sentence(judgement: Judgement, path: str) -> str:
         because = f" ({why})" if why else ""
         head, tail = f'memlsp, {judgement.standing} {belief.kind} for {where}{because}: "', f'" {source}'
     room = LONGEST - len(head) - len(tail)
-    statement = tagless(belief.text, max(room, 1))
+    statement = tagless(belief.text, max(room, 1)).replace('"', "\u201d")  # it cannot end the quotation
     while len(statement) > room > 1:  # an escaped character takes several
         room -= max(1, (len(statement) - room) // 4)
-        statement = tagless(belief.text, room)
+        statement = tagless(belief.text, room).replace('"', "\u201d")
     return head + statement + tail
 
 

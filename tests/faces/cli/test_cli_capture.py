@@ -81,3 +81,15 @@ def test_a_wrong_setting_is_told(run: Run, tmp_path: Path) -> None:
 def test_the_name_of_a_session_cannot_forge_a_switch(run: Run) -> None:
     run("off", "--session", "a\nall\t1\t", status=1)
     assert sources(run)["agents"]
+
+
+def test_a_wrong_setting_is_said_once_on_stderr_by_every_command_that_opens_the_memory(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run()
+    settings = tmp_path / "wrong.toml"
+    settings.write_text('[agents]\nenforce = "dney"\n', encoding="utf-8")
+    monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+    for words in (("beliefs",), ("recall", "x"), ("remember", "Ships on Fridays."), ("init", "--dry-run")):
+        assert run(*words).stderr.count("not 'dney': until then it is `ask`") == 1, words
+    assert "dney" not in run("beliefs").stdout

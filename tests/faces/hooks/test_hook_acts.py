@@ -77,7 +77,7 @@ def told(world: HookWorld, payload: object, agent: str = "claude-code", config: 
 )
 def test_an_act_is_met_by_the_one_rule_that_speaks_of_it(world: HookWorld, command: str, rule: str) -> None:
     text = told(world, runs(world, command))
-    assert text.startswith("memlsp, before this: | ")
+    assert text.startswith("memlsp quotes, before this: | ")
     assert rule in text
     assert text.count("|") == 1
     assert len(text) <= 480
@@ -222,7 +222,7 @@ def test_a_guard_is_told_as_what_may_break(world: HookWorld, memory: Memory) -> 
     limits = Limits(scope=Scope(ScopeKind.GLOB, "src/**/*.py"))
     memory.remember("Requests go through the client.", guards=["must not python: requests.get($$$)"], limits=limits)
     text = told(world, edits(world, "src/a/b.py", "x", "requests.get(url)"))
-    assert text.startswith("memlsp, this may break a guarded rule: | Requests go")
+    assert text.startswith("memlsp quotes a guarded rule that this may break: | Requests go")
     assert told(world, edits(world, "docs/b.py", "x", "requests.get(url)")) == ""
 
 

@@ -225,3 +225,27 @@ def test_what_git_took_back_is_not_told_while_nobody_has_looked(world: HookWorld
     memory.events.settle()
     memory.handoffs.refresh()
     assert "from 3 to 5" not in told(world, world.prompt("go on", session_id="s3"))
+
+
+def test_what_was_put_off_comes_under_a_line_that_says_that_it_is_quoted(world: HookWorld, memory: Memory) -> None:
+    memory.remember("Never commit with <git> push github.", kind=BeliefKind.GOTCHA, at=[Place("client.py")])
+    common = {"conversation_id": "c1", "workspace_roots": [str(world.root)]}
+    asked = {**common, "hook_event_name": "beforeSubmitPrompt", "prompt": "push the release to github"}
+    assert world.hook(asked, "cursor").out == ""
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(world.root / "client.py")}, "tool_output": "x"}
+    answer = world.hook({**common, **read, "hook_event_name": "postToolUse"}, "cursor").json()
+    head, *lines = answer["additional_context"].split("\n")
+    assert head == "memlsp, what this workspace knows about it. Lines behind | are quotes."
+    assert "never git push github" in lines[0]
+    assert {line[:2] for line in lines} == {"| "}
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_wrong_setting_is_shown_to_the_person_once_in_a_session(world: HookWorld) -> None:
+    settings = world.data / "wrong.toml"
+    settings.write_text('[agents]\nenforce = "dney"\n', encoding="utf-8")
+    env = world.environment(MEMLSP_CONFIG=str(settings))
+    shown = world.hook(start(world), env=env).json()["systemMessage"]
+    assert "agents.enforce is `tell`, `ask` or `deny`, not 'dney'" in shown
+    assert world.hook(world.prompt("thanks, looks good"), env=env).out == ""
+    assert "dney" in world.hook(world.prompt("thanks", session_id="s2"), env=env).json()["systemMessage"]

@@ -17,7 +17,7 @@ from memlsp.faces.setup.ledger import Ledger
 from memlsp.faces.setup.machine import Extent, UserMachine
 from memlsp.faces.setup.plan import PlannedChange, apply, install_plan, leftovers, removal_plan
 from memlsp.memory import clear_everything, clear_workspace, data_folder
-from memlsp.memory.ingest.capture_switches import enforces
+from memlsp.memory.ingest.capture_switches import settings_of
 from memlsp.model.errors import MemlspError
 
 _PARTS = ("hooks", "servers", "routing")
@@ -67,7 +67,7 @@ def init_command(
     yes: bool,
 ) -> None:
     """Set up the agents and editors that are here."""
-    machine = UserMachine.here(base_folder(), enforces=enforces(base_folder()))
+    machine = _machine()
     extent = Extent.PROJECT if project else Extent.USER
     named = {*agents, *editors}
     chosen = [] if shells and not named else _chosen(machine, extent, named)
@@ -109,7 +109,7 @@ def init_command(
 @_yes
 def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool) -> None:
     """Take everything that `memlsp init` wrote out again."""
-    machine = UserMachine.here(base_folder(), enforces=enforces(base_folder()))
+    machine = _machine()
     ledger = Ledger.load(data_folder())
     edits = [edit for extent in Extent for client in CLIENTS for edit in client.edits(machine, extent).all]
     for shell in Shell:
@@ -128,6 +128,14 @@ def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool)
 def shell_integration_command(shell: str) -> None:
     """Print what a shell has to read to tell memlsp which commands ran."""
     click.echo(snippet(Shell(shell)), nl=False)
+
+
+def _machine() -> UserMachine:
+    """This machine, as the person's settings want it set up; what is wrong with them goes to stderr."""
+    settings = settings_of(base_folder())
+    for fault in settings.faults:
+        click.echo(f"memlsp: {fault}", err=True)
+    return UserMachine.here(base_folder(), enforces=settings.enforce != "tell")
 
 
 def _purge(machine: UserMachine, *, everything: bool, yes: bool) -> None:
