@@ -173,8 +173,8 @@ _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _JUSTFILES = ("justfile", "Justfile", ".justfile")
 _PACKAGE = "package.json"
 _PROJECT = "pyproject.toml"
-_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)\s*::?(?!=)", re.MULTILINE)
-_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*)[^\n:=]*:(?!=)", re.MULTILINE)
+_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)[ \t]*::?(?!=)", re.MULTILINE)
+_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*+)[^\n:=]*:(?!=)", re.MULTILINE)
 # Words that the package managers define themselves, which need no script.
 _BUILT_IN = word_set("install ci add remove init publish update upgrade login link audit exec create dlx")
 _SCRIPT_TABLES = (

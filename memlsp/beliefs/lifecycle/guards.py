@@ -19,7 +19,7 @@ from memlsp.model.symbol import Symbol, SymbolKind
 MOST_GUARDS = 8  # of one belief
 _HOW = "write 'must not requests.get($$$)' or 'must python: with_retry($$$)'; 'must not python query: (...) @here'"
 _WRITTEN = re.compile(r"^(?P<must>must\s+not|must)\b(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
-_HEAD = re.compile(r"^\s*(?P<language>[A-Za-z_+#]+)?(?:\s*\b(?P<query>query))?\s*:\s*(?P<pattern>.+)$", re.DOTALL)
+_HEAD = re.compile(r"^\s*+(?P<language>[A-Za-z_+#]++)?(?:\s*+\b(?P<query>query))?\s*+:\s*(?P<pattern>.+)$", re.DOTALL)
 _FAMILIES = {"typescript": ("typescript", "tsx"), "javascript": ("javascript",)}
 _ALIASES = {"c++": "cpp", "c#": "csharp", "js": "javascript", "ts": "typescript", "py": "python", "sh": "bash"}
 _EXCERPT = 80

@@ -12,7 +12,7 @@ from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
 _RE = patterns(__name__)
-_SUFFIX = re.compile(r"\s*\((?:gh-|#|GH-)\d+\)\s*$")
+_SUFFIX = re.compile(r"(?<!\s)\s*\((?:gh-|#|GH-)\d+\)\s*$")
 
 
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)

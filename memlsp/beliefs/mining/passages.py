@@ -14,15 +14,17 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _UNDERLINE = re.compile(r"^(=+|-+|~+|\^+|\"+|\*+|#+|\++)\s*$")
 _ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?(?P<text>.*)$")
 _SKIPPED = re.compile(r"^\s*(?:>|<|!\[|\[[^\]]+\]:|\.\. |:\w[\w -]*:|---+\s*$|\*\*\*+\s*$|\{%|\{\{|@\w)")
-_LINK = re.compile(r"!?\[([^\]]*)\]\((?:[^()]|\([^)]*\))*\)|\[([^\]]+)\]\[[^\]]*\]")
-_RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+|:[\w:.+-]+:`~?([^`<]+?)(?:\s*<[^>]+>)?`|``([^`]+)``")
+_LINK = re.compile(r"!?\[([^\]]{0,500})\]\((?:[^()]|\([^)]{0,500}\)){0,2000}\)|\[([^\]]{1,500})\]\[[^\]]{0,500}\]")
+_RST_LINK = re.compile(
+    r"`([^`<]{1,500}?)\s{0,9}<[^>]{1,500}>`_+|:[\w:.+-]{1,60}:`~?([^`<]{1,500}?)(?:\s{0,9}<[^>]{1,500}>)?`|``([^`]+)``"
+)
 _EMPHASIS = re.compile(r"(?<![\w`])(\*\*|__|\*|_)(?=\S)(.{1,400}?)(?<=\S)\1(?![\w`])")
 _CODE = re.compile(r"`[^`]*`")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])[)\"'*\u201d\u2019]*\s+(?=[A-Z\xbf-\xde\u0410-\u042f\u1100-\uffdc`\"'(*\u201c\u2018_\[])|(?<=[\u3002\uff01\uff1f])(?=\S)"
 )
 _MARKED_QUOTE = re.compile(r"^\s{0,3}>\s*(?=\*\*|__|\[!|[\u2600-\u27bf\U0001f300-\U0001faff])(?:\[!\w+\]\s*)?")
-_RULE_OF_TABLE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*$")
+_RULE_OF_TABLE = re.compile(r"(?=[\s:|]*-)[\s:|-]+$")
 _CONTRAST_HEAD = re.compile(
     r"(?i)^\W*(?:instead of|don['\u2019]?t|do not|avoid|never|not|bad|wrong|old|statt|au lieu de|en vez de|вместо)\b"
 )

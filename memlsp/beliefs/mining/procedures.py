@@ -22,7 +22,7 @@ _ALIKE = 0.5
 _FURTHEST = 6  # commands between the two
 _LOOKING = word_set(texts(__name__)["looking"])
 _WRAPPERS = word_set(texts(__name__)["wrappers"])
-_PIECE = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
+_PIECE = re.compile(r"&&|\|\||;|\|")
 _ERROR = re.compile(
     r"error|not found|no such|cannot|can['\u2019]t|failed|unknown|invalid|missing|denied|unrecognized|unsupported"
     r"|exception|refused|required",
@@ -82,7 +82,7 @@ def _same_task(failed: str, worked: str) -> bool:
     one, other = " ".join(failed.split()), " ".join(worked.split())
     if one == other:
         return False
-    pieces = [piece for piece in _PIECE.split(other) if piece]
+    pieces = [piece.strip() for piece in _PIECE.split(other)]
     if one in pieces:
         return True  # `npm ci && npm test` where `npm test` failed
     shared = _programs(one) & _programs(other)
