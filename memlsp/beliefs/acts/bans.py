@@ -83,7 +83,7 @@ class Ban:
         secrets = self._kept or self._action in {"commit", "push", "read"}
         self._files = self._files or files_among(listed, secrets=secrets)
         rest = [token for token in listed if token not in self._names]
-        self._adding = any(token.of("adding") for token in rest)
+        self._adding = any(token.of("adding") for token in rest) and self._action in {"", *_WORDS["adding"]}
         if len(rest) > 1 and rest[-1].of("naming") and phrases.plain_words(rest[-2:-1]):  # "alpine images"
             common = phrases.is_common(rest[-2].low) and not phrases.is_tool(rest[-2], alone=True)
             self._names += [] if common else rest[-2:-1]

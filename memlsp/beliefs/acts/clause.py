@@ -78,6 +78,8 @@ class ActClause:
         if self.doing != RUN:
             return self._of_files()
         keyed = next((group for group in self.needs if all(key_of(each) for each in group)), None)
+        if keyed and "*" not in self.commands and any(_is_long_place(each) for each in keyed):
+            keyed = None  # `prod` is met by `production`, which has another key
         programs = {each if each.startswith("@") else each.partition(" ")[0] for each in self.commands}
         if keyed is None:
             return sorted({bare(each) for each in self.commands})
@@ -99,6 +101,10 @@ class ActClause:
             if keys and all(keys):
                 return sorted(f"{READ if self.doing == READ else EDIT} {key}" for key in keys)
         return []
+
+
+def _is_long_place(condition: str) -> bool:
+    return condition[0] == PLACE and condition[1:].isalpha() and len(condition) > 4
 
 
 def _text_terms(texts: Iterable[str]) -> list[str]:

@@ -16,9 +16,14 @@ class CommandTables:
     """`by_program` gives the commands of each program as (their words, their class); `scripts` the class that a word in
     the name of a script says. `words` are lists of words by their name; `runners` are pairs of words that run another
     command; `reading` the subcommands of a program that change nothing, `valued` its options with a value, `aliases`
-    its usual name, `flags` the other forms of an option, `twins` the programs that take the same commands."""
+    its usual name, `flags` the other forms of an option, `twins` the programs that take the same commands. `effects`
+    gives as `by_program` what commands do to the files that they name, `outputs` the options of a program that name a
+    file which is written."""
 
-    __slots__ = ("aliases", "by_program", "flags", "reading", "runners", "scripts", "twins", "valued", "words")
+    __slots__ = (
+        *("aliases", "by_program", "effects", "flags", "outputs", "reading", "runners", "scripts", "twins", "valued"),
+        "words",
+    )
 
     def __init__(self) -> None:
         sections: dict[str, list[str]] = {}
@@ -29,20 +34,28 @@ class CommandTables:
                     lines = sections.setdefault(line.strip("[]"), [])
                 elif line and line[0] != "#":
                     lines.append(line)
-        self.by_program: dict[str, list[tuple[list[str], str]]] = {}
-        for line in sections.pop("commands"):
-            name, _, commands = line.partition(": ")
-            for command in commands.split(", "):
-                words = command.split()
-                self.by_program.setdefault(words[0], []).append((words, f"@{name}"))
+        twins = [line.split() for line in sections.pop("twins")]
+        self.twins = {word: words for words in twins for word in words}
+        self.by_program = self._by_program(sections.pop("commands"), "@")
+        self.effects = self._by_program(sections.pop("effects"), "")
         self.scripts = {word: f"@{name}" for name, words in _pairs(sections.pop("scripts")) for word in words}
-        self.reading = dict(_pairs(sections.pop("reading")))
+        self.reading = _by_name(sections.pop("reading"))
         self.aliases = {word: name for name, words in _pairs(sections.pop("aliases")) for word in words}
-        self.twins = {word: line.split() for line in sections.pop("twins") for word in line.split()}
         self.flags = {flag: line.split() for line in sections.pop("flags") for flag in line.split()}
         self.runners = frozenset(pair for line in sections.pop("runners") for pair in line.split(", "))
-        self.valued = {name: words for names, words in _pairs(sections.pop("valued")) for name in names.split("|")}
+        self.valued = _by_name(sections.pop("valued"))
+        self.outputs = _by_name(sections.pop("outputs"))
         self.words = {name: frozenset(" ".join(each).split()) for name, each in sections.items()}
+
+    def _by_program(self, lines: list[str], sign: str) -> dict[str, list[tuple[list[str], str]]]:
+        found: dict[str, list[tuple[list[str], str]]] = {}
+        for line in lines:
+            name, _, commands = line.partition(": ")
+            for command in commands.split(", "):
+                program, *rest = command.split()
+                for each in self.twins.get(program, (program,)):
+                    found.setdefault(each, []).append(([each, *rest], f"{sign}{name}"))
+        return found
 
 
 _kept: list[CommandTables] = []
@@ -59,7 +72,7 @@ def runs(command: str, words: list[str], flags: Iterable[str]) -> bool:
     """True when a command of these words (without options) and options is the one that the pattern names."""
     at = 0
     for word in command.split():
-        if word.startswith("-") and word != "--":
+        if word.startswith("-"):
             if word not in flags:
                 return False
         elif at >= len(words) or not _is_word(words[at], word):
@@ -72,6 +85,11 @@ def runs(command: str, words: list[str], flags: Iterable[str]) -> bool:
 def _pairs(lines: list[str]) -> list[tuple[str, list[str]]]:
     """Lines of a name and, behind a colon, words."""
     return [(name, words.split()) for name, _, words in (line.partition(": ") for line in lines)]
+
+
+def _by_name(lines: list[str]) -> dict[str, list[str]]:
+    """The words of lines for each of the names before the colon."""
+    return {name: words for names, words in _pairs(lines) for name in names.split("|")}
 
 
 def _is_word(word: str, pattern: str) -> bool:

@@ -205,7 +205,7 @@ def subject_of(tokens: Sequence[ActWord]) -> list[ActWord]:
 def is_path(token: ActWord) -> bool:
     """True for the name of a file or folder, or a pattern of some."""
     word = token.text
-    if word in word_list("files") or (word.startswith("*.") and word[2:].isalnum()):
+    if word in word_list("files") or (word.startswith("*.") and word[2:].isalnum()) or word in word_list("roots"):
         return True
     if not token.code or any(sign in word[1:] for sign in " (@") or word.startswith(tuple(word_list("no-paths"))):
         return False
@@ -271,7 +271,8 @@ def place_needs(
     for link, tokens in places:
         outside = outside or link in word_list("outside")
         group: list[str] = []
-        for token in () if any(token.low == "code" for token in tokens) else tokens:  # "in production code"
+        for token in () if any(token.low == "code" or token.of("here") for token in tokens) else tokens:
+            # not "in production code", nor "from your laptop"
             low = token.low
             word = low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
             seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))

@@ -62,7 +62,7 @@ class _Reader:
         for sentence in _RE["sentence"].split(text):
             if sentence and sentence.strip():
                 self._aside = [token for each in _RE["aside"].finditer(sentence) for token in self._tokens(each[1])]
-                yield from self._sentence(_RE["aside"].sub(" ", sentence).strip(" ,.").lstrip("* "))
+                yield from self._sentence(_RE["aside"].sub(" ", sentence).strip(" ,.").removeprefix("* ").lstrip())
 
     def _tokens(self, text: str) -> list[ActWord]:
         if text not in self._known:
@@ -70,6 +70,8 @@ class _Reader:
         return self._known[text]
 
     def _ruled_out(self, deed: ActPhrase, sort: str = bans.ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
+        if deed.action in {"run", "apply"} and any(each.action in CLASSES for each in deed.objects[:1]):  # "don't run migrations"
+            deed = evolve(phrases.phrase_of(deed.objects), places=deed.places)
         aside = [each for each in self._aside if each.code and set("._(") & set(each.text) and sort != bans.FACT]
         if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
             deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
@@ -257,10 +259,11 @@ class _Reader:
         deed = phrases.phrase_of(behind, topic) if behind else ActPhrase()
         deed = evolve(deed, objects=tuple(topic)) if passive and alone.objects else deed
         places = [("on", tuple(phrases.subject_of(self._topic)))] if _any(behind[-1:], "there") else []
+        subject = phrases.subject_of(front)
+        if len(subject) == 1 and _any(subject, "kinds") and alone.objects + deed.objects:
+            places.append(("in", tuple(subject)))  # "tests must not sleep"
         if concept:
             deed = ActPhrase("use", tuple(behind), alone.places)
-        elif deed.action == "run" and any(each.action in CLASSES for each in deed.objects[:1]):
-            deed = evolve(phrases.phrase_of(deed.objects), places=deed.places)  # "don't run migrations"
         if front and alone.objects:
             places += phrases.phrase_of(front, verbs=False).places
         elif front and deed.action in {"", "use", "run"} and not is_named(deed.objects):
@@ -308,8 +311,12 @@ class _Reader:
             paths = files_among([token]) if phrases.is_path(token) else []
             exempts += [*paths, *(f"x{each[1:]}" for each in paths)]
             exempts += [f"l{token.low if token.code else phrases.stem(token.low)}", f"c{token.low}"] * (not paths)
-        if all(token.of("persons") for token in tokens) or (reason and not files):
-            return  # "only with a reason"
+        if all(token.of("persons") for token in tokens):
+            return
+        if reason and not files:  # "only with a reason" says nothing, "only with my ok" asks
+            asked = _RE["asking"].search(_one(found, "yes")) or _any(allowed, "mine")
+            yield from self._ruled_out(deed) if asked and (named or deed.action in CLASSES) else ()
+            return
         if text := files or phrases.concept(tokens):
             yield ActClause(EDIT, (), [text], exempts)
         elif deed.action in CLASSES and not named and plain and not through:

@@ -75,21 +75,25 @@ class Act:
 
     def names(self, command: SimpleCommand) -> list[str]:
         """What a command is listed under: its words from the left, its classes, the programs around it."""
-        words = command.words[:3]
-        found = [" ".join(words[: at + 1]) for at in range(len(words))]
+        lines = (line[:3] for line in _lines(command))
+        found = [" ".join(words[: at + 1]) for words in lines for at in range(len(words))]
         begins = [command.program.partition("-")[0]]  # `ansible` of `ansible-playbook`
         return [*dict.fromkeys([*found, *self.classes(command), *command.wrappers, *begins])]
 
     def classes(self, command: SimpleCommand) -> list[str]:
         """The classes of commands that a command is of."""
+        lines = [command.words, *(each.split() for each in command.wrappers if " " in each)]  # `kubectl exec`
         found = [
             name
-            for words, name in _TABLES.by_program.get(command.program, ())
-            if runs(" ".join(words), command.words, command.flags)
+            for line in lines
+            for words, name in _TABLES.by_program.get(line[0], ())
+            if runs(" ".join(words), line, command.flags)
         ]
+        if command.deletes and command.program not in {"mv", "rename"} and "mv" not in command.arguments[:1]:
+            found.append("@delete")
         if command.program in _TABLES.words["sql"]:
             said = " ".join(command.data).lower().split()
-            found += [f"@{word}" for word in ("drop", "truncate", "delete") if word in said]
+            found += [f"@{word}" for word in _TABLES.words["sql-verbs"] if word in said]
         found += [_TABLES.scripts[word] for word in parts_of(_task(command)) if word in _TABLES.scripts]
         return list(dict.fromkeys(found))
 
@@ -100,7 +104,7 @@ class Act:
             names = self.names(command)
             found.update(dict.fromkeys(names))
             keys = dict.fromkeys(self._keys(command))
-            heads = [command.program, *(name for name in names if name.startswith("@")), "*"]
+            heads = [command.program, *command.wrappers, *(name for name in names if name.startswith("@")), "*"]
             found.update((f"{head} {key}", None) for head in heads for key in keys)
             if _sweeps(command):
                 found.update((f"{name} {SWEEP}", None) for name in names)
@@ -118,6 +122,8 @@ class Act:
         return list(found)[:MOST_TERMS]
 
     def _keys(self, command: SimpleCommand) -> Iterable[str]:
+        for path in command.deletes:
+            yield from clauses.path_keys(self.placed(path, command.folder))
         yield from (*command.flags, command.program, *clauses.path_keys(self.placed(command.program, command.folder)))
         for text in (*command.around, command.folder, *(command.data if _queries(command) else ())):
             yield text.lower()
@@ -147,23 +153,39 @@ def meets(clause: ActClause, act: Act) -> bool:
     return any(_command_meets(clause, act, command) for command in (*act.commands, *written))
 
 
+def _lines(command: SimpleCommand) -> list[list[str]]:
+    """The words of a command, and those with the program around it."""
+    return [command.words, *([each, *command.words] for each in command.wrappers if " " not in each)]
+
+
 def _queries(command: SimpleCommand) -> bool:
     return command.program in _TABLES.words["sql"]
 
 
 def _command_meets(clause: ActClause, act: Act, command: SimpleCommand) -> bool:
     named = clause.commands
-    reader = command.program in named and command.program in _TABLES.words["readers"]
-    if command.looks and clause.doing != USE and not reader:
+    if command.looks and clause.doing != USE and not _is_meant(named, command):
         return False
     own = act.classes(command) if any(each[0] == "@" for each in named) else ()
     if not any(
         each == "*"
-        or (each in own if each[0] == "@" else each in command.wrappers or runs(each, command.words, command.flags))
+        or (
+            each in own
+            if each[0] == "@"
+            else each in command.wrappers or any(runs(each, words, command.flags) for words in _lines(command))
+        )
         for each in named
     ):
         return False
     return _held(clause, lambda each: _holds(each, act, command))
+
+
+def _is_meant(named: Iterable[str], command: SimpleCommand) -> bool:
+    """True for a command that only looks where it is named itself: a reader, or one by its subcommand."""
+    if command.program in named:
+        return command.program in _TABLES.words["readers"]
+    exact = any(" " in each and runs(each, command.words, command.flags) for each in named)
+    return exact and not command.flags & _TABLES.words["harmless"]
 
 
 def _held(clause: ActClause, holds: Callable[[str], bool]) -> bool:
@@ -174,11 +196,11 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
     """True when a condition holds for a command."""
     kind, value = condition[0], condition[1:]
     if kind == clauses.FLAG:
-        return value in command.flags
+        return value in command.flags or (value.startswith("--") and value in command.around)
     if kind == clauses.WORD:
         return any(is_word(each, value) for each in _own_words(command))
     if kind == clauses.PATH:
-        paths = [act.placed(each, command.folder) for each in command.arguments]
+        paths = [act.placed(each, command.folder) for each in (*command.arguments, *command.deletes)]
         return any(is_path(path, value) for path in paths) or (_sweeps(command) and _lies_there(value, act, command))
     if kind == clauses.BRANCH:
         return any(is_path(each.lower(), value) for each in _branches(command))
@@ -209,6 +231,9 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
 def _ran(wanted: str, command: SimpleCommand) -> bool:
     """True when a command has all the words of the wanted one, whatever stands between them."""
     own = {word.removeprefix("./") for word in (*command.words, *command.flags, *command.wrappers)}
+    runners = _TABLES.words["script-runners"]
+    if not own.isdisjoint(runners):  # `pnpm check` for `npm run check`
+        own |= {*runners, "run"}
     words = (word.removeprefix("./") for word in wanted.split())
     return all(word in own or _TABLES.aliases.get(word) in own for word in words)
 

@@ -6,7 +6,8 @@ commands so. Without regular expressions: a hook has no time to compile any.
 
 from __future__ import annotations
 
-from memlsp.beliefs.acts.commands import tables
+from memlsp.beliefs.acts.commands import runs, tables
+from memlsp.memory.injection.script_files import ScriptFiles
 
 LONGEST = 8_000
 """Characters of a line that are read."""
@@ -18,6 +19,7 @@ _TABLES = tables()
 _WORDS = _TABLES.words
 
 _DEEPEST = 4  # lines within lines
+_MOST_VALUES = 20  # of a loop
 
 
 class SimpleCommand:
@@ -95,15 +97,36 @@ def _read(line: str, folder: str, around: list[str], found: list[SimpleCommand],
     line, documents = _without_documents(line)
     words: list[_Word] = []
     inner: list[str] = []
+    values: dict[str, list[str]] = {}
     for word in _lexed(line, inner):
         if not word.mark or word.text in {">", ">>", "<", "<<"}:
-            words.append(word)
+            words += _expanded(word, values)
             continue
         if words and len(found) < MOST_COMMANDS:
             folder = _one(words, folder, around, documents, found, depth)
+            _assign(words, values)
         words = []
     for each in inner:
         _read(each, folder, around, found, depth + 1)
+
+
+def _assign(words: list[_Word], values: dict[str, list[str]]) -> None:
+    """Keep what a command gives to variables: `A=b`, `for a in b c`."""
+    first = words[0].text
+    if first == "for" and [each.text for each in words[2:3]] == ["in"]:
+        values[words[1].text] = [each.text for each in words[3:]][:_MOST_VALUES]
+    for each in words if all(_is_assignment(each.text) for each in words) else ():
+        name, _, value = each.text.partition("=")
+        values[name] = [value]
+
+
+def _expanded(word: _Word, values: dict[str, list[str]]) -> list[_Word]:
+    """The word with the values of the variable in it."""
+    name = word.text.partition("$")[2].strip("{").partition("/")[0].rstrip("}")
+    if name not in values:
+        return [word]
+    texts = [word.text.replace(f"${{{name}}}", each).replace(f"${name}", each) for each in values[name]]
+    return [_Word(text, data=word.data) for text in texts]
 
 
 def _one(
@@ -126,6 +149,9 @@ def _one(
         for each in data[:1] or words[-1:]:
             _read(each, folder, around, found, depth + 1)
         return folder
+    if program in _WORDS["shells"] and text and not targets and all(map(_is_flag, words[1:])):
+        _read(text, folder, around, found, depth + 1)
+        return folder
     if program == "ssh":
         hosts = [word for word in words[1:] if not _is_flag(word)]
         rest = data[:1] or ([" ".join(hosts[1:])] if len(hosts) > 1 else [])
@@ -136,7 +162,9 @@ def _one(
     if program in _WORDS["shells"] and len(words) > 1 and not words[1].startswith("-"):
         wrappers.append(words.pop(0))
     if "xargs" in wrappers and found:
-        words += found[-1].arguments
+        words += _piped(found)
+    if program in _WORDS["sql"] and text:
+        data.append(text)
     made = SimpleCommand(words, data, folder, around)
     made.wrappers = wrappers
     made.text = text
@@ -144,7 +172,45 @@ def _one(
     made.writes = targets
     _effects(made, words)
     found.append(made)
+    if program == "find":
+        _read_found(made, words, folder, around, found, depth)
+    if program in _WORDS["interpreters"] and (code := _code_of(words, data, text)):
+        script = ScriptFiles(code)
+        made.writes += script.writes
+        made.deletes += script.deletes
+        made.looks = False
+        for each in script.lines:
+            _read(each, folder, around, found, depth + 1)
     return folder
+
+
+def _piped(found: list[SimpleCommand]) -> list[str]:
+    """The words that come down a pipe: those of the command that lists them, not of filters behind it."""
+    passing = _WORDS["filters"]
+    listing = next((each for each in reversed(found) if each.program not in passing or each.arguments[1:]), found[-1])
+    return listing.reads if listing.program == "find" else listing.arguments
+
+
+def _read_found(
+    made: SimpleCommand, words: list[str], folder: str, around: list[str], found: list[SimpleCommand], depth: int
+) -> None:
+    """Read what `find` does with the files that it finds."""
+    roots = made.reads
+    if "-delete" in words:
+        made.deletes, made.looks = roots, False
+    at = next((at for at, word in enumerate(words) if word in {"-exec", "-execdir", "-ok"}), len(words))
+    inner = [word for word in words[at + 1 :] if word not in {";", "+"}]
+    if inner and depth < _DEEPEST:
+        filled = [_Word(each) for word in inner for each in (roots if word == "{}" else [word])]
+        _one(filled, folder, around, [], found, depth + 1)
+
+
+def _code_of(words: list[str], data: list[str], text: str) -> str:
+    """The program that an interpreter is handed in its line; "" for one that runs a file."""
+    at = next((at for at, word in enumerate(words) if word in {"-c", "-e", "-E", "-p", "--eval", "-pe", "-ne"}), 0)
+    if at:
+        return "\n".join([*data, *words[at + 1 : at + 2]])
+    return text if all(map(_is_flag, words[1:])) or words[1:2] == ["-"] else ""
 
 
 def _parts(given: list[_Word], documents: list[str]) -> tuple[list[str], list[str], list[str], list[str], str]:
@@ -188,19 +254,22 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
         elif head == "python" and "-m" in rest[1:3]:
             wrappers.append(head)
             rest = rest[rest.index("-m") + 1 :]
+        elif head in _WORDS["interpreters"] and "".join(rest[1:2]).rpartition("/")[2] in _TABLES.by_program:
+            wrappers.append(head)
+            rest = [rest[1].rpartition("/")[2], *rest[2:]]
         elif f"{head} {rest[1] if len(rest) > 1 else ''}" in _TABLES.runners and len(rest) > 2:
             around += rest[:2]
-            wrappers.append(head)
+            wrappers += [head, f"{head} {rest[1]}"]
             inner = _past_options(rest[2:], f"{head} {rest[1]}")
-            if wrappers[-1].startswith(("docker", "podman", "kubectl")):
+            around += [word for word in rest[2 : len(rest) - len(inner)] if word.startswith("--")]
+            if head.startswith(("docker", "podman", "kubectl")):
                 if len(inner) < 2:
                     break
-                around += inner[:1]
-                inner = inner[1:]
+                before = inner.index("--") if "--" in inner else 1
+                around += inner[:before]
+                inner = _past_options(inner[before:], "")
             rest = inner
         elif head in _WORDS["wrappers"] and len(rest) > 1:
-            if head == "php" and rest[1] == "artisan":
-                break
             wrappers.append(head)
             rest = _past_options(rest[1:], head)
             if head == "timeout" and rest and rest[0][:1].isdigit():
@@ -222,28 +291,83 @@ def _effects(made: SimpleCommand, words: list[str]) -> None:
     """Fill in what the command does to files, and drop options before the subcommand with their values."""
     program = made.program
     made.words = [program, *_without_leading(words[1:], made)]
-    arguments = made.arguments
-    sub = arguments[0] if arguments else ""
-    if program in _WORDS["deleting"]:
-        made.deletes = arguments
-    elif program in {"mv", "rename"} or (program == "git" and sub == "mv"):
-        made.deletes = [each for each in arguments[:-1] if each != "mv"]
-        made.writes += _landed(made.deletes, arguments[-1:])
-    elif program in _WORDS["copying"]:
-        made.reads += arguments[:-1]
-        made.writes += _landed(arguments[:-1], arguments[-1:])
-    elif program in _WORDS["writing"]:
-        made.writes += arguments
-    elif program in {"sed", "perl"} and any(flag.startswith("-i") or flag == "--in-place" for flag in made.flags):
-        made.writes += arguments if made.data else arguments[1:]
-        made.text = " ".join(made.data or arguments[:1])
-    elif program == "git" and sub in {"rm", "restore"}:
-        made.deletes = [] if "--cached" in made.flags else arguments[1:]
-    elif program in {"unzip", "tar"} and {"-d", "-C"} & made.flags:
-        made.writes += arguments[-1:]
+    sub = made.arguments[0] if made.arguments else ""
+    effect, named = _effect(made)
+    outputs = _outputs(made, words)
+    if effect == "delete":
+        made.deletes = named
+    elif effect == "move":
+        made.deletes = named[:-1]
+        made.writes += _landed(named[:-1], named[-1:])
+    elif effect == "copy":
+        made.reads += named[:-1]
+        made.writes += outputs or _landed(named[:-1], named[-1:])
+        made.deletes += named[-1:] if "--delete" in made.flags else []
+    elif effect == "write":
+        made.writes += named
+    elif effect == "script":
+        made.writes += named if made.data else named[1:]
+        made.text = " ".join(made.data or named[:1])
+    elif program == "git" and sub in {"checkout", "restore"}:
+        made.writes += _restored(made, words)
+    elif program == "find":
+        made.reads += _found_files(words[1:])
     elif program in _WORDS["readers"] - {"echo", "printf", "for"} or program == "sed":
-        made.reads += arguments
+        made.reads += made.arguments
+    if effect != "copy" and (program != "tar" or "-x" in made.flags or "x" in sub):
+        made.writes += outputs
     made.looks = not (made.writes or made.deletes) and _looks(made, sub)
+
+
+def _effect(made: SimpleCommand) -> tuple[str, list[str]]:
+    """What the command does to files, and the words that name these."""
+    for command, effect in _TABLES.effects.get(made.program, ()):
+        pattern = " ".join(command)
+        if runs(pattern, made.words, made.flags):
+            return effect, made.words[sum(not _is_flag(word) for word in command) :]
+    return "", []
+
+
+def _outputs(made: SimpleCommand, words: list[str]) -> list[str]:
+    """The values of options that name a file which is written."""
+    found: list[str] = []
+    options = _TABLES.outputs.get(made.program, ())
+    for at, word in enumerate(words):
+        name, sign, value = word.partition("=")
+        if name in options or (_is_flag(word) and word[1] != "-" and f"-{word[-1]}" in options):
+            found += [value] if sign else words[at + 1 : at + 2]
+    return found
+
+
+def _restored(made: SimpleCommand, words: list[str]) -> list[str]:
+    """The files that git takes from another commit. What it puts back as it was last changes nothing."""
+    sub, *rest = made.arguments
+    if {"-b", "-B", "--orphan", "--staged"} & made.flags:
+        return []
+    if sub == "restore":
+        at = next((at for at, word in enumerate(words) if word.startswith(("--source", "-s"))), 0)
+        sign, source = words[at].partition("=")[1:]
+        source = source if sign else "".join(words[at + 1 : at + 2])
+        files = [word for word in rest if word != source] if at else []
+    elif "--" in words:
+        at = words.index("--")
+        source, files = words[at - 1] if words[at - 1] != "checkout" else "", words[at + 1 :]
+    else:
+        source, files = "".join(rest[:1]), rest[1:]
+    return [] if source in {"", "HEAD", "@"} else files
+
+
+def _found_files(words: list[str]) -> list[str]:
+    """The folders in which `find` looks, with the pattern of a name that it looks for."""
+    end = next((at for at, word in enumerate(words) if _is_flag(word) or word in {"!", "("}), len(words))
+    wanted = [
+        words[at + 1]
+        for at in range(end, len(words) - 1)
+        if words[at] in {"-name", "-iname", "-path", "-wholename"} and words[at - 1] not in {"!", "-not"}
+    ]
+    named = wanted[0].removeprefix("./").removeprefix("*/") if wanted else ""
+    folders = words[:end] or ["."]
+    return [f"{each.rstrip('/')}/{named}" if named else each for each in folders]
 
 
 def _landed(sources: list[str], targets: list[str]) -> list[str]:
@@ -258,7 +382,7 @@ def _looks(made: SimpleCommand, sub: str) -> bool:
     if flags & _WORDS["harmless"] - {"--version"} or ("--version" in flags and number < 2):
         return True
     if program in _WORDS["readers"] or program == "sed":
-        return not (program == "find" and flags & {"-delete", "-exec", "-execdir"})
+        return True
     if sub == "help" or (sub == "version" and number < 2) or sub in _TABLES.reading.get(program, ()):
         return True
     if program != "git":
@@ -280,7 +404,10 @@ def _without_leading(words: list[str], made: SimpleCommand) -> list[str]:
         elif "=" in word:
             made.around.append(word.partition("=")[2])
         elif not kept and word in valued:
-            made.around.append(next(rest, ""))
+            value = next(rest, "")
+            made.around.append(value)
+            if word == "-C" and made.program == "git":
+                made.folder = f"{made.folder}/{value}".lstrip("/") if value[:1] != "/" else value
     return kept
 
 
@@ -294,7 +421,7 @@ def _flags(words: list[str]) -> set[str]:
         if _is_flag(word):
             name = word.partition("=")[0]
             found.add(name)
-            if name[1] != "-" and 2 < len(name) <= 5 and name[1:].isalpha():
+            if name[1] != "-" and 2 < len(name) <= 5 and name[1:].lstrip("0").isalpha():
                 found.update(f"-{char}" for char in name[1:])
             elif name[1] != "-" and name[1].isalpha() and len(name) > 2 and not name[2].isalpha():
                 found.add(name[:2])
@@ -363,8 +490,8 @@ def _lexed(line: str, inner: list[str]) -> list[_Word]:
                 text = []  # the number of a stream
             end()
             if char in "<>":
-                step = 2 if pair in {">>", "<<"} else 1
-                found.append(_Word(line[at : at + step], mark=True))
+                step = 2 if pair in {">>", "<<", ">|"} else 1
+                found.append(_Word(line[at : at + step].rstrip("|"), mark=True))
                 step += line.startswith("<", at + step)
             elif char in "\n;|()&":
                 found.append(_Word(";", mark=True))
