@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from attrs import evolve
+
 from memlsp.beliefs.acts import phrases
 from memlsp.beliefs.acts.clause import EDIT, READ, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
@@ -37,6 +39,8 @@ class Ban:
         pattern: str = "",
         aside: Sequence[ActWord] = (),
     ) -> None:
+        self._new = deed.action == "create"  # then files that are there already may be changed
+        deed = evolve(deed, action="use") if self._new else deed
         self._deed, self._action, self._sort = deed, deed.action, sort
         self._given = (tuple(exempts), pattern, aside)
         self._flags = phrases.phrase_table("flags", (*deed.objects, ActWord(deed.action)))
@@ -76,6 +80,7 @@ class Ban:
                 self._files += phrases.files_of(token)
             elif phrases.is_branch(token):
                 self._branches += phrases.branches_of(token)
+                self._branches += [f"l{token.low}"] if token.of("places") and token.low not in {"main", "master"} else []
             elif endings and phrases.is_extension(token):
                 self._files.append(f"p*.{token.low}")
             elif any(map(str.isalpha, token.text)) and (token.code or phrases.is_tool(token, alone=alone)):
@@ -105,7 +110,9 @@ class Ban:
             yield from self._edits()
         elif action == "reach":
             hosts = self._needs or phrases.place_needs([("in", objects)], branches=False)[0]
-            yield from [ActClause(RUN, ["*"], hosts, self._exempts)] if hosts else ()
+            stored = any(each.of("stores") for each in (*objects, *self._placed))
+            programs = sorted(tables().words["sql"]) if stored else ["*"]
+            yield from [ActClause(RUN, programs, hosts, self._exempts)] if hosts else ()
         elif action == "read":
             yield from [ActClause(READ, (), [files], self._exempts)] if files else ()
         else:
@@ -147,16 +154,26 @@ class Ban:
         return ActClause(USE, ["*"], [*groups, *self._where], self._exempts)
 
     def _around(self) -> list[str]:
-        """The plain words, one of which has to be somewhere in the act."""
+        """The plain words, one of which has to be somewhere in the act: not those behind a name that says enough."""
+        last = max((at for at, each in enumerate(self._deed.objects) if each in self._names), default=-1)
+        if last >= 0 and _is_distinct(self._deed.objects[last]):
+            behind = phrases.plain_words(self._deed.objects[last + 1 :])  # "setTimeout hacks"
+            self._plain = [word for word in self._plain if word not in behind]
         return [f"l{word}" for word in self._plain if not (word.endswith(("ed", "left")) or phrases.is_common(word))]
 
     def _other(self, deed: ActPhrase) -> Iterator[ActClause]:
         yield from Ban(deed, self._given[0], self._sort or NOUN, *self._given[1:]).clauses()
 
     def _edits(self) -> Iterator[ActClause]:
+        tables = [each for each in self._deed.objects if each.low in {"table", "tables"}]
+        if tables and self._deed.objects[0] not in tables:  # "the users table"
+            yield ActClause(RUN, ["@written"], [[f"l{self._deed.objects[0].low}"]])
         files = [*self._files, *files_among(self._placed)]
         files += [f"p{each.text}/" for each in self._placed if each.code and each.text.replace("_", "").isalnum()]
         held = [f"h{each.text}" for each in self._names]
+        folders = [f"p{each.text}/" for each in self._names if "_" in each.text and each.text.replace("_", "").islower()]
+        if folders and not files:  # `node_modules`
+            yield ActClause(EDIT, (), [folders], self._exempts)
         word = next((each.low for each in self._deed.objects if phrases.plain_words([each])), "")
         if files or held:
             yield ActClause(EDIT, (), [files, held], self._exempts)
@@ -191,7 +208,7 @@ class Ban:
             taken = self._files if self._sort == SLOT else ()
             yield self._run(["*"], [*taken, *(f"x{each[1:]}" for each in self._files)])
             if self._action in {"", "use"} and self._sort != FACT:
-                yield ActClause(EDIT, (), [self._files], self._exempts)
+                yield ActClause(EDIT, (), [self._files, ["e"] if self._new else []], self._exempts)
                 names = [f"u{each[1:]}" for each in taken if "*" not in each]
                 yield from [ActClause(USE, ["*"], [names], self._exempts)] if names else ()
         for each in self._names:
@@ -205,7 +222,7 @@ class Ban:
             if self._plain:
                 yield from self._words()
             elif files and self._sort != FACT:
-                yield ActClause(EDIT, (), [files], self._exempts)
+                yield ActClause(EDIT, (), [files, ["e"] if self._new else []], self._exempts)
 
     def _words(self) -> Iterator[ActClause]:
         """Clauses of one or two plain words, which may be a program, a library or code."""
@@ -228,12 +245,19 @@ class Ban:
 
 def _kind(token: ActWord) -> str:
     """`u` for a name that says by itself what is meant, `i` for one that is an ordinary word or a program too."""
-    distinct = any(not char.isalnum() for char in token.text) or not (token.text.islower() or token.text.istitle())
-    return "u" if distinct or not (phrases.is_ordinary(token) or token.low in tables().by_program) else "i"
+    return "u" if _is_distinct(token) or not (phrases.is_ordinary(token) or token.low in tables().by_program) else "i"
+
+
+def _is_distinct(token: ActWord) -> bool:
+    return any(not char.isalnum() for char in token.text) or not (token.text.islower() or token.text.istitle())
 
 
 def _code(token: ActWord) -> str:
     text = token.text[:-1] if token.text.endswith(("()", ".*")) else token.text  # `print(`, `console.`
+    for begin, end in ("[]", "()", "<>"):  # `Optional[X]`
+        inside = text.partition(begin)[2]
+        if text[0].isalpha() and inside.endswith(end) and (len(inside) == 2 or inside[:-1] in {"...", "…"}):
+            text = text.partition(begin)[0] + begin
     return tables().aliases.get(token.low, text)
 
 

@@ -20,9 +20,9 @@ WORD, PATH, FLAG, BRANCH, ARGUMENT, SCRIPT = "w", "p", "f", "b", "a", "x"
 """Conditions of a command: a word of its arguments and options, a path among them, an option, the branch it works on,
 any argument but an option, the script that it runs."""
 
-TEXT, HOLDS, THERE, WRITES = "t", "h", "o", "k"
+TEXT, HOLDS, THERE, WRITES, NEW = "t", "h", "o", "k", "e"
 """Conditions of an edit beside PATH and WORD: code that it adds, text that it touches at all, that the file is there
-already, and that it is there afterwards."""
+already, that it is there afterwards, and that it is made."""
 
 DEPENDENCY = "d"
 """Condition of an edit: it adds a library to a manifest."""
@@ -32,7 +32,8 @@ NAME, ORDINARY = "u", "i"
 word too, other code with that word is no use."""
 
 MESSAGE = "m"
-"""Condition of a commit: its message does not begin as conventional commits do."""
+"""Condition of a commit: its message has this text (`emoji`: any sign); without one, it does not begin as conventional
+commits do."""
 
 PLACE, WITHIN = "l", "n"
 """Where it happens: a word of the line, its host, folder or branch, of the edited path or the text around; a word of

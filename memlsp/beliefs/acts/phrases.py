@@ -227,6 +227,8 @@ def files_of(token: ActWord) -> tuple[str, ...]:
         word = word.rstrip("*")
     elif not any(sign in name for sign in ".*") and name not in word_list("files"):
         word = f"{word.rstrip('/')}/"
+    if word[1:].lower() in word_list("dotfolders") and word[0] == ".":
+        return (f"p{word}", f"p{word}/")
     return ("p.env", "p*.env", "p.env.*") if word in {".env", "*.env"} else (f"p{word}",)
 
 
@@ -270,13 +272,20 @@ def place_needs(
     outside = False
     for link, tokens in places:
         outside = outside or link in word_list("outside")
+        if link in word_list("roles"):
+            continue  # "as an image tag"
+        if files := phrase_table("nouns", tokens):
+            needs += [list(files)]
+            continue
         group: list[str] = []
         for token in () if any(token.low == "code" or token.of("here") for token in tokens) else tokens:
             # not "in production code", nor "from your laptop"
             low = token.low
             word = low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
             seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
-            if branches and is_branch(token) and link not in {"from", "with"}:
+            if token.text.startswith("--"):
+                group.append(f"f{token.text}")
+            elif branches and is_branch(token) and link not in {"from", "with"}:
                 group += branches_of(token)
             elif is_path(token):
                 group += files_of(token)

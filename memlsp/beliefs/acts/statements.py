@@ -16,14 +16,16 @@ from attrs import evolve
 from memlsp.beliefs.acts import bans, phrases
 from memlsp.beliefs.acts.bans import CLASSES, Ban, files_among, is_named
 from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
+from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.beliefs.vocabulary import patterns, texts
 
-VERSION = "6"
+VERSION = "7"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
 _LONGEST = 1_200
+_LONGEST_FORMAT = 8  # words of a part that gives a format
 _RE = patterns(__name__)
 _Words = Sequence[ActWord]
 _WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
@@ -56,7 +58,7 @@ class _Reader:
 
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
-        text = self._spans.text.replace(": ", ", ")
+        text = self._spans.text.replace(": ", ", ").replace(", nowhere else", " only").replace("check in ", "check-in ")
         if _RE["conventional"].search(text):
             yield ActClause(RUN, ["@commit"], [["m"]])
         for sentence in _RE["sentence"].split(text):
@@ -70,13 +72,15 @@ class _Reader:
         return self._known[text]
 
     def _ruled_out(self, deed: ActPhrase, sort: str = bans.ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
-        if deed.action in {"run", "apply"} and any(each.action in CLASSES for each in deed.objects[:1]):  # "don't run migrations"
+        if deed.action in {"run", "apply"} and any(each.action in CLASSES for each in deed.objects):  # "run migrations"
             deed = evolve(phrases.phrase_of(deed.objects), places=deed.places)
         aside = [each for each in self._aside if each.code and set("._(") & set(each.text) and sort != bans.FACT]
         if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
             deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
         said = [each.text.rstrip(")").lower() for each in deed.objects]
-        inside = [f"t{each}" for each in self._allowed if any(name in each.lower() != name for name in said)]
+        inside = [
+            f"t{each}" for each in self._allowed if any(name in each.lower().rstrip(")") != name for name in said)
+        ]
         yield from Ban(deed, [*exempts, *inside], sort, self._pattern, self._aside).clauses()
 
     def _sentence(self, sentence: str) -> Iterator[ActClause]:
@@ -99,8 +103,9 @@ class _Reader:
         for each in (part.strip() for part in _RE["part"].split(sentence) if part and part.strip()):
             tokens = [token for token in self._tokens(each) if token.low not in _WORDS["ands"]]
             alone = 1 <= len(tokens) <= 2 and all(is_named([token]) for token in tokens)
+            denies = parts and (_RE["no"].search(parts[-1]) or _RE["slot"].search(parts[-1]))
             listed = bare and (alone or (is_named(tokens[:1]) and _RE["list"].search(each) is not None))
-            if parts and (listed or (alone and _RE["no"].search(parts[-1]) and is_named(self._tokens(parts[-1])[-1:]))):
+            if parts and (listed or (alone and denies and is_named(self._tokens(parts[-1])[-1:]))):
                 parts[-1] += f" and {each}"
             else:
                 parts.append(each)
@@ -123,7 +128,7 @@ class _Reader:
             action = "edit" if _RE["kept"].search(how) else ""
             yield from self._over([*self._said(_one(over, "no")), *done], action, over["rest"] or "")
         elif no is not None:
-            if not _any(self._tokens(no["no"])[:1], "unruled"):
+            if not _any(self._tokens(no["no"])[:1], "unruled") or _any(self._tokens(no["no"])[:1], "imports"):
                 yield from self._denied(part[: no.start()], no)
         elif _RE["bare"].search(part) and self._topic:
             yield from self._over(phrases.subject_of(self._topic) or self._topic, "")
@@ -139,7 +144,7 @@ class _Reader:
                 clauses = list(self._ruled_out(phrases.phrase_of(tokens[verbs[0] :])))
             if not clauses and prefer is not None:
                 clauses = [ActClause(RUN, [each]) for each in phrases.siblings(_one(prefer, "yes"))]
-            yield from clauses or self._required(part)
+            yield from clauses or self._formats(tokens) or self._required(part)
 
     def _said(self, text: str) -> _Words:
         """The words of a subject, which a pronoun may stand for."""
@@ -151,14 +156,17 @@ class _Reader:
         """Clauses of what something else is used in the place of: "X over Y", "from Y to X". Where that may mean
         something else one of them has to be a name."""
         yes, sure = self._tokens(_one(found, "yes")), _one(found, "no")
-        named, last, arrow = is_named(yes), yes[-1:], found["maybe3"]
+        led = yes[:1] and yes[0].low in {"prefer", "use", "choose", "favor", "favour"}
+        named, last, arrow = is_named(yes) or led, yes[-1:], found["maybe3"]
         if not sure and last and not is_named(last) and (last[0].action or last[0].of("auxiliaries", "unsure")):
             return
         for text in _RE["list"].split(sure or _one(found, "maybe")):
             deed = phrases.phrase_of(self._tokens(text))
             names = deed.objects
             known = any(each.code or phrases.is_tool(each, alone=True) for each in names[:1])
-            if not names and deed.action in CLASSES and sure:
+            if phrases.concept(self._tokens(text)):  # "named exports over default exports"
+                yield from self._ruled_out(ActPhrase("use", tuple(self._tokens(text))), bans.SLOT)
+            elif not names and deed.action in CLASSES and sure:
                 yield from self._ruled_out(deed)
             elif not 1 <= len(names) <= 3 or _any(names[:1], "unruled") or (not names[1:] and _any(names, "pronouns")):
                 continue  # "we dropped support for"
@@ -179,10 +187,14 @@ class _Reader:
         aside = [token for token in self._aside if phrases.is_path(token)]
         files = files_among([*tokens, *aside], secrets=action == "commit")
         deed = phrases.phrase_of(tokens)
+        if action == "edit" and not files:
+            files = _folders(tokens, deed)
         if classes := [each for each in deed.objects if each.action in CLASSES]:  # "release tags"
             objects = tuple(each for each in deed.objects if each is not classes[-1])
             deed = evolve(deed, action=classes[-1].action, objects=objects)
         deed = evolve(deed, places=(*deed.places, *phrases.phrase_of(self._tokens(rest), verbs=False).places))
+        if not any(phrases.is_tool(each) for each in deed.objects):  # "float64 for amounts is a bug"
+            deed = evolve(deed, places=[("in" if link == "for" else link, group) for link, group in deed.places])
         hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
         others = [each for each in tokens if not (phrases.is_path(each) or each.of("stops") or each.action)]
         article = tokens[:1] and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
@@ -208,6 +220,16 @@ class _Reader:
         sort = bans.NOUN if _RE["nominal"].match(sign) else bans.FACT if no["fact"] else bans.ORDER
         if _RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)):
             return  # "stop and ask", "raises if it is not found"
+        message = _RE["message"].search(after) or _RE["draft"].match(after)
+        if message is not None:
+            yield from self._messages(self._tokens(after[: message.start()] or message[1]))
+            return
+        if (
+            _any(self._tokens(after)[:1], "imports")
+            and (clause := self._layer(self._tokens(before), after)) is not None
+        ):
+            yield clause
+            return
         exempts = [*self._wanted]
         front = [each for each in self._tokens(before) if not each.of("thus")]
         behind = self._tokens(after)
@@ -235,12 +257,38 @@ class _Reader:
             (sort == bans.FACT or _any(front[-1:], "auxiliaries")) and not (deed.action or is_named(deed.objects))
         ):
             return  # "it is not available"
+        general = [each for each in behind if each.low in _WORDS["general"] and not each.code]
+        if self._allowed and len(general) == len([each for each in behind if not each.of("stops")]) == 1:
+            wanted = [f"c{each}" for each in self._allowed]  # "uv run python, never python directly"
+            yield ActClause(RUN, [general[0].low], (), wanted)
+            return
         both = _RE["both"].match(after)
         verbs = [ActWord(each).action for each in both.groups()] if both is not None else []
         if both is not None and all(verbs):  # "no commits or pushes"
             deed = evolve(deed, objects=tuple(each for each in deed.objects if each.text != both[2]))
         for verb in verbs if verbs and all(verbs) else [deed.action]:
             yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
+
+    def _messages(self, tokens: _Words) -> Iterator[ActClause]:
+        """Clauses of what no commit message may say: names, and emojis."""
+        said = [each.low.rstrip("s") if each.low in {"emoji", "emojis"} else each.low for each in tokens]
+        known = {"emoji", *_WORDS["drafts"]}
+        found = [f"m{low}" for low, each in zip(said, tokens, strict=True) if low in known or _is_proper(each)]
+        if found:
+            yield ActClause(RUN, ["@commit"], [found])
+
+    def _layer(self, front: _Words, after: str) -> ActClause | None:
+        """The clause of "packages never import from apps": A that imports B."""
+        deed = phrases.phrase_of(self._tokens(after)[1:], verbs=False)
+        named = [*deed.objects, *(token for link, tokens in deed.places for token in tokens if link in {"from", "on"})]
+        named = [token for token in named if not token.of("layers")]
+        inside = [token for link, tokens in deed.places for token in tokens if link in {"in", "inside", "within"}]
+        where = phrases.subject_of(front) or inside
+        what = named[0].low.strip("/").rpartition("/")[2] if len(named) == 1 and not _any(named, "pronouns") else ""
+        if not what.isidentifier() or len(where) > 1:
+            return None
+        places = [phrases.files_of(each) if phrases.is_path(each) else [f"n{phrases.stem(each.low)}"] for each in where]
+        return ActClause(USE, ["*"], [[f"i{what}"], *places])
 
     def _deed(self, front: _Words, behind: _Words, topic: _Words) -> ActPhrase | None:
         """What is denied by the words `behind` the denial, with what stands before it; None where nobody knows."""
@@ -266,7 +314,7 @@ class _Reader:
             deed = ActPhrase("use", tuple(behind), alone.places)
         if front and alone.objects:
             places += phrases.phrase_of(front, verbs=False).places
-        elif front and deed.action in {"", "use", "run"} and not is_named(deed.objects):
+        elif front and deed.action in {"", "use", "run", "create"} and not is_named(deed.objects):
             return None
         if deed.objects and all(token.code and token.text.isupper() for token in deed.objects):
             places = [("in", tuple(topic))]  # "append only, no UPDATE"
@@ -317,8 +365,12 @@ class _Reader:
             asked = _RE["asking"].search(_one(found, "yes")) or _any(allowed, "mine")
             yield from self._ruled_out(deed) if asked and (named or deed.action in CLASSES) else ()
             return
+        tool = any(words == [each.low] for each in named for words, _ in tables().by_program.get(each.low, ()))
+        always = tool or deed.action in CLASSES or _RE["always"].search(self._text)
+        if found["yes5"] and not (is_named(allowed) and always):
+            return  # "run postgres in docker"
         if text := files or phrases.concept(tokens):
-            yield ActClause(EDIT, (), [text], exempts)
+            yield ActClause(EDIT, (), [text], [each for each in exempts if each[0] in "px"] if files else exempts)
         elif deed.action in CLASSES and not named and plain and not through:
             return  # "commits only on branches"
         elif named or (deed.action in CLASSES and not deed.objects):
@@ -328,9 +380,17 @@ class _Reader:
             if files_among(allowed):  # "print is allowed in scripts/ only"
                 yield from self._ruled_out(ActPhrase("use", tuple(tokens)), bans.NOUN, exempts)
 
+    def _formats(self, tokens: _Words) -> list[ActClause]:
+        """Clauses of "images only as webp": files of that kind in another format."""
+        kinds = phrases.phrase_table("formats", tokens[:2])
+        found = {token.low.lstrip(".") for token in tokens} & set(kinds)
+        if not found or len(tokens) > _LONGEST_FORMAT:
+            return []
+        return [ActClause(EDIT, (), [[f"p*.{each}" for each in kinds if each not in found], ["k"]])]
+
     def _required(self, part: str) -> Iterator[ActClause]:
         """Clauses of "always merge with --no-ff": the act without that option. Keeps what the part speaks of."""
-        tokens = self._topic = self._tokens(part)
+        tokens = self._topic = [*self._tokens(part), *self._aside]
         flags = [f"f{token.text}" for token in tokens if token.text.startswith("-") and len(token.text) > 1]
         commands = [token.text for token in tokens if phrases.is_command(token)]
         action = phrases.phrase_of(tokens).action
@@ -396,8 +456,21 @@ class _Reader:
             yield ActClause(RUN, [f"@{actions[0]}"], (), exempts)
 
 
-def _any(tokens: _Words, name: str) -> bool:
-    return any(token.of(name) for token in tokens)
+def _any(tokens: _Words, *names: str) -> bool:
+    return any(token.of(*names) for token in tokens)
+
+
+def _folders(tokens: _Words, deed: ActPhrase) -> list[str]:
+    """The paths of "the legacy module" and "anything under third_party"."""
+    named = [each for each in tokens if not (each.of("stops") or each.of("auxiliaries"))]
+    if len(named) == 2 and named[1].low in _WORDS["parts"] and phrases.plain_words(named[:1]):  # noqa: PLR2004
+        return [f"p{named[0].low}/", f"p{named[0].low}.*"]
+    inside = [group[0] for link, group in deed.places if link in _WORDS["inside"] and len(group) == 1]
+    return [f"p{each.text}/" for each in inside if each.text.replace("_", "").isalnum()]
+
+
+def _is_proper(token: ActWord) -> bool:
+    return token.code or any(map(str.isupper, token.text))
 
 
 def _one(found: re.Match[str], name: str) -> str:

@@ -108,6 +108,8 @@ class ActEdit:
             return any(act_words.is_place(each, value) for each in parts_of(self.path))
         if kind == clauses.THERE:
             return bool(self.old)
+        if kind == clauses.NEW:
+            return not self.old
         return kind == clauses.WRITES or (kind == clauses.DEPENDENCY and self.requires)
 
     def _uses(self, name: str, *, ordinary: bool) -> bool:

@@ -24,6 +24,7 @@ _TABLES = tables()
 MOST_TERMS = 1_000
 """Terms of an act that are looked up, the first."""
 
+_FIRST_SIGN = 0x2600  # characters from here on are signs, and emojis among them
 _MOST_FILES = 2_000  # of a folder, where a command takes all there are
 
 
@@ -93,7 +94,9 @@ class Act:
             found.append("@delete")
         if command.program in _TABLES.words["sql"]:
             said = " ".join(command.data).lower().split()
-            found += [f"@{word}" for word in _TABLES.words["sql-verbs"] if word in said]
+            changes = [word for word in _TABLES.words["sql-verbs"] if word in said]
+            found += [f"@{word}" for word in changes if word != "update"]
+            found += ["@written"] if changes else []
         found += [_TABLES.scripts[word] for word in parts_of(_task(command)) if word in _TABLES.scripts]
         return list(dict.fromkeys(found))
 
@@ -215,6 +218,9 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
         return _runs_name(value, act, command)
     if kind == clauses.SCRIPT:
         return is_path(act.placed(_script(command), command.folder), value)
+    if kind == clauses.MESSAGE and value:
+        text = " ".join([*command.data, *command.arguments]).lower()
+        return any(ord(char) > _FIRST_SIGN for char in text) if value == "emoji" else value in text
     if kind == clauses.MESSAGE:
         head, colon, rest = (command.data or ["a: "])[0].partition(":")
         name = head.partition("(")[0].rstrip("!")
@@ -290,6 +296,10 @@ def _script(command: SimpleCommand) -> str:
 
 def _branches(command: SimpleCommand) -> list[str]:
     """The branches that a command of git works on."""
+    if "@open-pr" in {
+        name for words, name in _TABLES.by_program.get(command.program, ()) if words == command.words[:3]
+    }:
+        return command.arguments[2:]
     if command.program != "git" or not command.arguments:
         return []
     here = command.around[-1] if command.around else ""

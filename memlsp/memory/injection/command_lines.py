@@ -243,10 +243,10 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
     rest = list(words)
     while rest:
         head = _name(rest[0])
-        if rest[1:2] == ["compose"] and head in {"docker", "podman"} and rest[2:3] in (["exec"], ["run"]):
-            wrappers.append(head)
-            rest = [f"{head}-compose", *rest[2:]]
-            continue
+        compose = rest[1:2] == ["compose"] and head in {"docker", "podman"} and rest[2:3] in (["exec"], ["run"])
+        if compose:
+            wrappers.append(f"{head} compose")
+            rest = [head, *rest[2:]]
         if rest[0] in _WORDS["keywords"]:
             rest = rest[1:]
         elif _is_assignment(rest[0]):
