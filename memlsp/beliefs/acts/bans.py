@@ -151,7 +151,8 @@ class Ban:
         return ActClause(EDIT, (), [*groups, *self._scope], self._exempts)
 
     def _use(self, *groups: Sequence[str]) -> ActClause:
-        return ActClause(USE, ["*"], [*groups, *self._where], self._exempts)
+        commands = ["@install"] if self._action == "install" else ["*"]  # what may not be installed may be run
+        return ActClause(USE, commands, [*groups, *self._where], self._exempts)
 
     def _around(self) -> list[str]:
         """The plain words, one of which has to be somewhere in the act: not those behind a name that says enough."""
@@ -191,6 +192,8 @@ class Ban:
         digits = [f"l{each.text}" for each in (*self._deed.objects, *self._given[2]) if each.text.isdigit()]
         if not found and not self._plain and self._action == "install":
             found = ["a"]
+        elif not found and not self._plain and self._action in _WORDS["touching"]:
+            found = list(phrases.phrase_table("things", self._deed.objects))  # "the database container"
         elif not found and not self._needs:
             found = digits or [f"l{each}" for each in self._plain[:3]]
         return self._run([f"@{self._action}"], found, *([each] for each in self._options))

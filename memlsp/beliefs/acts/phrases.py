@@ -147,6 +147,8 @@ def _continues(words: Sequence[str], token: ActWord, *, loose: bool) -> bool:
     low, number = token.low, len(words)
     if token.text[0] in "-|" or words[-1] == "|":
         return True
+    if " ".join([*words, low]) in tables().runners:
+        return True
     if any(each[: number + 1] == [*words, low] for each, _ in tables().by_program.get(words[0], ())):
         return True
     if " " in token.text or low in _TOOLS or token.of("links", "stops", "auxiliaries"):
@@ -278,7 +280,8 @@ def place_needs(
             needs += [list(files)]
             continue
         group: list[str] = []
-        for token in () if any(token.low == "code" or token.of("here") for token in tokens) else tokens:
+        plain_code = any(token.low == "code" for token in tokens) and any(token.of("any-code") for token in tokens)
+        for token in () if plain_code or any(token.of("here") for token in tokens) else tokens:
             # not "in production code", nor "from your laptop"
             low = token.low
             word = low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))

@@ -72,8 +72,10 @@ class _Reader:
         return self._known[text]
 
     def _ruled_out(self, deed: ActPhrase, sort: str = bans.ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
-        if deed.action in {"run", "apply"} and any(each.action in CLASSES for each in deed.objects):  # "run migrations"
-            deed = evolve(phrases.phrase_of(deed.objects), places=deed.places)
+        classes = [each for each in deed.objects if each.action in CLASSES]
+        if deed.action in {"run", "apply"} and classes:  # "don't run migrations"
+            objects = tuple(each for each in deed.objects if each is not classes[-1])
+            deed = evolve(deed, action=classes[-1].action, objects=objects)
         aside = [each for each in self._aside if each.code and set("._(") & set(each.text) and sort != bans.FACT]
         if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
             deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
@@ -196,7 +198,8 @@ class _Reader:
         if not any(phrases.is_tool(each) for each in deed.objects):  # "float64 for amounts is a bug"
             deed = evolve(deed, places=[("in" if link == "for" else link, group) for link, group in deed.places])
         hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
-        others = [each for each in tokens if not (phrases.is_path(each) or each.of("stops") or each.action)]
+        placed = [each for _, group in deed.places for each in group]
+        others = [each for each in tokens if not (each in placed or phrases.is_path(each) or each.of("stops") or each.action)]
         article = tokens[:1] and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
         if action == "commit":
             words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
@@ -216,7 +219,7 @@ class _Reader:
                     yield ActClause(RUN, [each.needs[0][0][1:]], each.needs[1:], each.exempts)
 
     def _denied(self, before: str, no: re.Match[str]) -> Iterator[ActClause]:
-        sign, after = no[0][: no.start("no") - no.start()], no["no"]
+        sign, after = no[0][: no.start("no") - no.start()], _RE["relative"].split(no["no"])[0]
         sort = bans.NOUN if _RE["nominal"].match(sign) else bans.FACT if no["fact"] else bans.ORDER
         if _RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)):
             return  # "stop and ask", "raises if it is not found"
@@ -250,7 +253,7 @@ class _Reader:
                 return  # "they are local notifications, not push"
         flagged = phrases.phrase_table("flags", behind)
         unknown = not (alone.action or flagged or is_named(behind[:1])) and phrases.plain_words(behind[:1])
-        if unknown and _RE["verbal"].match(sign) and (len(behind) > 1 or _RE["participle"].search(behind[0].low)):
+        if unknown and not phrases.concept(behind) and _RE["verbal"].match(sign) and (len(behind) > 1 or _RE["participle"].search(behind[0].low)):
             behind = [each for each in behind if each.code]  # "don't open the project": a verb that says nothing
         deed = self._deed(front, behind, topic)
         if deed is None or (
@@ -312,6 +315,9 @@ class _Reader:
             places.append(("in", tuple(subject)))  # "tests must not sleep"
         if concept:
             deed = ActPhrase("use", tuple(behind), alone.places)
+            if not front and _any(self._topic, "auxiliaries"):  # "prices are integers, never floats"
+                about = [*phrases.subject_of(self._topic), *self._aside]
+                places.append(("in", tuple(each for each in about if not each.code)))
         if front and alone.objects:
             places += phrases.phrase_of(front, verbs=False).places
         elif front and deed.action in {"", "use", "run", "create"} and not is_named(deed.objects):
@@ -394,8 +400,15 @@ class _Reader:
         flags = [f"f{token.text}" for token in tokens if token.text.startswith("-") and len(token.text) > 1]
         commands = [token.text for token in tokens if phrases.is_command(token)]
         action = phrases.phrase_of(tokens).action
-        if flags and _RE["always"].search(self._text) and (commands or action in CLASSES):
-            yield ActClause(RUN, commands or [f"@{action}"], (), flags)
+        if not flags or not _RE["always"].search(self._text):
+            return
+        classes = {f"@{action}"} if action in CLASSES else set[str]()
+        said = {name for each in tokens for name in (each.low, each.low.removesuffix("s"))}
+        for each in tokens if not commands else ():  # "helm upgrades"
+            known = tables().by_program.get(each.low, ()) if phrases.is_tool(each) else ()
+            commands += [" ".join(words) for words, _ in known if len(words) > 1 and words[1] in said]
+        if commands or classes:
+            yield ActClause(RUN, commands or sorted(classes), (), flags)
 
     def _conditions(self, text: str, *, outside: bool = False) -> list[str]:
         """What exempts an act: a command before it, an option or name in it, a place in which it is allowed; of a place

@@ -243,10 +243,9 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
     rest = list(words)
     while rest:
         head = _name(rest[0])
-        compose = rest[1:2] == ["compose"] and head in {"docker", "podman"} and rest[2:3] in (["exec"], ["run"])
-        if compose:
-            wrappers.append(f"{head} compose")
-            rest = [head, *rest[2:]]
+        compose = rest[1:2] == ["compose"] and head in {"docker", "podman"}
+        at = 2 if compose else 1
+        pair = f"{head}{'-compose' if compose else ''} {rest[at] if len(rest) > at else ''}"
         if rest[0] in _WORDS["keywords"]:
             rest = rest[1:]
         elif _is_assignment(rest[0]):
@@ -257,13 +256,13 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
         elif head in _WORDS["interpreters"] and "".join(rest[1:2]).rpartition("/")[2] in _TABLES.by_program:
             wrappers.append(head)
             rest = [rest[1].rpartition("/")[2], *rest[2:]]
-        elif f"{head} {rest[1] if len(rest) > 1 else ''}" in _TABLES.runners and len(rest) > 2:
-            around += rest[:2]
-            wrappers += [head, f"{head} {rest[1]}"]
-            inner = _past_options(rest[2:], f"{head} {rest[1]}")
-            around += [word for word in rest[2 : len(rest) - len(inner)] if word.startswith("--")]
+        elif pair in _TABLES.runners and len(rest) > at + 1:
+            around += rest[: at + 1]
+            wrappers += [head, " ".join(rest[: at + 1])]
+            inner = _past_options(rest[at + 1 :], pair)
+            around += [word for word in rest[at + 1 : len(rest) - len(inner)] if word.startswith("--")]
             if head.startswith(("docker", "podman", "kubectl")):
-                if len(inner) < 2:
+                if len(inner) < 2:  # noqa: PLR2004 - an image or pod alone
                     break
                 before = inner.index("--") if "--" in inner else 1
                 around += inner[:before]
