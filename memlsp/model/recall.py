@@ -113,7 +113,7 @@ class TellingSummary:
 
     `days` come latest first. `latest` is the session that was told something last, with the number of `beliefs` that it
     was told and of those that a person stands behind (`corrections`). Of the acts that a belief forbade and that were
-    told of, `obeyed` were left and `broken` done all the same."""
+    told of, `obeyed` were not done after that in their session, `broken` were, and of `unknown` nobody can tell."""
 
     days: tuple[TellingDay, ...] = ()
     sessions: int = 0
@@ -122,3 +122,4 @@ class TellingSummary:
     corrections: int = 0
     obeyed: int = 0
     broken: int = 0
+    unknown: int = 0

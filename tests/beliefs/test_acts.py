@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -172,6 +175,127 @@ def test_an_edit_meets_what_it_adds_and_not_what_it_takes_out() -> None:
 )
 def test_a_line_is_read_as_the_commands_that_it_runs(line: str, words: list[list[str]]) -> None:
     assert [each.words for each in commands_of(line)] == words
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find vendor -name '*.map' -delete",
+        "find . -path './vendor/*' -type f -exec sed -i 's/a/b/' {} +",
+        "find vendor -name x | xargs rm",
+        "git checkout main -- vendor/x",
+        "git restore --source=HEAD~3 vendor/x",
+        "git apply --directory=vendor fix.patch",
+        "rsync -a --delete upstream/ vendor/",
+        "truncate -s 0 vendor/x",
+        "echo a | tee -a vendor/x",
+        "perl -0pi -e 's/a/b/' vendor/x",
+        "dd if=/dev/zero of=vendor/x",
+        "curl -sSo vendor/x.js https://example.org/x.js",
+        "tar xzf x.tgz -C vendor",
+        "npx prettier --write vendor/x.js",
+        "cat > vendor/x <<'EOF'\na\nEOF",
+        "echo a >| vendor/x",
+        "for f in vendor/a vendor/b; do rm $f; done",
+        "D=vendor; rm -rf $D/x",
+        "bash <<'EOF'\nrm vendor/x\nEOF",
+        "python -c \"import shutil; shutil.rmtree('vendor')\"",
+        "python -c \"import os; os.system('rm -rf vendor/x')\"",
+        "python3 - <<'EOF'\np = Path('vendor/x.py')\np.write_text(p.read_text().replace('a', 'b'))\nEOF",
+        "node -e \"require('fs').writeFileSync('vendor/a.js', '')\"",
+    ],
+)
+def test_whatever_writes_a_protected_file_is_met(command: str) -> None:
+    assert runs("vendor/ is a mirror, never touch it by hand", command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find vendor -name '*.map' | wc -l",
+        "find . -name '*.pyc' -not -path './vendor/*' -delete",
+        "grep -rl foo src | grep -v vendor | xargs sed -i s/a/b/",
+        "git checkout -- vendor/x",
+        "git restore --staged vendor/x",
+        "git clean -nd vendor",
+        "rsync -a vendor/ /tmp/copy/",
+        "tar czf vendor.tgz -C vendor .",
+        "black --check vendor",
+        "perl -ne 'print if /def/' vendor/x.py",
+        "python -c \"print(open('vendor/x.py').read())\"",
+        "python3 - <<'EOF'\ns = open('vendor/x.py').read()\nopen('out.txt', 'w').write(s)\nEOF",
+    ],
+)
+def test_what_reads_a_protected_file_or_puts_it_back_passes(command: str) -> None:
+    assert not runs("vendor/ is a mirror, never touch it by hand", command)
+
+
+@pytest.mark.parametrize(
+    ("statement", "breaks", "passes"),
+    [
+        ("before you publish the package run make check", "npm publish", "npm install"),
+        ("before you publish the package run npm run check", "pnpm publish", "pnpm run check && pnpm publish"),
+        ("don't let alembic autogenerate migrations", "alembic revision --autogenerate -m x", "alembic upgrade head"),
+        ("never drain a node", "kubectl drain node-3", "kubectl uncordon node-3"),
+        ("never exec into prod pods", "kubectl exec -it web -n prod -- bash", "kubectl exec -it web -n dev -- bash"),
+        ("run terraform fmt before terraform validate", "terraform validate", "terraform fmt && terraform validate"),
+        ("never push images from a laptop", "podman push a/b:1", "git push"),
+        ("don't run migrations on production", "ENV=prod python manage.py migrate", "python manage.py migrate"),
+        ("helm upgrades must use --atomic", "helm upgrade a b", "npm update"),
+        ("kubectl apply only after asking me", "kubectl apply -f x", "kubectl diff -f x"),
+        ("run pytest through `make test`", "pytest -q", "make test"),
+        ("never mention Claude in commit messages", "git commit -m 'x, by Claude'", "git commit -m x"),
+        ("never touch the users table by hand", "psql -c 'update users set a = 1'", "psql -c 'select 1 from users'"),
+        ("no raw docker run, use compose", "docker run a b", "docker compose run --rm app pytest"),
+    ],
+)
+def test_a_subcommand_is_told_from_its_family(statement: str, breaks: str, passes: str) -> None:
+    assert runs(statement, breaks)
+    assert not runs(statement, passes)
+
+
+@pytest.mark.parametrize(
+    ("statement", "breaks", "passes"),
+    [
+        ("images only as webp", ("docs/a.png", "x"), ("docs/a.webp", "x")),
+        (
+            "packages never import from apps",
+            ("packages/a.ts", "import '../apps/b'"),
+            ("web/a.ts", "import 'apps/b'"),
+        ),
+        ("never create new *.md files", ("docs/a.md", "x"), ("docs/a.py", "x")),
+        ("prices are integers, never floats", ("a.py", "price: float"), ("a.py", "speed: float")),
+        ("never use Optional[X]", ("a.py", "def f(x: Optional[int]): ..."), ("a.py", "def f(x: int | None): ...")),
+        ("tests must not sleep", ("tests/a.py", "sleep(2)"), ("src/a.py", "sleep(2)")),
+        ("node_modules must not be edited", ("node_modules/a.js", "x"), ("src/a.js", "x")),
+    ],
+)
+def test_an_edit_is_told_from_one_that_looks_alike(
+    statement: str, breaks: tuple[str, str], passes: tuple[str, str]
+) -> None:
+    assert writes(statement, *breaks)
+    assert not writes(statement, *passes)
+
+
+def test_git_is_met_for_the_files_that_it_takes(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=tmp_path, check=True)
+
+    def taken(command: str) -> bool:
+        act = Act(str(tmp_path), str(tmp_path), "work")
+        act.run(command)
+        return is_met("Never commit .env files.", act)
+
+    git("init", "-q")
+    (tmp_path / "src").mkdir()
+    (tmp_path / ".env").write_text("A=1")
+    assert [taken(each) for each in ("git add .", "git add -A")] == [True, True]
+    assert not any(map(taken, ("git commit -am x", "git add -u", "git add src/", "cd src && git add .", "git add src")))
+    git("add", "-f", ".env")
+    git("commit", "-qm", "x")
+    assert not any(map(taken, ("git commit -am x", "git add .")))
+    (tmp_path / ".env").write_text("A=22")
+    assert all(map(taken, ("git commit -am x", "git add .", "git add -u")))
 
 
 @given(st.text(alphabet="ab .,;|&<>$()`'\"\\\n#-*/_:", max_size=80), st.text(max_size=80))

@@ -80,7 +80,7 @@ class Ban:
                 self._files += phrases.files_of(token)
             elif phrases.is_branch(token):
                 self._branches += phrases.branches_of(token)
-                self._branches += [f"l{token.low}"] if token.of("places") and token.low not in {"main", "master"} else []
+                self._branches += [f"l{token.low}"] if token.low in _WORDS["stages"] else []
             elif endings and phrases.is_extension(token):
                 self._files.append(f"p*.{token.low}")
             elif any(map(str.isalpha, token.text)) and (token.code or phrases.is_tool(token, alone=alone)):
@@ -172,7 +172,9 @@ class Ban:
         files = [*self._files, *files_among(self._placed)]
         files += [f"p{each.text}/" for each in self._placed if each.code and each.text.replace("_", "").isalnum()]
         held = [f"h{each.text}" for each in self._names]
-        folders = [f"p{each.text}/" for each in self._names if "_" in each.text and each.text.replace("_", "").islower()]
+        folders = [
+            f"p{each.text}/" for each in self._names if "_" in each.text and each.text.replace("_", "").islower()
+        ]
         if folders and not files:  # `node_modules`
             yield ActClause(EDIT, (), [folders], self._exempts)
         word = next((each.low for each in self._deed.objects if phrases.plain_words([each])), "")

@@ -155,6 +155,8 @@ def _continues(words: Sequence[str], token: ActWord, *, loose: bool) -> bool:
         return False
     if number == 1 and words[0] in word_list("tasks") and token.action in {"", low} and not is_common(low):
         return low.isalnum() or token.code
+    if words[-1] == "run":  # `npm run check`
+        return True
     if token.code or loose:
         return not token.of("vague", "leading", "asking")
     if token.of("vague", "leading", "asking"):

@@ -199,7 +199,9 @@ class _Reader:
             deed = evolve(deed, places=[("in" if link == "for" else link, group) for link, group in deed.places])
         hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
         placed = [each for _, group in deed.places for each in group]
-        others = [each for each in tokens if not (each in placed or phrases.is_path(each) or each.of("stops") or each.action)]
+        others = [
+            each for each in tokens if not (each in placed or phrases.is_path(each) or each.of("stops") or each.action)
+        ]
         article = tokens[:1] and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
         if action == "commit":
             words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
@@ -223,15 +225,8 @@ class _Reader:
         sort = bans.NOUN if _RE["nominal"].match(sign) else bans.FACT if no["fact"] else bans.ORDER
         if _RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)):
             return  # "stop and ask", "raises if it is not found"
-        message = _RE["message"].search(after) or _RE["draft"].match(after)
-        if message is not None:
-            yield from self._messages(self._tokens(after[: message.start()] or message[1]))
-            return
-        if (
-            _any(self._tokens(after)[:1], "imports")
-            and (clause := self._layer(self._tokens(before), after)) is not None
-        ):
-            yield clause
+        if (apart := self._apart(before, after)) is not None:
+            yield from apart
             return
         exempts = [*self._wanted]
         front = [each for each in self._tokens(before) if not each.of("thus")]
@@ -253,7 +248,12 @@ class _Reader:
                 return  # "they are local notifications, not push"
         flagged = phrases.phrase_table("flags", behind)
         unknown = not (alone.action or flagged or is_named(behind[:1])) and phrases.plain_words(behind[:1])
-        if unknown and not phrases.concept(behind) and _RE["verbal"].match(sign) and (len(behind) > 1 or _RE["participle"].search(behind[0].low)):
+        if (
+            unknown
+            and not phrases.concept(behind)
+            and _RE["verbal"].match(sign)
+            and (len(behind) > 1 or _RE["participle"].search(behind[0].low))
+        ):
             behind = [each for each in behind if each.code]  # "don't open the project": a verb that says nothing
         deed = self._deed(front, behind, topic)
         if deed is None or (
@@ -272,13 +272,20 @@ class _Reader:
         for verb in verbs if verbs and all(verbs) else [deed.action]:
             yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
 
-    def _messages(self, tokens: _Words) -> Iterator[ActClause]:
+    def _apart(self, before: str, after: str) -> list[ActClause] | None:
+        """The clauses of a denial that is about commit messages or imports; None for any other."""
+        message = _RE["message"].search(after) or _RE["draft"].match(after)
+        if message is not None:
+            return self._messages(self._tokens(after[: message.start()] or message[1]))
+        layer = self._layer(self._tokens(before), after) if _any(self._tokens(after)[:1], "imports") else None
+        return None if layer is None else [layer]
+
+    def _messages(self, tokens: _Words) -> list[ActClause]:
         """Clauses of what no commit message may say: names, and emojis."""
         said = [each.low.rstrip("s") if each.low in {"emoji", "emojis"} else each.low for each in tokens]
         known = {"emoji", *_WORDS["drafts"]}
         found = [f"m{low}" for low, each in zip(said, tokens, strict=True) if low in known or _is_proper(each)]
-        if found:
-            yield ActClause(RUN, ["@commit"], [found])
+        return [ActClause(RUN, ["@commit"], [found])] if found else []
 
     def _layer(self, front: _Words, after: str) -> ActClause | None:
         """The clause of "packages never import from apps": A that imports B."""
@@ -476,7 +483,7 @@ def _any(tokens: _Words, *names: str) -> bool:
 def _folders(tokens: _Words, deed: ActPhrase) -> list[str]:
     """The paths of "the legacy module" and "anything under third_party"."""
     named = [each for each in tokens if not (each.of("stops") or each.of("auxiliaries"))]
-    if len(named) == 2 and named[1].low in _WORDS["parts"] and phrases.plain_words(named[:1]):  # noqa: PLR2004
+    if len(named) == 2 and named[1].low in _WORDS["parts"] and phrases.plain_words(named[:1]):
         return [f"p{named[0].low}/", f"p{named[0].low}.*"]
     inside = [group[0] for link, group in deed.places if link in _WORDS["inside"] and len(group) == 1]
     return [f"p{each.text}/" for each in inside if each.text.replace("_", "").isalnum()]

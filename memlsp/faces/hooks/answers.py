@@ -30,12 +30,12 @@ class ContextRequest:
     agent takes a context only then), `act` (this `command` is about to run, or ran; or these `paths` were edited),
     `remedy` (this `command` failed, or may have: `ok` is None where the agent does not say), `rest` (only what waits
     for the agent) or "" (only what waits for the person). With `deferred` the event itself takes no context; with
-    `late` the act is done, and the agent takes none before it. `fresh` is set when the session lost its context;
-    `folder` is where the agent works, "" when it does not say.
+    `done` an act is over that went well, as far as the agent says, and with `late` the agent takes none before it.
+    `fresh` is set when the session lost its context; `folder` is where the agent works, "" when it does not say.
     """
 
     __slots__ = (
-        *("apart", "command", "deferred", "folder", "fresh", "kind", "late", "new"),
+        *("apart", "command", "deferred", "done", "folder", "fresh", "kind", "late", "new"),
         *("ok", "old", "output", "paths", "prompt", "session", "source", "writes"),
     )
 
@@ -46,7 +46,7 @@ class ContextRequest:
         self.paths: list[str] = []
         self.command = self.prompt = self.output = self.old = self.new = ""
         self.ok: bool | None = None
-        self.writes = self.late = False
+        self.writes = self.late = self.done = False
         self.folder = fields.folder(event.payload)
         self.fresh = event.phase == COMPACT or fields.text(event.payload, ("source",)) in {"compact", "clear"}
         self.deferred = not event.dialect.takes_context(event.event, event.phase)
@@ -106,24 +106,27 @@ def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> 
     if not event.tool or event.is_ours:
         return None
     late = event.phase in {AFTER, FAILED} and BEFORE not in event.dialect.context_at
+    rest = REST if takes else ""
     if event.kind == tools.COMMAND and event.phase in {AFTER, FAILED}:
-        if not takes or not records or (records[0].get("ok") is True and not late):
-            return None
-        request = ContextRequest(ACT if records[0].get("ok") is True else REMEDY, event)
-        request.command, request.late = event.command, late
-        request.output, request.ok = records[0].get("output") or "", records[0].get("ok")
+        ok = records[0].get("ok") if records else False
+        told = takes and records and (ok is not True or late)
+        request = ContextRequest(rest if not told else ACT if ok is True else REMEDY, event)
+        request.command, request.late, request.done = event.command, bool(told and late), ok is not False
+        request.output, request.ok = (records[0].get("output") or "" if records else ""), ok
         return request if request.command else None
     if event.kind == tools.COMMAND and event.phase == BEFORE:
         request = ContextRequest(ACT, event)
         request.command = event.command
         return request if request.command else None
     at = BEFORE if BEFORE in event.dialect.context_at else AFTER
-    if event.kind in {tools.READ, tools.EDIT} and event.phase in {at, BEFORE}:
+    edited = event.kind == tools.EDIT and event.phase == AFTER
+    if event.kind in {tools.READ, tools.EDIT} and (event.phase in {at, BEFORE} or edited):
         if event.phase == AFTER and outcome(event.result, event.error)[1] is False:
             return None
         writes = event.kind == tools.EDIT
-        request = ContextRequest(ACT if late and writes else NOTE, event)
+        request = ContextRequest(rest if edited and not late else ACT if late and writes else NOTE, event)
         request.paths, request.late, request.writes = event.paths, late and writes, writes
+        request.done = edited
         if request.writes:
             request.old, request.new = tools.texts(event.call)
         return request if request.paths else None

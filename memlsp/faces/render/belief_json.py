@@ -139,7 +139,7 @@ def stats_shape(stats: Stats) -> Json:
         **picked(stats, "locked learned"),
         "told": {
             "days": [picked(day, "day asker times tokens") for day in stats.told.days],
-            **picked(stats.told, "sessions obeyed broken"),
+            **picked(stats.told, "sessions obeyed broken unknown"),
             "latest": picked(stats.told, "beliefs corrections") | {"session": stats.told.latest or None},
         },
     }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         and `new` where the agent says; `prompt` is what the person typed; `command` and `output` are a command and what
         it printed.
         `deferred`: the event takes no context, so that it is told at the next one that does. `apart`: a subagent
-        starts, whose context is not the session's. `late`: the act is done already.
+        starts, whose context is not the session's. `done`: the act is over; `late`: and it is told of only now.
         """
 
         kind: str
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         deferred: bool
         writes: bool
         apart: bool
+        done: bool
         late: bool
 
 
@@ -108,6 +109,8 @@ class HookLookup:
             self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
         if asked.late or asked.kind in {"act", "note"}:
             sentences += self._acts(asked, folder, place[0], told=ids)
+        elif asked.done:
+            self._count_done(asked, folder, place[0])
         return [late, *sentences] if late else sentences
 
     # -- start and prompt -------------------------------------------------------------------------------------------
@@ -184,8 +187,8 @@ class HookLookup:
             return []
         new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
         if self._key and not new:
-            if not asked.late or self._settings.enforce == "tell":  # else the hook before the call counted it
-                self._receipt("again", [each.belief.id for each in rules], "")
+            if asked.late:
+                self._receipt_of_done([each.belief.id for each in rules])
             return []
         fresh = [each for each in rules if each.mark in new] if self._key else rules
         text = act_rules.text_of(fresh, budget, done=asked.late)
@@ -194,6 +197,23 @@ class HookLookup:
         if asked.deferred and not self.decision:
             self._tell_later(fresh[0].belief.id, text)
         return [text]
+
+    def _count_done(self, asked: Asked, folder: str, branch: str) -> None:
+        """Write a receipt where the session did what it had been told of."""
+        if not (self._key and self._note and hook_notes.knows_acts(self._connection, self._key)):
+            return
+        from memlsp.memory.injection import act_rules
+
+        rules = act_rules.rules_about(self._stores(), self._act(asked, folder, branch))
+        new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
+        self._receipt_of_done([each.belief.id for each in rules if each.mark not in new])
+
+    def _receipt_of_done(self, ids: list[str]) -> None:
+        """The receipt of an act that was done after it was told of; not where the text still waits for the agent."""
+        waiting = hook_beliefs.waiting(self._connection, self._key)
+        done = [id for id in ids if id not in waiting]
+        if done:
+            self._receipt("done", done, "")
 
     def _act(self, asked: Asked, folder: str, branch: str) -> Act:
         from memlsp.memory.injection.acts import Act, ActEdit

@@ -86,7 +86,8 @@ class ActEdit:
         kind, value = condition[0], condition[1:]
         low = value.lower()
         if kind == clauses.PATH:
-            return act_words.is_path(self.path, value)
+            outside = self.path[:1] == "/" != value[:1]  # a copy somewhere else
+            return not outside and act_words.is_path(self.path, value)
         if self.removes:
             return False
         if kind in {clauses.NAME, clauses.ORDINARY}:

@@ -14,6 +14,7 @@ from memlsp.beliefs.acts.commands import runs, tables
 from memlsp.memory.injection.act_edits import ActEdit
 from memlsp.memory.injection.act_words import is_path, is_place, is_word, parts_of, stems
 from memlsp.memory.injection.command_lines import SimpleCommand, commands_of
+from memlsp.memory.injection.swept_files import sweeps, takes
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ MOST_TERMS = 1_000
 """Terms of an act that are looked up, the first."""
 
 _FIRST_SIGN = 0x2600  # characters from here on are signs, and emojis among them
-_MOST_FILES = 2_000  # of a folder, where a command takes all there are
 
 
 class Act:
@@ -109,7 +109,7 @@ class Act:
             keys = dict.fromkeys(self._keys(command))
             heads = [command.program, *command.wrappers, *(name for name in names if name.startswith("@")), "*"]
             found.update((f"{head} {key}", None) for head in heads for key in keys)
-            if _sweeps(command):
+            if sweeps(command):
                 found.update((f"{name} {SWEEP}", None) for name in names)
         for edit in self.edits:
             found.update(
@@ -204,7 +204,9 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
         return any(is_word(each, value) for each in _own_words(command))
     if kind == clauses.PATH:
         paths = [act.placed(each, command.folder) for each in (*command.arguments, *command.deletes)]
-        return any(is_path(path, value) for path in paths) or (_sweeps(command) and _lies_there(value, act, command))
+        return any(is_path(path, value) for path in paths) or (
+            sweeps(command) and takes(value, command, act.root, act.folder)
+        )
     if kind == clauses.BRANCH:
         return any(is_path(each.lower(), value) for each in _branches(command))
     if kind == clauses.PLACE:
@@ -218,13 +220,8 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
         return _runs_name(value, act, command)
     if kind == clauses.SCRIPT:
         return is_path(act.placed(_script(command), command.folder), value)
-    if kind == clauses.MESSAGE and value:
-        text = " ".join([*command.data, *command.arguments]).lower()
-        return any(ord(char) > _FIRST_SIGN for char in text) if value == "emoji" else value in text
     if kind == clauses.MESSAGE:
-        head, colon, rest = (command.data or ["a: "])[0].partition(":")
-        name = head.partition("(")[0].rstrip("!")
-        return not (colon and name.isalpha() and name.islower() and rest.startswith(" "))
+        return _message_has(value, command)
     if kind == clauses.ARGUMENT:
         return bool(set(command.arguments[1:]) - {".", ".."}) and not {"-r", "-e"} & command.flags
     if kind == clauses.EARLIER:
@@ -232,6 +229,16 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
             return any(value in act.classes(each) for each in (*command.earlier, *act.past()))
         return any(_ran(value, each) for each in (command, *command.earlier, *act.past()))
     return False
+
+
+def _message_has(value: str, command: SimpleCommand) -> bool:
+    """True when the message of a commit has a text, any sign for `emoji`; for "" when it is not a conventional one."""
+    text = " ".join([*command.data, *command.arguments]).lower()
+    if value:
+        return any(ord(char) > _FIRST_SIGN for char in text) if value == "emoji" else value in text
+    head, colon, rest = (command.data or ["a: "])[0].partition(":")
+    name = head.partition("(")[0].rstrip("!")
+    return not (colon and name.isalpha() and name.islower() and rest.startswith(" "))
 
 
 def _ran(wanted: str, command: SimpleCommand) -> bool:
@@ -310,48 +317,3 @@ def _branches(command: SimpleCommand) -> list[str]:
     if command.arguments[0] == "rebase" and len(command.arguments) > 2:
         return command.arguments[2:]
     return [here]
-
-
-def _sweeps(command: SimpleCommand) -> bool:
-    """True for a command that takes all files there are: `git add .`, `git commit -a`."""
-    if command.program != "git" or not command.arguments:
-        return False
-    sub, *rest = command.arguments
-    if sub in {"add", "stage"}:
-        return bool({"-A", "--all"} & command.flags) or any(
-            each in {".", "*", "./", ":/"} or each.endswith("/") for each in rest
-        )
-    return sub == "commit" and bool({"-a", "--all"} & command.flags)
-
-
-def _lies_there(pattern: str, act: Act, command: SimpleCommand) -> bool:
-    """True when a file of this pattern lies where the command looks, and no line of a .gitignore names it."""
-    base = os.path.join(act.folder, command.folder) if command.folder else act.folder
-    folders = {base, act.root, *(os.path.join(base, each) for each in command.arguments[1:] if each.endswith("/"))}
-    for folder in sorted(folders):
-        head, _, name = pattern.rstrip("/").rpartition("/")
-        try:
-            listed = os.listdir(os.path.join(folder, head) if head and "*" not in head else folder)[:_MOST_FILES]
-        except OSError:
-            continue
-        for each in listed:
-            if is_path(each, name) and not _ignored(f"{head}/{each}" if head else each, {folder, act.root}):
-                return True
-    return False
-
-
-def _ignored(path: str, folders: Iterable[str]) -> bool:
-    for folder in folders:
-        try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as file:
-                lines = file.read(100_000).split("\n")
-        except OSError:
-            continue
-        ignored = False
-        for line in lines:
-            rule = line.strip()
-            if rule and rule[0] != "#" and is_path(path, rule.lstrip("!").lstrip("/")):
-                ignored = rule[0] != "!"
-        if ignored:
-            return True
-    return False

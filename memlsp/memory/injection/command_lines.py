@@ -145,20 +145,11 @@ def _one(
     program = words[0] = _name(words[0])
     if program == "cd" and len(words) > 1:
         return words[1] if words[1].startswith(("/", "~")) or not folder else f"{folder}/{words[1]}"
-    if (program in _WORDS["shells"] and any(word in {"-c", "-lc", "-ec"} for word in words)) or program == "eval":
-        for each in data[:1] or words[-1:]:
-            _read(each, folder, around, found, depth + 1)
+    lines, host = _lines_within(program, words, data, "" if targets else text)
+    for each in lines:
+        _read(each, "" if host else folder, [*around, *host], found, depth + 1)
+    if lines:
         return folder
-    if program in _WORDS["shells"] and text and not targets and all(map(_is_flag, words[1:])):
-        _read(text, folder, around, found, depth + 1)
-        return folder
-    if program == "ssh":
-        hosts = [word for word in words[1:] if not _is_flag(word)]
-        rest = data[:1] or ([" ".join(hosts[1:])] if len(hosts) > 1 else [])
-        for each in rest:
-            _read(each, "", [*around, *hosts[:1]], found, depth + 1)
-        if rest:
-            return folder
     if program in _WORDS["shells"] and len(words) > 1 and not words[1].startswith("-"):
         wrappers.append(words.pop(0))
     if "xargs" in wrappers and found:
@@ -174,14 +165,25 @@ def _one(
     found.append(made)
     if program == "find":
         _read_found(made, words, folder, around, found, depth)
-    if program in _WORDS["interpreters"] and (code := _code_of(words, data, text)):
-        script = ScriptFiles(code)
-        made.writes += script.writes
-        made.deletes += script.deletes
-        made.looks = False
-        for each in script.lines:
-            _read(each, folder, around, found, depth + 1)
+    code = _code_of(words, data, text) if program in _WORDS["interpreters"] else ""
+    script = ScriptFiles(code)
+    made.writes += script.writes
+    made.deletes += script.deletes
+    for each in script.lines:
+        _read(each, folder, around, found, depth + 1)
     return folder
+
+
+def _lines_within(program: str, words: list[str], data: list[str], text: str) -> tuple[list[str], list[str]]:
+    """The lines that a shell is handed, here or by `ssh`, and the host of these."""
+    if program in _WORDS["shells"]:
+        if any(word in {"-c", "-lc", "-ec"} for word in words):
+            return data[:1] or words[-1:], []
+        return [text] if text and all(map(_is_flag, words[1:])) else [], []
+    if program == "eval":
+        return data[:1] or words[-1:], []
+    hosts = [word for word in words[1:] if not _is_flag(word)] if program == "ssh" else []
+    return (data[:1] or ([" ".join(hosts[1:])] if len(hosts) > 1 else [])) if hosts else [], hosts[:1]
 
 
 def _piped(found: list[SimpleCommand]) -> list[str]:
@@ -262,7 +264,7 @@ def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list
             inner = _past_options(rest[at + 1 :], pair)
             around += [word for word in rest[at + 1 : len(rest) - len(inner)] if word.startswith("--")]
             if head.startswith(("docker", "podman", "kubectl")):
-                if len(inner) < 2:  # noqa: PLR2004 - an image or pod alone
+                if len(inner) < 2:  # an image or pod alone
                     break
                 before = inner.index("--") if "--" in inner else 1
                 around += inner[:before]
@@ -300,7 +302,8 @@ def _effects(made: SimpleCommand, words: list[str]) -> None:
         made.writes += _landed(named[:-1], named[-1:])
     elif effect == "copy":
         made.reads += named[:-1]
-        made.writes += outputs or _landed(named[:-1], named[-1:])
+        contents = program == "rsync" and "".join(named[:1]).endswith("/")  # what is in the folder
+        made.writes += outputs or (named[-1:] if contents else _landed(named[:-1], named[-1:]))
         made.deletes += named[-1:] if "--delete" in made.flags else []
     elif effect == "write":
         made.writes += named

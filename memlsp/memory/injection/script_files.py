@@ -61,7 +61,7 @@ def _quoted(line: str) -> list[tuple[str, str, str]]:
 
 def _is_path(before: str, text: str, after: str) -> bool:
     """True for a text that names a file, and is neither read nor what is written."""
-    if before.endswith("write(") or after.startswith(").read") or before.endswith(("readFileSync(", "readFile(")):
+    if before.endswith(("write(", "readFileSync(", "readFile(")) or after.startswith(").read"):
         return False
     if before.endswith("open(") and after.startswith(")"):
         return False

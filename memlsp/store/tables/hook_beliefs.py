@@ -158,6 +158,12 @@ def notices(connection: Database, session: str, audience: str) -> list[tuple[str
     return [(row[1], row[2]) for row in sorted(connection.execute(query, (session, audience)).fetchall())]
 
 
+def waiting(connection: Database, session: str) -> set[str]:
+    """The beliefs of which a session will be told at its next event."""
+    query = "SELECT belief FROM notice WHERE session = ? AND audience = ?"
+    return {str(row[0]) for row in connection.execute(query, (session, AGENT))}
+
+
 def notices_left(connection: Database, source: str) -> list[tuple[str, str]]:
     """The lines for the person that earlier sessions of a program left, as (belief id, line); they are taken out.
     Writes."""

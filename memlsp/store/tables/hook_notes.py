@@ -156,6 +156,12 @@ def unsaid(connection: Database, session: str, notes: Iterable[Note]) -> list[No
     ]
 
 
+def knows_acts(connection: Database, session: str) -> bool:
+    """True when a session was told of an act."""
+    query = "SELECT 1 FROM said WHERE session = ? AND mark LIKE '% act' LIMIT 1"
+    return bool(connection.execute(query, (session,)).fetchall())
+
+
 def said(connection: Database, session: str, marks: Iterable[str], at: int) -> None:
     """Record the marks that a session was told. Writes; may be part of a transaction."""
     for mark in marks:

@@ -72,7 +72,7 @@ def summary(connection: Database) -> TellingSummary:
     """The kept receipts in numbers; the days are the latest 14 with any."""
     days: dict[tuple[str, str], tuple[int, int]] = {}
     query = (
-        "SELECT substr(at, 1, 10), asker, count(*), sum(tokens) FROM receipt WHERE surface != 'again'"
+        "SELECT substr(at, 1, 10), asker, count(*), sum(tokens) FROM receipt WHERE surface NOT IN ('again', 'done')"
         " GROUP BY 1, 2 ORDER BY 1 DESC, 2"
     )
     for day, asker, times, tokens in connection.execute(query):
@@ -96,17 +96,34 @@ def summary(connection: Database) -> TellingSummary:
         " AND authority IN (SELECT value FROM json_each(?))",
         (rows.json_text(sorted(told)), rows.json_text(people)),
     )
-    acts = connection.execute(
-        "SELECT max(surface = 'again') FROM receipt, json_each(receipt.served)"
-        " WHERE surface IN ('act', 'again') AND session != '' GROUP BY session, value"
-    ).fetchall()
-    broken = sum(done for (done,) in acts)
+    obeyed, broken, unknown = _outcomes(connection)
     return TellingSummary(
         tuple(TellingDay(*place, *number) for place, number in ordered if place[0] in shown),
         scalar(connection, "SELECT count(DISTINCT session) FROM receipt WHERE session != ''"),
         "".join(latest_session),
         len(told),
         corrections,
-        len(acts) - broken,
+        obeyed,
         broken,
+        unknown,
     )
+
+
+def _outcomes(connection: Database) -> tuple[int, int, int]:
+    """Of the acts that sessions were told of, how many they left and how many they did after that, and of how many
+    nothing is known: where no call of a tool is kept that came later."""
+    told = connection.execute(
+        "SELECT session, min(CASE surface WHEN 'act' THEN at END), max(surface = 'done')"
+        " FROM receipt, json_each(receipt.served)"
+        " WHERE surface IN ('act', 'done') AND session != '' GROUP BY session, value"
+    ).fetchall()
+    last = dict(
+        connection.execute(
+            "SELECT s.source || ' ' || s.name, max(e.at) FROM session s JOIN event e ON e.session = s.id"
+            " WHERE e.kind IN ('command', 'edit', 'read', 'tool') GROUP BY s.id"
+        )
+    )
+    broken = sum(bool(done) for _, _, done in told)
+    left = [(session, at) for session, at, done in told if at is not None and not done]
+    known = sum(last.get(session, 0) > rows.moment(at).timestamp() * 1_000 for session, at in left)
+    return known, broken, len(left) - known

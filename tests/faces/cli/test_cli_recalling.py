@@ -145,7 +145,7 @@ def test_stats_say_what_was_told_to_whom_and_what_came_of_it(run: Run, project: 
         for surface, asker, session, served in (
             ("start", "claude-code", "claude-code one", [id, other]),
             ("act", "claude-code", "claude-code one", [id]),
-            ("again", "claude-code", "claude-code one", [id]),
+            ("done", "claude-code", "claude-code one", [id]),
             ("act", "codex", "codex two", [id]),
             ("why", "mcp:Codex", "codex two", []),
         ):
@@ -153,7 +153,7 @@ def test_stats_say_what_was_told_to_whom_and_what_came_of_it(run: Run, project: 
     stats = run.json("stats")
     told = stats["told"]
     assert (stats["locked"], stats["learned"]) == (1, 0)
-    assert (told["sessions"], told["obeyed"], told["broken"]) == (2, 1, 1)
+    assert (told["sessions"], told["obeyed"], told["broken"], told["unknown"]) == (2, 0, 1, 1)
     assert told["latest"] == {"session": "codex two", "beliefs": 1, "corrections": 1}
     assert {day["asker"]: (day["times"], day["tokens"]) for day in told["days"]} == {
         "claude-code": (2, 6),
@@ -163,4 +163,4 @@ def test_stats_say_what_was_told_to_whom_and_what_came_of_it(run: Run, project: 
     assert "Claude Code: 6 tokens in 2" in shown
     assert "1 locked, 0 learned" in shown
     assert "2 sessions; the latest was told 1 belief, 1 of them a person's" in shown
-    assert "1 was left and 1 done all the same" in shown
+    assert "0 were left and 1 done all the same; of 1 nobody knows" in shown

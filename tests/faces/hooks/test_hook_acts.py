@@ -48,6 +48,13 @@ def runs(world: HookWorld, command: str, session: str = "s1") -> dict[str, objec
     }
 
 
+OVER = {"hook_event_name": "PostToolUse", "tool_response": {"stdout": "", "stderr": "", "interrupted": False}}
+
+
+def ran(world: HookWorld, command: str, session: str = "s1") -> dict[str, object]:
+    return {**runs(world, command, session), **OVER}
+
+
 def edits(world: HookWorld, path: str, old: str, new: str) -> dict[str, object]:
     call = {"file_path": str(world.root / path), "old_string": old, "new_string": new}
     return {**runs(world, "x"), "tool_name": "Edit", "tool_input": call}
@@ -124,14 +131,42 @@ def test_an_edit_is_met_by_its_path_and_by_the_text_that_it_adds(world: HookWorl
 
 
 @pytest.mark.usefixtures("memory")
-def test_it_is_told_once_and_what_happens_again_is_counted(world: HookWorld, memory: Memory) -> None:
+def test_it_is_told_once_and_what_is_done_after_that_is_counted(world: HookWorld, memory: Memory) -> None:
     assert told(world, runs(world, "vercel deploy"))
+    assert told(world, ran(world, "vercel deploy")) == ""
     assert told(world, runs(world, "vercel deploy --prod")) == ""
     assert told(world, runs(world, "vercel deploy", session="s2"))
     with open_store(world.store) as store, store._read() as connection:  # pyright: ignore[reportPrivateUsage]
         found = connection.execute("SELECT surface, tokens > 0 FROM receipt ORDER BY id").fetchall()
-    assert found == [("act", 1), ("again", 0), ("act", 1)]
+    assert found == [("act", 1), ("done", 0), ("act", 1)]
     assert len(memory.receipts()) == 3
+
+
+def test_an_act_is_obeyed_broken_or_unknown_as_the_session_went_on(world: HookWorld, memory: Memory) -> None:
+    def outcome() -> tuple[int, int, int]:
+        summary = memory.stats().told
+        return summary.obeyed, summary.broken, summary.unknown
+
+    assert told(world, runs(world, "vercel deploy"))
+    assert outcome() == (0, 0, 1)
+    told(world, ran(world, "coolify deploy"))
+    assert outcome() == (1, 0, 0)
+    told(world, ran(world, "npx vercel --prod"))
+    assert outcome() == (0, 1, 0)
+    assert told(world, edits(world, "src/a.ts", "f()", "f()\nconsole.log(1)"))
+    assert outcome() == (0, 1, 1)
+    told(world, {**edits(world, "src/a.ts", "f()", "g()"), **OVER})
+    assert outcome() == (1, 1, 0)
+    told(world, {**edits(world, "src/b.ts", "f()", "console.log(2)"), **OVER})
+    assert outcome() == (0, 2, 0)
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_command_that_failed_was_not_done(world: HookWorld, memory: Memory) -> None:
+    assert told(world, runs(world, "vercel deploy"))
+    failed = {**runs(world, "vercel deploy"), "hook_event_name": "PostToolUseFailure", "error": "Exit code 1"}
+    told(world, failed)
+    assert memory.stats().told.broken == 0
 
 
 def test_only_a_locked_rule_asks_or_denies_and_only_where_the_person_says_so(world: HookWorld, memory: Memory) -> None:
@@ -169,7 +204,7 @@ def test_no_limit_of_what_is_told_disarms_a_locked_rule(
         assert said["permissionDecision"] == wanted
         assert "Never commit" in said["permissionDecisionReason"]
         assert len(said["permissionDecisionReason"]) <= 60  # cut
-    assert [each.surface for each in memory.receipts()] == ["again", "act"]
+    assert [each.surface for each in memory.receipts()] == ["act"]
     other = world.hook(runs(world, "vercel deploy"), env=env).out  # not locked: it is told as far as the limit goes
     assert bool(other) == bool(tokens)
     assert "permissionDecision" not in other

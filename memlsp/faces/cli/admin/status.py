@@ -98,9 +98,10 @@ def _told(told: TellingSummary) -> None:
     if told.latest:
         beliefs = f"{count_of(told.beliefs, 'belief')}, {told.corrections} of them a person's"
         row("", f"{count_of(told.sessions, 'session')}; the latest was told {beliefs}")
-    if told.obeyed or told.broken:
+    if told.obeyed or told.broken or told.unknown:
         left = f"{told.obeyed} {'was' if told.obeyed == 1 else 'were'} left"
-        row("", f"of acts that were told of, {left} and {told.broken} done all the same")
+        unknown = f"; of {told.unknown} nobody knows" if told.unknown else ""
+        row("", f"of acts that were told of, {left} and {told.broken} done all the same{unknown}")
 
 
 def _history(stats: Stats) -> None:

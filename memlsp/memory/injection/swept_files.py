@@ -1,0 +1,125 @@
+"""The files that git takes without being told their names: `git add .`, `git commit -a`."""
+
+from __future__ import annotations
+
+import os
+
+from memlsp.memory.injection.act_words import is_path
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memlsp.memory.injection.command_lines import SimpleCommand
+
+_MOST_FILES = 2_000  # of a folder
+_LARGEST_INDEX = 30_000_000  # bytes
+_HERE = frozenset((".", "./", "*"))
+
+
+def sweeps(command: SimpleCommand) -> bool:
+    """True for a command that takes all files there are: `git add .`, `git commit -a`."""
+    if command.program != "git" or not command.arguments:
+        return False
+    sub, *rest = command.arguments
+    if sub in {"add", "stage"}:
+        whole = not rest and not command.flags.isdisjoint(("-A", "--all", "-u", "--update"))
+        return whole or any(each in _HERE or each == ":/" or "." not in each[1:] for each in rest)
+    return sub == "commit" and _only_changed(command)
+
+
+def takes(pattern: str, command: SimpleCommand, root: str, folder: str) -> bool:
+    """True when a command that `sweeps` in this folder takes a file of this pattern: one that lies where it looks and
+    that no line of a .gitignore names, and of those that git follows only one that changed."""
+    base = os.path.join(folder, command.folder) if command.folder else folder
+    head, _, name = pattern.rstrip("/").rpartition("/")
+    head = "" if "*" in head else head
+    for reached in _reached(command, root, base):
+        for place in sorted({os.path.normpath(os.path.join(each, head)) for each in (root, reached)}):
+            if not f"{place}/".startswith(f"{reached}/"):
+                continue
+            for each in _names(place):
+                path = os.path.relpath(os.path.join(place, each), root)
+                if is_path(each, name) and _is_taken(path, root, {place, root}, only_changed=_only_changed(command)):
+                    return True
+    return False
+
+
+def _only_changed(command: SimpleCommand) -> bool:
+    """True when it leaves out what git does not follow yet."""
+    flags = ("-u", "--update") if command.arguments[0] in {"add", "stage"} else ("-a", "--all")
+    return not command.flags.isdisjoint(flags)
+
+
+def _reached(command: SimpleCommand, root: str, base: str) -> list[str]:
+    """The folders in which the command looks."""
+    named = command.arguments[1:] if command.arguments[0] != "commit" else []
+    if not named:
+        return [root]
+    found = [root if each == ":/" else base if each in _HERE else os.path.join(base, each) for each in named]
+    return [os.path.normpath(each) for each in found if os.path.isdir(each)]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)[:_MOST_FILES]
+    except OSError:
+        return []
+
+
+def _is_taken(path: str, root: str, folders: Iterable[str], *, only_changed: bool) -> bool:
+    changed = _changed(path, root)
+    if changed is None:
+        return not ((only_changed and os.path.isdir(os.path.dirname(_index_of(root)))) or _ignored(path, folders))
+    return changed
+
+
+def _changed(path: str, root: str) -> bool | None:
+    """True when a file that git follows is another than at the last look of git; None for one that it does not
+    follow, or where nobody can tell. See gitformat-index, of which versions 2 and 3 are read."""
+    name = path.encode()
+    try:
+        with open(_index_of(root), "rb") as file:
+            index = file.read(_LARGEST_INDEX)
+        known = os.stat(os.path.join(root, path))
+    except (OSError, ValueError):
+        return None
+    at = index.find(name + b"\0")
+    while at >= 0:
+        for start in (at - 62, at - 64):  # the longer one has more flags
+            length = int.from_bytes(index[start + 60 : start + 62], "big") & 0xFFF
+            if start > 0 and length == min(len(name), 0xFFF):
+                second, part, size = (
+                    int.from_bytes(index[start + off : start + off + 4], "big") for off in (8, 12, 36)
+                )
+                same = second == known.st_mtime_ns // 10**9 and part in {0, known.st_mtime_ns % 10**9}
+                return not (same and size == known.st_size & 0xFFFFFFFF)
+        at = index.find(name + b"\0", at + 1)
+    return None
+
+
+def _index_of(root: str) -> str:
+    git = os.path.join(root, ".git")
+    try:
+        with open(git, encoding="utf-8") as file:  # of a worktree
+            git = os.path.join(root, file.read(4_096).removeprefix("gitdir:").strip())
+    except (OSError, ValueError):
+        pass
+    return os.path.join(git, "index")
+
+
+def _ignored(path: str, folders: Iterable[str]) -> bool:
+    for folder in folders:
+        try:
+            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as file:
+                lines = file.read(100_000).split("\n")
+        except OSError:
+            continue
+        ignored = False
+        for line in lines:
+            rule = line.strip()
+            if rule and rule[0] != "#" and is_path(path, rule.lstrip("!").lstrip("/")):
+                ignored = rule[0] != "!"
+        if ignored:
+            return True
+    return False
