@@ -1,6 +1,6 @@
 """Which statements meet an act: commands and edits of invented projects, labelled by hand before the rules were made.
 
-`fixtures/injection/open/acts.jsonl` and `acts-b.jsonl` have one project a line: its statements, and acts with the ids
+`fixtures/injection/open/acts.jsonl`, `acts-b.jsonl` and `acts-c.jsonl` have one project a line: its statements, and acts with the ids
 of the statements that they break. Two thirds of the acts that pass come close to a statement, so false alarms are no
 estimate of use. Baselines: a statement is told when it shares any word with the act, or when the act has all its words.
 """
@@ -23,7 +23,7 @@ from memlsp.beliefs.vocabulary import patterns
 from memlsp.memory.injection.acts import Act, ActEdit, meets
 from memlsp.model.errors import NoSuchFile
 
-FILES = ("acts", "acts-b")
+FILES = {"sealed": ("acts", "acts-b"), "open": ("acts", "acts-b", "acts-c")}
 _ROOT = "/nonexistent/project"
 _FORMS = {"before": "order", "slot": "in place of", "no": "denial", "over": "is over", "only": "only"}
 
@@ -119,8 +119,8 @@ def acts_table(folder: Path) -> str:
     """The table of each file by each way, and that of memlsp on each half by the tool and by the statement's form."""
     rows: list[Sequence[str]] = []
     parts: dict[tuple[str, str], ActScore] = {}
-    for half in ("sealed", "open"):
-        for name in FILES:
+    for half, names in FILES.items():
+        for name in names:
             for way, told in WAYS.items():
                 counted = list(act_scores(folder / half / f"{name}.jsonl", told))
                 rows.append((f"{half}/{name}" if way == "memlsp" else "", way, *_cells(each[2] for each in counted)))

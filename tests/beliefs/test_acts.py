@@ -277,6 +277,25 @@ def test_an_edit_is_told_from_one_that_looks_alike(
     assert not writes(statement, *passes)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "no print() except in scripts/",
+        "no print() (scripts/ is fine)",
+        "no print(), scripts are fine",
+        "no print(), in scripts it is ok",
+        "no print() anywhere but scripts/",
+        "no print(), only scripts may use it",
+        "print() is ok in scripts/, nowhere else",
+        "no print() in production code (scripts/ may)",
+        "no print(), use the logger that scripts/a.py sets up",
+    ],
+)
+def test_a_place_that_is_excepted_is_not_met(statement: str) -> None:
+    assert writes(statement, "src/a.py", "print(1)")
+    assert not writes(statement, "scripts/a.py", "print(1)")
+
+
 def test_git_is_met_for_the_files_that_it_takes(tmp_path: Path) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=tmp_path, check=True)

@@ -62,7 +62,7 @@ class Ban:
         listed = self._deed.objects
         endings = all(phrases.is_extension(each) or not phrases.plain_words([each]) for each in listed)
         endings = endings and self._sort == NOUN and (self._kept or not self._deed.places)
-        alone = self._sort in {SLOT, HINT} or (self._sort == NOUN and len(listed) == 1)
+        alone = self._sort in {SLOT, HINT} or (len(listed) == 1 and (self._sort == NOUN or self._action == "use"))
         self._commands: list[list[str]] = []
         self._files: list[str] = []
         self._options: list[str] = []
@@ -160,6 +160,7 @@ class Ban:
         if last >= 0 and _is_distinct(self._deed.objects[last]):
             behind = phrases.plain_words(self._deed.objects[last + 1 :])  # "setTimeout hacks"
             self._plain = [word for word in self._plain if word not in behind]
+        self._plain = [word for word in self._plain if not ActWord(word).of("leading")]  # "bare datetime.now()"
         return [f"l{word}" for word in self._plain if not (word.endswith(("ed", "left")) or phrases.is_common(word))]
 
     def _other(self, deed: ActPhrase) -> Iterator[ActClause]:

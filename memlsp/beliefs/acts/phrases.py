@@ -37,6 +37,7 @@ def _verbs() -> dict[str, str]:
 
 _TOOLS = word_list("tools") | word_list("families") | tables().by_program.keys()
 _ABSTRACT = ("ity", "ness", "ance", "ence", "tion", "sion", "ment", "ism", "ship", "heit", "keit", "ung")
+_BESIDE_CODE = ("ntest", "nspec", "nbench", "nexample")  # where "no X in production code" allows it
 _PLACE_NAMES = {"prod": ("prod", "production"), "production": ("prod", "production"), "stage": ("stage", "staging")}
 
 
@@ -119,6 +120,8 @@ def _with_folders(tokens: Sequence[ActWord]) -> list[ActWord]:
 
 
 def _is_name(word: str) -> bool:
+    if word.islower() and word.replace("-", "").isalpha() and word.rpartition("-")[2] in word_list("adjectives"):
+        return False  # "hard-coded"
     if not any(map(str.isalpha, word)) and (word[0].isdigit() or len(word) == 1):
         return len(word) > 4 and any(char in "./:" for char in word[1:-1])
     camel = any(any(map(str.isupper, part[1:])) and any(map(str.islower, part)) for part in word.split("-"))
@@ -283,6 +286,7 @@ def place_needs(
             continue
         group: list[str] = []
         plain_code = any(token.low == "code" for token in tokens) and any(token.of("any-code") for token in tokens)
+        exempts += _BESIDE_CODE if plain_code else ()
         for token in () if plain_code or any(token.of("here") for token in tokens) else tokens:
             # not "in production code", nor "from your laptop"
             low = token.low

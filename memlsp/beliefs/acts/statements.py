@@ -53,18 +53,22 @@ class _Reader:
         self._known: dict[str, list[ActWord]] = {}
         self._wanted: list[str] = []
         self._allowed: list[str] = []
+        self._excused: list[str] = []
         self._topic: _Words = ()
         self._aside: _Words = ()
 
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
-        text = self._spans.text.replace(": ", ", ").replace(", nowhere else", " only").replace("check in ", "check-in ")
+        text = _RE["excepting"].sub("except", self._spans.text)
+        text = text.replace(": ", ", ").replace(", nowhere else", " only").replace("check in ", "check-in ")
         if _RE["conventional"].search(text):
             yield ActClause(RUN, ["@commit"], [["m"]])
         for sentence in _RE["sentence"].split(text):
             if sentence and sentence.strip():
                 self._aside = [token for each in _RE["aside"].finditer(sentence) for token in self._tokens(each[1])]
-                yield from self._sentence(_RE["aside"].sub(" ", sentence).strip(" ,.").removeprefix("* ").lstrip())
+                yield from self._sentence(
+                    _RE["aside"].sub(" ", sentence).strip(" ,.").removeprefix("* ").lstrip(), sentence
+                )
 
     def _tokens(self, text: str) -> list[ActWord]:
         if text not in self._known:
@@ -83,20 +87,39 @@ class _Reader:
         inside = [
             f"t{each}" for each in self._allowed if any(name in each.lower().rstrip(")") != name for name in said)
         ]
+        own = files_among(deed.objects)
+        inside += [each for each in self._excused if each not in own]
         yield from Ban(deed, [*exempts, *inside], sort, self._pattern, self._aside).clauses()
 
-    def _sentence(self, sentence: str) -> Iterator[ActClause]:
+    def _sentence(self, sentence: str, whole: str) -> Iterator[ActClause]:
         found = _RE["before"].search(sentence)
         if clauses := list(self._before(found)) if found is not None else []:
             yield from clauses
             return
         parts = self._parts(sentence)
+        said_aside = [each[1] for each in _RE["aside"].finditer(whole)]
+        self._excused = [each for part in (*parts, *said_aside) for each in self._places_excused(part)]
         said = [part for part in parts if not (_RE["no"].search(part) or _RE["over"].match(part))]
         wanted = [token for part in said for token in self._tokens(part) if token.code]
         self._allowed = [token.text for token in wanted]
-        self._wanted = [f"x{each[1:]}" for each in files_among(wanted)]
+        files = files_among(wanted)
+        self._wanted = [f"x{each[1:]}" for each in files]
+        self._excused += [each for each in files if not each.endswith("/")]  # "settings.py reads it"
         for part in parts:
             yield from self._part(part)
+
+    def _places_excused(self, part: str) -> list[str]:
+        """The conditions of places for which a part makes an exception: "scripts/ is fine"."""
+        found = _RE["excused"].match(part)
+        tokens = [each for each in self._tokens(_one(found, "where")) if not each.of("stops")] if found else []
+        known = [each for each in tokens if phrases.is_path(each) or each.of("kinds", "spots")]
+        if not known or not all(each in known or (each.code and each.low.isalnum()) for each in tokens):
+            return []
+        return [
+            condition
+            for each in tokens
+            for condition in (phrases.files_of(each) if phrases.is_path(each) else (f"n{phrases.stem(each.low)}",))
+        ]
 
     def _parts(self, sentence: str) -> list[str]:
         """The parts of a sentence; names that stand alone between commas belong to what stands beside them."""
@@ -236,6 +259,9 @@ class _Reader:
             exempts += self._conditions(conditional[0])
             behind = self._tokens(after[: conditional.start()])
         alone = phrases.phrase_of(behind)
+        if sort == bans.NOUN and is_named(behind[:1]) and alone.action not in {"", *CLASSES}:  # "no os.environ reads"
+            behind = [each for each in behind if each.action != alone.action]
+            alone = phrases.phrase_of(behind)
         topic = phrases.subject_of(front or self._topic)
         if front or not self._topic:
             self._topic = front or alone.objects
@@ -260,11 +286,6 @@ class _Reader:
             (sort == bans.FACT or _any(front[-1:], "auxiliaries")) and not (deed.action or is_named(deed.objects))
         ):
             return  # "it is not available"
-        general = [each for each in behind if each.low in _WORDS["general"] and not each.code]
-        if self._allowed and len(general) == len([each for each in behind if not each.of("stops")]) == 1:
-            wanted = [f"c{each}" for each in self._allowed]  # "uv run python, never python directly"
-            yield ActClause(RUN, [general[0].low], (), wanted)
-            return
         both = _RE["both"].match(after)
         verbs = [ActWord(each).action for each in both.groups()] if both is not None else []
         if both is not None and all(verbs):  # "no commits or pushes"
@@ -273,11 +294,15 @@ class _Reader:
             yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
 
     def _apart(self, before: str, after: str) -> list[ActClause] | None:
-        """The clauses of a denial that is about commit messages or imports; None for any other."""
+        """The clauses of a denial about commit messages, a program that is run bare, or imports; None for any other."""
         message = _RE["message"].search(after) or _RE["draft"].match(after)
         if message is not None:
             return self._messages(self._tokens(after[: message.start()] or message[1]))
-        layer = self._layer(self._tokens(before), after) if _any(self._tokens(after)[:1], "imports") else None
+        tokens = self._tokens(after)
+        said = [each.low for each in tokens if not each.of("stops")]
+        if self._allowed and len(said) == 1 and said[0] in _WORDS["general"]:  # "uv run python, never python directly"
+            return [ActClause(RUN, said, (), [f"c{each}" for each in self._allowed])]
+        layer = self._layer(self._tokens(before), after) if _any(tokens[:1], "imports") else None
         return None if layer is None else [layer]
 
     def _messages(self, tokens: _Words) -> list[ActClause]:
@@ -430,7 +455,7 @@ class _Reader:
                 found.append(f"f{token.text}")
             elif phrases.is_path(token):
                 found += phrases.files_of(token)
-            elif (apart or lacking) and not token.code and not token.of("links", "stops"):
+            elif (apart or lacking) and (not token.code or token.low.isalnum()) and not token.of("links", "stops"):
                 found.append(f"{'n' if apart else 'l'}{phrases.stem(token.low)}")
         return found
 
