@@ -1,6 +1,6 @@
 """Which statements meet an act: commands and edits of invented projects, labelled by hand before the rules were made.
 
-`fixtures/injection/open/acts.jsonl`, `acts-b.jsonl` and `acts-c.jsonl` have one project a line: its statements, and acts
+`fixtures/injection/open/acts.jsonl`, `acts-b.jsonl` and `acts-c.jsonl` have a project a line: its statements, and acts
 with the ids of the statements that they break. Two thirds of the acts that pass come close to a statement, so false
 alarms are no estimate of use. Baselines: a statement is told when it shares any word with the act, or when the act has
 all its words.
