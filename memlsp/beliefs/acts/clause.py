@@ -45,6 +45,7 @@ EARLIER = "c"
 SWEEP = "*"
 """Stands in a term for the paths of a command that takes all there are, such as `git add .`."""
 
+_SHORT = 6  # a kind and the letters of a word that stands for itself alone
 _FIELD, _GROUP, _ALTERNATIVE = "\x1f", "\x1e", "\x1d"
 _KEYED = frozenset({WORD, PATH, FLAG, BRANCH, SCRIPT, PLACE})
 _STAGING = frozenset({"@stage", "@commit", "git add", "git commit", "git stage"})
@@ -80,7 +81,7 @@ class ActClause:
             return self._of_files()
         keyed = next((group for group in self.needs if all(key_of(each) for each in group)), None)
         if keyed and "*" not in self.commands and any(_is_long_place(each) for each in keyed):
-            keyed = None  # `prod` is met by `production`, which has another key
+            keyed = None  # `postgre` is met by `postgresql`, which has another key
         programs = {each if each.startswith("@") else each.partition(" ")[0] for each in self.commands}
         if keyed is None:
             return sorted({bare(each) for each in self.commands})
@@ -105,7 +106,7 @@ class ActClause:
 
 
 def _is_long_place(condition: str) -> bool:
-    return condition[0] == PLACE and condition[1:].isalpha() and len(condition) > 4
+    return condition[0] == PLACE and condition[1:].isalpha() and len(condition) > _SHORT
 
 
 def _text_terms(texts: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ MOST_READ = 60_000
 
 _SAMPLES = (".example", ".sample", ".template", ".dist", ".md", ".tpl")
 _SIGNS = {at: " " for at in range(128) if not (chr(at).isalnum() or chr(at) == "_")}
+_SHORT = 5  # letters
 _FUNCTIONS = tables().words["functions"]
 
 
@@ -56,8 +57,9 @@ def is_word(word: str, value: str) -> bool:
 
 
 def is_place(word: str, value: str) -> bool:
-    """True where a word of a place is meant: `prod` in `production`."""
-    return is_word(word, value) or (len(value) > 3 and word.startswith(value) and word.isalpha())
+    """True where a word of a place is meant: `report` in `reporting`, and not `prod` in `products`."""
+    more = len(word) - len(value)
+    return is_word(word, value) or (len(value) > _SHORT and more < _SHORT and word.startswith(value) and word.isalpha())
 
 
 def count(text: str, part: str) -> int:
