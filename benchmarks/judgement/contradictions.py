@@ -31,8 +31,13 @@ _OPEN = {
     "our pairs, developed on": "develop.toml",
     "our pairs, opened since": "opened.toml",
     "third author, opened": "opened-c.toml",
+    "fourth author, opened": "opened-d.toml",
 }
-_JUDGING = {"our pairs, held out": "held-out.toml", "third author, sealed": "sealed-c.toml"}
+_JUDGING = {
+    "our pairs, held out": "held-out.toml",
+    "third author, sealed": "sealed-c.toml",
+    "fourth author, sealed": "sealed-d.toml",
+}
 """Sets of which neither report nor JSON has a word."""
 
 
