@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
-from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.claims.stems import stem, word_set
 from memlsp.beliefs.contradiction.classes import ClassName, Word, all_names, names_in
 from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
@@ -38,7 +38,7 @@ def _stems(name: str) -> frozenset[str]:
     return frozenset(canonical(word) for word in _TEXTS[name].split())
 
 
-_EMPTY = word_set(_TEXTS["empty"])
+EMPTY = word_set(_TEXTS["empty"])
 LIGHT = _stems("light")
 """Words that one of two statements about a thing may leave out."""
 
@@ -58,7 +58,8 @@ _OPPOSITES = frozenset(concept_of(word)[0] for word in OPPOSED) - word_set(_TEXT
 _DROPPED = {
     kind: word_set(_TEXTS[kind]) for kind in ("path", "mail", "address", "route", "scheduling", "versioning", "rating")
 }
-_LISTS = {kind: word_set(_TEXTS[kind]) for kind in ("opposed_verbs", "valued", "not_counted", "products", "directions")}
+_LISTS = {kind: word_set(_TEXTS[kind]) for kind in ("acts", "opposed_verbs", "valued", "not_counted", "products", "directions")}
+_ACT_OF = {stem(verb): verb for verb in _TEXTS["acts"].split()}
 _ROLES_OF = {
     title: word_set(words)
     for title, _, words in (line.partition(": ") for line in _TEXTS["people"].strip().splitlines())
@@ -105,13 +106,13 @@ class ClauseValues:
         rest = self._rest
         for name in _MEASURED:
             rest = _RE[name].sub(_spaces, rest)
-        telling = (word for word in _words_of(rest) if word.code or word.lower not in _EMPTY)
+        telling = (word for word in words_of(rest) if word.code or word.lower not in EMPTY)
         return tuple(word for word in telling if not word.lower.isdigit())
 
     @cached_property
     def subject(self) -> str:
         """The words before the verb, as they are written."""
-        lead = takewhile(_before_verb, _words_of(self._text))
+        lead = takewhile(_before_verb, words_of(self._text))
         written = [word.text for word in lead if word.code or word.lower not in DETERMINERS]
         return " ".join(written or [word.text for word in self.words])
 
@@ -121,6 +122,30 @@ class ClauseValues:
         plain = all(found.start >= 0 for found in self.found) and _RE["partly"].search(self._text) is None
         return plain and _NUMBER.search(self._rest) is None
 
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """All words beside the values, and their stems."""
+        words = [word.lower for word in words_of(self._rest)]
+        return frozenset(words).union(map(canonical, words))
+
+    @cached_property
+    def _acts(self) -> frozenset[int]:
+        words = words_of(self._text)
+        return frozenset(word.start for at, word in enumerate(words) if is_act(words, at))
+
+    def is_act(self, word: Word) -> bool:
+        """True for the verb of the clause, and for an adverb, which say nothing of what a value is of."""
+        return word.start in self._acts
+
+    @cached_property
+    def phrases(self) -> frozenset[frozenset[str]]:
+        """The pairs of words that stand side by side and are no verb."""
+        return frozenset(
+            frozenset((canonical(one.lower), canonical(other.lower)))
+            for one, other in pairwise(self.words)
+            if not (self.is_act(one) or self.is_act(other)) and not self._text[one.end : other.start].strip(" -`")
+        )
+
     def is_adjunct(self, word: Word) -> bool:
         """True for a word of "on every merge" and "in June", which say nothing of what a name is for."""
         return any(start <= word.start < end for start, end in self._adjuncts)
@@ -128,7 +153,7 @@ class ClauseValues:
     def names_beside(self, found: Found) -> frozenset[str]:
         """The names of classes elsewhere in the clause, and versions of an interface, which say what is meant."""
         return frozenset(
-            each.value.name
+            canonical(each.value.name)
             for each in self.found
             if (each.start >= 0 or each.value.kind == "route")
             and each.value is not found.value
@@ -145,9 +170,9 @@ class ClauseValues:
         if _RE["not_used"].match(self._text[found.end :]):
             return True
         for denial in self._denials:
-            between = _words_of(self._text[denial.end() : found.start])
+            between = words_of(self._text[denial.end() : found.start])
             if denial.end() <= found.start and all(
-                word.lower in _EMPTY or word.lower in found.words for word in between
+                word.lower in EMPTY or word.lower in found.words for word in between
             ):
                 return True
         return None
@@ -189,7 +214,7 @@ class ClauseValues:
     def _people(self) -> Iterator[Found]:
         """Who wrote, owns, reviews or manages the thing."""
         found = _RE["person"].search(self._rest)
-        said = frozenset(word.lower for word in _words_of(self._rest))
+        said = frozenset(word.lower for word in words_of(self._rest))
         title, words = next(((title, words) for title, words in _ROLES_OF.items() if words & said), ("", _NOTHING))
         if found is not None and title:
             name = found["by"] or found["first"]
@@ -204,7 +229,7 @@ class ClauseValues:
             both = [Word(product.title(), product, 1, 2, True), Word(number, number, 3, 4)]
             known = [(end, each) for _, end, names in names_in(both) for each in names]
             if any(end == len(both) for end, _ in known) or not (known or product in _LISTS["products"]):
-                if "." in number and canonical(product) not in MEASURES and product not in _EMPTY:
+                if "." in number and canonical(product) not in MEASURES and product not in EMPTY:
                     self._blank(found.start("number"), found.end())  # a version of something, and no amount
                 continue
             name, words = (known[0][1].name, known[0][1].of.words) if known else (product, _NOTHING)
@@ -218,7 +243,7 @@ class ClauseValues:
 
     def _classed(self) -> Iterator[Found]:
         """The names of classes, of each class the one that is named. Two names side by side are one."""
-        words = _words_of(self._rest)
+        words = words_of(self._rest)
         units = [each for each in quantities_in(self._rest) if each.unit is not None]
         by_class: dict[str, list[tuple[ClassName, int, int]]] = {}
         others = _RE["beside_others"].search(self._text) is not None
@@ -245,7 +270,7 @@ class ClauseValues:
         """The one number of the clause with its unit, bound and rate."""
         for found in list(_RE["named_number"].finditer(self._rest)):
             word = found["noun"].lower()
-            if not (word in _EMPTY | _LISTS["valued"] or canonical(word) in MEASURES or verb_of(word)):
+            if not (word in EMPTY | _LISTS["valued"] or canonical(word) in MEASURES or verb_of(word)):
                 at = found.end("noun")  # GPIO 18 is one of several; retries 3 and port 8080 are values
                 self._rest = f"{self._rest[:at]}~{self._rest[at + 1 :]}"
         masked = self._rest.replace("\x01", " ")
@@ -265,7 +290,7 @@ class ClauseValues:
         if noun["noun"].lower() in _LISTS["not_counted"] if noun else not per and quantity.text.lower() == "one":
             return None
         word = noun["noun"].lower() if noun else ""
-        counted = "" if word in _EMPTY else canonical(word)
+        counted = "" if word in EMPTY else canonical(word)
         bound = _bound_of(quantity, masked)
         if bound in {"more", ""} and _RE["refused"].search(masked):
             bound = "most"
@@ -279,7 +304,7 @@ class ClauseValues:
         lacking = _RE["lacking"].search(self._rest)
         if lacking:
             yield Found(Value("opposite enabled", self._take(lacking), LACKING))
-        words = _words_of(self._rest)
+        words = words_of(self._rest)
         for at, word in enumerate(words):
             if word.lower not in OPPOSED and "-" not in word.lower:
                 continue
@@ -293,32 +318,66 @@ _STORES = frozenset({"database", "cache", "storage"})
 _NUMBER = re.compile(r"(?<![A-Za-z\d])\d")
 _SIGNS = frozenset("<>=~^")
 _WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
-_BE = word_set("is are be stays kept always")
-_WHICH = word_set("the a an our every each all any")
+BE = word_set("is are be stays kept always")
+_WHICH = word_set("the a an our every each all any its their your no")
+_AROUND_DONE = AUXILIARIES | word_set("get gets got has have had")
+_BEFORE_BASE = MODALS | word_set("to we you i they not never always please don't do does doesn't cannot can't won't mustn't")
 
 
 def _spaces(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def leads_up(word: Word) -> bool:
-    """True for an adverb, and for a verb that is hardly ever a noun and tells no direction, as reading does."""
+def _finite(lower: str) -> bool:
+    return lower in AUXILIARIES | MODALS or (is_third_person(lower) and is_surely_act(lower)) or lower in {"live", "expire", "have"}
+
+
+def is_surely_act(lower: str) -> bool:
+    """True for a form of a verb that is hardly ever a noun."""
+    base = verb_of(lower) or _ACT_OF.get(stem(lower))
+    return base is None or is_surely_verb(base) or base in _LISTS["acts"]
+
+
+def is_act(words: Sequence[Word], at: int, *, directions: bool = False) -> bool:
+    """True for the word that is the verb of its clause, which tells nothing of what a value is of, unless it tells a
+    direction, as reading does; with `directions` for these too."""
+    word = words[at]
+    lower = word.lower
     if word.code or word.part:
         return False
-    base = verb_of(word.lower)
-    if base is None or base in _LISTS["directions"]:
-        return word.lower.endswith("ly") and len(word.lower) > 5
-    # "the reduced rate" is another one
-    return is_surely_verb(base) and word.lower in {base, f"{base}s", f"{base}es"}
+    base = verb_of(lower) or _ACT_OF.get(stem(lower))
+    if base is None or (base in _LISTS["directions"] and not directions):
+        return base is None and lower.endswith("ly") and len(lower) > 5
+    before = words[at - 1].lower if at else ""
+    behind = words[at + 1].lower if at + 1 < len(words) else ""
+    sure = is_surely_verb(base) or base in _LISTS["acts"]
+    if is_participle(lower) or lower.endswith("ed"):
+        described = before in _WHICH or not before or before in PREPOSITIONS
+        return before in _AROUND_DONE or (behind in PREPOSITIONS and not described) or (sure and not described)
+    if lower.endswith("ing"):
+        return before in AUXILIARIES
+    if lower == base:
+        if not at and any(_finite(each.lower) for each in words[1:]):
+            return False  # "refresh tokens live", "release notes are written"
+        if before in _BEFORE_BASE or (not at and (behind in DETERMINERS or behind in PREPOSITIONS)):
+            return True
+        return (sure and before not in _WHICH) or (before.endswith("s") and behind in DETERMINERS | PREPOSITIONS)
+    if before in _WHICH or not before:
+        return False
+    return sure or (
+        before not in PREPOSITIONS | AUXILIARIES | MODALS
+        and not before.endswith("s")
+        and (behind in DETERMINERS | PREPOSITIONS or verb_of(behind) is None)
+    )
 
 
 def is_telling(parts: Iterable[str]) -> bool:
     """True for the words of a name of which some say what thing it is: not `MAX_SIZE`."""
-    return any(part.lower() not in _EMPTY and canonical(part.lower()) not in MEASURES for part in parts)
+    return any(part.lower() not in EMPTY and canonical(part.lower()) not in MEASURES for part in parts)
 
 
 @lru_cache(maxsize=256)
-def _words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[Word, ...]:
     """The words of a text; a name such as `POOL_SIZE` as the words that it is made of."""
     made: list[Word] = []
     code = False
@@ -339,10 +398,10 @@ def _words_of(text: str) -> tuple[Word, ...]:
 def _tells(words: Sequence[Word], at: int) -> bool:
     """True for a word that says how a thing is, and does not stand before a noun to say which one is meant."""
     word, before = words[at].lower, words[at - 1].lower if at else ""
-    last = at + 1 == len(words) or words[at + 1].lower in _EMPTY
+    last = at + 1 == len(words) or words[at + 1].lower in EMPTY
     if word in _LISTS["opposed_verbs"]:
         return at > 0
-    return at > 0 and last and (before in _BE if word in {"on", "off"} else before not in _WHICH)
+    return at > 0 and last and (before in BE if word in {"on", "off"} else before not in _WHICH)
 
 
 def _before_verb(word: Word) -> bool:

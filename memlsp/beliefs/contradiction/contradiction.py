@@ -22,6 +22,7 @@ from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import Fact, facts_of, tells_time
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
 from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concepts
+from memlsp.beliefs.contradiction.stances import Stance, opposed, stances_of
 from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
@@ -77,6 +78,12 @@ def contradiction_between(
     )
     if facts is not None:
         return _of_facts(*facts)
+    stances = opposed(
+        _stances(one, tuple(conditions)), _stances(other, tuple(other_conditions)), special=special, same_place=same_place
+    )
+    if stances is not None:
+        a, b = stances
+        return Contradiction(a.text, "sense", (_short(a.text), _short(b.text)), _both(a.text, b.text))
     for a in _slots(one, tuple(conditions)):
         for b in _slots(other, tuple(other_conditions)):
             if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
@@ -128,6 +135,12 @@ def _slots(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
 def _facts(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Fact, ...]:
     facts = facts_of(text)
     return tuple(evolve(each, conditions=with_keys(each.conditions, given)) for each in facts) if given else facts
+
+
+@lru_cache(maxsize=4096)
+def _stances(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Stance, ...]:
+    found = stances_of(text)
+    return tuple(evolve(each, conditions=with_keys(each.conditions, given)) for each in found) if given else found
 
 
 # --- where they apply

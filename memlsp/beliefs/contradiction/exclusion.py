@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.clause_values import MEMBERS, VAGUE
 from memlsp.beliefs.contradiction.conditions import apart, is_exception
 from memlsp.beliefs.contradiction.facts import Fact
@@ -70,7 +71,10 @@ def _lighter(a: frozenset[str], b: frozenset[str]) -> bool:
 def _says_more(a: Fact, b: Fact) -> bool:
     """True when one side says one word more of the same thing, and the other says nothing more."""
     one, other = a.core | a.light, b.core | b.light
-    return bool(a.core and b.core) and (one < other or other < one) and len(a.core ^ b.core) == 1
+    if not (a.core and b.core) or not (one < other or other < one) or len(a.core ^ b.core) != 1:
+        return False
+    (more,) = a.core ^ b.core
+    return not any(more in pair and pair & a.core & b.core for pair in a.nearby | b.nearby)  # "external ids", and "ids"
 
 
 def _same_measured(a: Fact, b: Fact) -> bool:
@@ -91,7 +95,8 @@ def _differ(a: Fact, b: Fact) -> bool:
         amount = (other if one.endless else one).amount
         return one.endless != other.endless and amount is not None and amount.bound != "least"
     if one.amount is not None and other.amount is not None:
-        return _amounts_differ(one.amount, other.amount)
+        sized = any(not _SIZED.isdisjoint(fact.text.lower().split()) for fact in (a, b))
+        return _amounts_differ(one.amount, other.amount, sized=sized)
     if one.version:
         shorter = min(len(one.version), len(other.version))
         x, y = one.version[:shorter], other.version[:shorter]
@@ -118,10 +123,10 @@ def _denied(negative: Fact, positive: Fact) -> bool:
     )
 
 
-def _amounts_differ(a: StatedAmount, b: StatedAmount) -> bool:
+def _amounts_differ(a: StatedAmount, b: StatedAmount, *, sized: bool) -> bool:
     if a.measures != b.measures:  # a setting without a unit may be in any
         plain, other = (a, b) if a.unit is None else (b, a)
-        if plain.unit is not None or plain.per or plain.counted or other.measures != "time":
+        if plain.unit is not None or plain.per or plain.counted or other.measures != "time" or sized:
             return False
         return not any(plain.number * each in other.bases for each in _READINGS)
     if a.bound == b.bound:
@@ -131,6 +136,9 @@ def _amounts_differ(a: StatedAmount, b: StatedAmount) -> bool:
 
 _READINGS = (Fraction(1), Fraction(1, 1000), Fraction(60), Fraction(3600), Fraction(86400))
 """Seconds of the units in which a setting may be."""
+
+
+_SIZED = word_set("size count number length")
 
 
 _Number = TypeVar("_Number", Fraction, tuple[int, ...])

@@ -15,24 +15,33 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.claims.quantities import unit_of_name
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.clause_values import (
     LIGHT,
     LIGHT_NAMES,
     MEASURES,
     ClauseValues,
+    is_surely_act,
     is_telling,
-    leads_up,
 )
 from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
-from memlsp.beliefs.contradiction.slots import canonical, concept_of, concepts
+from memlsp.beliefs.contradiction.slots import (
+    AUXILIARIES,
+    MODALS,
+    canonical,
+    concept_of,
+    concepts,
+    is_third_person,
+    past_of,
+)
 from memlsp.beliefs.contradiction.stated_values import Found, Value
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
 _RE = patterns(__name__)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z`\"(*])|[;\n\u2014]+|\s-\s")
-_POINTING = re.compile(r"^\W*(?:this|it|that|they|these|those)\b|\bhere\W*$", re.IGNORECASE)
+POINTING = re.compile(r"^\W*(?:this|it|that|they|these|those)\b|\bhere\W*$", re.IGNORECASE)
 _MOST_FACTS = 48
 _SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
 
@@ -47,6 +56,7 @@ class Fact:
     value: Value
     core: frozenset[str]
     light: frozenset[str]
+    nearby: frozenset[frozenset[str]]  # pairs of words of one phrase, of which one says which the other is
     about: frozenset[str]
     denied: bool
     named: bool  # the value is the name of a class
@@ -59,6 +69,15 @@ class Fact:
 def facts_of(text: str) -> tuple[Fact, ...]:
     """The facts of a statement, in its order. Pure; never raises for any text."""
     found: list[Fact] = []
+    for clause, replaced, conditions in clauses_of(text):
+        found += _of_clause(clause, replaced, conditions)
+    return tuple(found[:_MOST_FACTS])
+
+
+@lru_cache(maxsize=64)
+def clauses_of(text: str) -> tuple[tuple[str, bool, Conditions], ...]:
+    """The clauses of a statement that hold now, with their conditions, and True for what was replaced or passed over."""
+    found: list[tuple[str, bool, Conditions]] = []
     for sentence in _SENTENCE.split(_plain(text)):
         reason = _RE["reason"].search(sentence or "")
         main = sentence[: reason.start()] if reason and reason.start() else sentence or ""
@@ -70,9 +89,9 @@ def facts_of(text: str) -> tuple[Fact, ...]:
             if _RE["scope"].match(clause) and not replaced:
                 lead = f"{lead} {clause}"  # where or when what follows holds
                 continue
-            found += _of_clause(f"{lead} {clause}", replaced, read.conditions)
+            found.append((f"{lead} {clause}", replaced, read.conditions))
             lead = ""
-    return tuple(found[:_MOST_FACTS])
+    return tuple(found)
 
 
 def _plain(text: str) -> str:
@@ -87,7 +106,17 @@ def _plain(text: str) -> str:
 
 
 def _in_environment(found: re.Match[str]) -> str:
-    return f"in {found['has'].split()[0]} there is" if found["has"] else f"in {found['env'] or found['ci']} the "
+    """An environment as the subject, or before another noun, as the place: "staging runs X", "the staging database"."""
+    told = found["next"]
+    if told is None:
+        return f"in {found['inner'] or found['ci']} the "
+    doing = told.lower() in AUXILIARIES | MODALS or past_of(told) or is_third_person(told) or told in _PAST
+    subject = "there is" if told in {"has", "have"} else f"we {told}" if doing else f"the {told}"
+    return f"in {found['env'].split()[-1]} {subject}"
+
+
+_NONE = frozenset[str]()
+_PAST = word_set("got went sat sits")
 
 
 def _spelled_out(found: re.Match[str]) -> str:
@@ -110,6 +139,8 @@ def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
         if moved is not None:
             yield f"{part[: moved.start()]} {moved['new'] or moved['by'] or moved['later'] or ''}", False
             yield f"{part[: moved.start()]} {moved['old'] or moved['gone'] or moved['former'] or ''}", True
+        elif (out := _RE["out"].match(part)) is not None:
+            yield out["what"], True
         elif not _RE["past"].search(part):
             instead = _RE["instead"].search(part)
             yield part[: instead.start()] if instead else part, False
@@ -120,13 +151,15 @@ def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
 def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[Fact]:
     values = ClauseValues(clause)
     stems = [(word, canonical(word.lower)) for word in values.words]
-    leading = {stem for word, stem in stems if leads_up(word)}
+    acts = {stem for word, stem in stems if values.is_act(word)}
+    mere = {stem for word, stem in stems if values.is_act(word) and is_surely_act(word.lower)}
+    nearby = values.phrases
     telling = {stem for word, stem in stems if not values.is_adjunct(word)}
     for found in [
         *values.found,
         *([Found(Value("claim", clause.strip(" .,")))] if values.claims and not replaced else ()),
     ]:
-        value, role = found.value, values.chosen or any({word.lower, stem} & found.words for word, stem in stems)
+        value, role = found.value, values.chosen or not values.said.isdisjoint(found.words)
         denied = replaced or values.denies(found)
         if denied is None or (value.needs_role and not role):
             continue
@@ -135,7 +168,8 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
         bag = telling if found.start >= 0 else {stem for _, stem in stems}
         core = frozenset(bag) - dropped | values.names_beside(found)
         if value.kind != "claim":
-            core = core - leading or core
+            by_name = found.start >= 0 or value.version
+            core = core - (acts if by_name else mere) or (_NONE if by_name else core)
         light = core & (LIGHT - {stem for word, stem in stems if word.code} | LIGHT_NAMES)
         yield Fact(
             clause.strip(" .,"),
@@ -143,11 +177,12 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
             value,
             core - light,
             light | values.frequencies,
+            nearby,
             values.about if measured else frozenset(),
             denied and not (value.amount is not None and value.amount.bound) and not value.lacks,
             found.start >= 0,
             role,
-            bool(_POINTING.search(clause)) and found.start < 0 and not value.version,
+            bool(POINTING.search(clause)) and found.start < 0 and not value.version,
             conditions,
         )
 

@@ -1,0 +1,176 @@
+"""Reads a clause as a stance: what it speaks of as a bag of concepts, and whether it affirms, denies, allows or forbids
+it. Two stances on the same thing exclude each other, however the sentences are built.
+
+A stance has no grammar: "no direct commits to main" and "committing straight to main is fine" have one bag and two
+senses. Words that only one of them has make its thing a special one, which a general rule covers and another thing
+does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.contradiction.classes import Word
+from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, is_act, words_of
+from memlsp.beliefs.contradiction.conditions import Conditions, apart, is_exception
+from memlsp.beliefs.contradiction.facts import POINTING, clauses_of
+from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, canonical, concept_of
+from memlsp.beliefs.vocabulary import patterns, texts
+
+_TEXTS = texts(__name__)
+_RE = patterns(__name__)
+_WORDS = {
+    name: word_set(_TEXTS[name]) for name in ("denials", "allowing", "banning", "needing", "all", "some", "hedges")
+}
+_MOST = 32
+_LINK = "\x03"  # in front of a preposition that parts two statements
+
+
+@frozen
+class Stance:
+    """The sense of a clause on a bag of concepts. `ruling` is True for an order, a ban or a permission; `partial` for
+    one that speaks of some; `lead` are the concepts before the verb, of whom "only" may speak."""
+
+    text: str
+    said: frozenset[str]
+    affirms: bool
+    ruling: bool
+    universal: bool
+    partial: bool
+    only: bool
+    lead: frozenset[str]
+    act: tuple[str, ...]  # its verb, and the two concepts behind it
+    pointing: bool
+    conditions: Conditions
+
+
+@lru_cache(maxsize=4096)
+def stances_of(text: str) -> tuple[Stance, ...]:
+    """The stances of a statement, in its order. Pure; never raises for any text."""
+    found: list[Stance] = []
+    for clause, replaced, conditions in clauses_of(text):
+        stance = None if replaced or "?" in clause else _stance(clause, conditions)
+        if stance is not None:
+            found.append(stance)
+    return tuple(found[:_MOST])
+
+
+def _stance(clause: str, conditions: Conditions) -> Stance | None:
+    words = [part for word in words_of(_RE["idle"].sub(" ", clause)) for part in _parts(word)]
+    turns = 0
+    said: list[str] = []
+    lead: frozenset[str] | None = None
+    verb = 0
+    ruling = _RE["order"].search(clause) is not None
+    for at, word in enumerate(words):
+        lower = word.lower
+        behind = words[at + 1].lower if at + 1 < len(words) else ""
+        if not word.code:
+            if lower in _WORDS["denials"] or lower.endswith("n't"):
+                turns += 1
+                lower = lower.removesuffix("n't")
+                lead = frozenset(said) if lead is None and said else lead
+            if lower in MODALS | _WORDS["allowing"] | _WORDS["banning"]:
+                ruling = True
+                turns += lower in _WORDS["banning"]
+                lead = frozenset(said) if lead is None and said else lead
+                continue
+            if lower in _WORDS["needing"] or (lower == "without" and not verb):
+                said.append("required")
+                continue
+            if lower in {"on", "off"} and at and words[at - 1].lower in BE and behind in EMPTY | {""}:
+                turns += lower == "off"
+                ruling = True
+                continue
+            if lower in TELLING_LINKS:
+                said.append(f"{_LINK}{lower}")
+                continue
+            if lower in _WORDS["denials"] | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"] | EMPTY | PREPOSITIONS:
+                continue
+        concept, sign = concept_of(lower) if not word.code else (canonical(lower), True)
+        turns += not sign
+        if concept == "enabled":
+            ruling = True
+            continue
+        if is_act(words, at, directions=True):
+            lead = frozenset(said) if lead is None and said else lead
+            verb = verb or len(said) + 1
+        said.append(concept)
+    if not said:
+        return None
+    spoken = frozenset(word.lower for word in words)
+    return Stance(
+        clause.strip(" .,"),
+        frozenset(said),
+        turns % 2 == 0,
+        ruling,
+        conditions.universal or not spoken.isdisjoint(_WORDS["all"]),
+        not spoken.isdisjoint(_WORDS["some"]) or _RE["partly"].search(clause) is not None,
+        _RE["only"].search(clause) is not None,
+        lead or frozenset(),
+        tuple(said[verb - 1 : verb + 2]) if verb else (),
+        POINTING.search(clause) is not None,
+        conditions,
+    )
+
+
+def _parts(word: Word) -> tuple[Word, ...]:
+    """The words of a compound that says how something is: "case-insensitive"."""
+    head, dash, last = word.lower.rpartition("-")
+    if not dash or word.code or last not in OPPOSED or head == "non":
+        return (evolve(word, lower=word.lower[:-1]),) if re.fullmatch(r"\d+s", word.lower) else (word,)
+    return evolve(word, lower=head), evolve(word, lower=last)
+
+
+def opposed(one: Sequence[Stance], other: Sequence[Stance], *, special: bool, same_place: bool) -> tuple[Stance, Stance] | None:
+    """The first two stances that exclude each other. With `special` one statement speaks of a part of what the other
+    speaks of; only with `same_place` is "it" the same in both."""
+    for a in one:
+        for b in other:
+            if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
+                continue
+            if a.affirms != b.affirms:
+                negative, positive = (b, a) if a.affirms else (a, b)
+                if _excludes(negative, positive, special=special):
+                    return a, b
+            elif a.only is not b.only and a.affirms and not is_exception(a.conditions, b.conditions, special=special):
+                sole, free = (a, b) if a.only else (b, a)
+                if _reserved(sole, free):
+                    return a, b
+    return None
+
+
+def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
+    if negative.partial and positive.partial:
+        return False
+    if negative.partial and not positive.universal or positive.partial and not negative.universal:
+        return False
+    if negative.only or positive.only or is_exception(negative.conditions, positive.conditions):
+        return False
+    if special and not (negative.universal or negative.ruling):
+        return False
+    denied, done = negative.said, positive.said
+    if {each for each in denied ^ done if each[0] == _LINK}:
+        return False
+    if denied == done:
+        return len(denied) > 1 or (not denied <= LIGHT and (negative.ruling or positive.ruling))
+    if denied < done:
+        if negative.act[:1] == positive.act[:1] and positive.act[1:] and denied.isdisjoint(positive.act[1:]):
+            return False  # "never edit generated files", and "edit the templates of generated files"
+        if negative.ruling and positive.ruling:
+            return True
+        return len(denied) > 1 and (negative.universal or len(done - denied) == 1)
+    return done < denied and len(done) > 1 and positive.universal
+
+
+def _reserved(sole: Stance, free: Stance) -> bool:
+    """True when one reserves an act for one subject and the other lets another subject do it."""
+    act = sole.said - sole.lead
+    return bool(
+        sole.lead and free.lead and not sole.lead & free.lead and len(act) > 1 and act == free.said - free.lead
+    )
