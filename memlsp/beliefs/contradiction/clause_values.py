@@ -131,7 +131,7 @@ class ClauseValues:
     @cached_property
     def _acts(self) -> frozenset[int]:
         words = words_of(self._text)
-        return frozenset(word.start for at, word in enumerate(words) if is_act(words, at))
+        return frozenset(word.start for at, word in enumerate(words) if _is_act(words, at))
 
     def is_act(self, word: Word) -> bool:
         """True for the verb of the clause, and for an adverb, which say nothing of what a value is of."""
@@ -338,16 +338,24 @@ def is_surely_act(lower: str) -> bool:
     return base is None or is_surely_verb(base) or base in _LISTS["acts"]
 
 
-def is_act(words: Sequence[Word], at: int, *, directions: bool = False) -> bool:
-    """True for the word that is the verb of its clause, which tells nothing of what a value is of, unless it tells a
-    direction, as reading does; with `directions` for these too."""
+def _is_act(words: Sequence[Word], at: int) -> bool:
+    """True for an adverb, and for a verb unless it tells a direction, as reading does."""
+    lower = words[at].lower
+    base = verb_of(lower) or _ACT_OF.get(stem(lower))
+    if base is None:
+        return lower.endswith("ly") and len(lower) > 5 and not (words[at].code or words[at].part)
+    return base not in _LISTS["directions"] and is_verb(words, at)
+
+
+def is_verb(words: Sequence[Word], at: int) -> bool:
+    """True for the word that is the verb of its clause, by its form and its neighbours."""
     word = words[at]
     lower = word.lower
     if word.code or word.part:
         return False
     base = verb_of(lower) or _ACT_OF.get(stem(lower))
-    if base is None or (base in _LISTS["directions"] and not directions):
-        return base is None and lower.endswith("ly") and len(lower) > 5
+    if base is None:
+        return False
     before = words[at - 1].lower if at else ""
     behind = words[at + 1].lower if at + 1 < len(words) else ""
     sure = is_surely_verb(base) or base in _LISTS["acts"]

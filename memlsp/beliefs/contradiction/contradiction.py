@@ -245,10 +245,10 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     """Before and after: the same two things in another order."""
     assert a.sequence is not None
     assert b.sequence is not None
-    same = a.sequence == b.sequence and a.affirms != b.affirms
-    first, last = (_core(terms) for terms in a.sequence)
+    ours, theirs = (tuple(_core(terms) for terms in each) for each in (a.sequence, b.sequence))
+    same = ours == theirs and a.affirms != b.affirms and all(ours)
     # one thing before itself has no order that could be turned
-    crossed = a.affirms == b.affirms and first != last and (last, first) == tuple(_core(terms) for terms in b.sequence)
+    crossed = a.affirms == b.affirms and ours[0] != ours[1] and ours == theirs[::-1]
     if not same and not crossed:
         return None
     return Contradiction(_subject_of(a, b), "before", _texts(a, b), _both(a.text, b.text))
@@ -258,7 +258,7 @@ def _core(terms: frozenset[str]) -> frozenset[str]:
     return terms - _COMING
 
 
-_COMING = word_set("come run call happen before")
+_COMING = concepts("come run call happen go through take start begin do get be before")
 
 
 def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:

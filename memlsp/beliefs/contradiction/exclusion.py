@@ -54,7 +54,7 @@ def _same_thing(a: Fact, b: Fact) -> bool:
     if one.amount or other.amount or one.endless or other.endless:
         return _same_measured(a, b)
     if a.core or b.core:
-        return a.core == b.core or (a.named and not one.many and _says_more(a, b))
+        return a.core == b.core or (a.named and _says_more(a, b))
     if a.light and a.light == b.light and one.kind not in {"month", "date"}:
         return True
     # Postgres is the project's database, whatever else is said

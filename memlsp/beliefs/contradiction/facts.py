@@ -81,7 +81,11 @@ def clauses_of(text: str) -> tuple[tuple[str, bool, Conditions], ...]:
     for sentence in _SENTENCE.split(_plain(text)):
         reason = _RE["reason"].search(sentence or "")
         main = sentence[: reason.start()] if reason and reason.start() else sentence or ""
-        if not main.strip() or _RE["over"].search(main):
+        if not main.strip():
+            continue
+        over = _RE["over"].search(main)
+        if over is not None:
+            found.append((main[: over.start()], True, Conditions()))
             continue
         read = read_conditions(main)
         lead = ""

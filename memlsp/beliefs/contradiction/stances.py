@@ -15,18 +15,19 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.classes import Word
-from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, is_act, words_of
+from memlsp.beliefs.contradiction.classes import Word, is_class_name
+from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, is_verb, words_of
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, is_exception
 from memlsp.beliefs.contradiction.facts import POINTING, clauses_of
-from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, canonical, concept_of
+from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, concept_of
 from memlsp.beliefs.vocabulary import patterns, texts
 
 _TEXTS = texts(__name__)
 _RE = patterns(__name__)
 _WORDS = {
-    name: word_set(_TEXTS[name]) for name in ("denials", "allowing", "banning", "needing", "all", "some", "hedges")
+    name: word_set(_TEXTS[name]) for name in ("denials", "allowing", "banning", "needing", "all", "some", "hedges", "former")
 }
+_IDLE = EMPTY - word_set(_TEXTS["telling"])
 _MOST = 32
 _LINK = "\x03"  # in front of a preposition that parts two statements
 
@@ -46,6 +47,7 @@ class Stance:
     lead: frozenset[str]
     act: tuple[str, ...]  # its verb, and the two concepts behind it
     pointing: bool
+    gone: bool  # it speaks of what was replaced
     conditions: Conditions
 
 
@@ -54,15 +56,15 @@ def stances_of(text: str) -> tuple[Stance, ...]:
     """The stances of a statement, in its order. Pure; never raises for any text."""
     found: list[Stance] = []
     for clause, replaced, conditions in clauses_of(text):
-        stance = None if replaced or "?" in clause else _stance(clause, conditions)
+        stance = None if "?" in clause else _stance(clause, conditions, gone=replaced)
         if stance is not None:
             found.append(stance)
     return tuple(found[:_MOST])
 
 
-def _stance(clause: str, conditions: Conditions) -> Stance | None:
+def _stance(clause: str, conditions: Conditions, *, gone: bool) -> Stance | None:
     words = [part for word in words_of(_RE["idle"].sub(" ", clause)) for part in _parts(word)]
-    turns = 0
+    turns = int(gone)
     said: list[str] = []
     lead: frozenset[str] | None = None
     verb = 0
@@ -83,21 +85,21 @@ def _stance(clause: str, conditions: Conditions) -> Stance | None:
             if lower in _WORDS["needing"] or (lower == "without" and not verb):
                 said.append("required")
                 continue
-            if lower in {"on", "off"} and at and words[at - 1].lower in BE and behind in EMPTY | {""}:
+            if lower in {"on", "off"} and at and words[at - 1].lower in BE and behind in _IDLE | {""}:
                 turns += lower == "off"
                 ruling = True
                 continue
             if lower in TELLING_LINKS:
                 said.append(f"{_LINK}{lower}")
                 continue
-            if lower in _WORDS["denials"] | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"] | EMPTY | PREPOSITIONS:
+            if lower in _WORDS["denials"] | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"] | _IDLE | PREPOSITIONS:
                 continue
-        concept, sign = concept_of(lower) if not word.code else (canonical(lower), True)
+        concept, sign = (lower, True) if word.code else concept_of(lower)
         turns += not sign
         if concept == "enabled":
             ruling = True
             continue
-        if is_act(words, at, directions=True):
+        if is_verb(words, at):
             lead = frozenset(said) if lead is None and said else lead
             verb = verb or len(said) + 1
         said.append(concept)
@@ -108,13 +110,14 @@ def _stance(clause: str, conditions: Conditions) -> Stance | None:
         clause.strip(" .,"),
         frozenset(said),
         turns % 2 == 0,
-        ruling,
+        ruling or gone,
         conditions.universal or not spoken.isdisjoint(_WORDS["all"]),
         not spoken.isdisjoint(_WORDS["some"]) or _RE["partly"].search(clause) is not None,
         _RE["only"].search(clause) is not None,
         lead or frozenset(),
         tuple(said[verb - 1 : verb + 2]) if verb else (),
         POINTING.search(clause) is not None,
+        gone,
         conditions,
     )
 
@@ -162,10 +165,17 @@ def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
     if denied < done:
         if negative.act[:1] == positive.act[:1] and positive.act[1:] and denied.isdisjoint(positive.act[1:]):
             return False  # "never edit generated files", and "edit the templates of generated files"
+        if negative.gone:
+            return _is_name(denied) and positive.said.isdisjoint(_WORDS["former"])
         if negative.ruling and positive.ruling:
             return True
         return len(denied) > 1 and (negative.universal or len(done - denied) == 1)
     return done < denied and len(done) > 1 and positive.universal
+
+
+def _is_name(said: frozenset[str]) -> bool:
+    """True for one name, of a class or of something in the code."""
+    return len(said) == 1 and all(is_class_name(each) or not each.isalpha() for each in said)
 
 
 def _reserved(sole: Stance, free: Stance) -> bool:
