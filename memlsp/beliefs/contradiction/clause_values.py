@@ -146,6 +146,12 @@ class ClauseValues:
             if not (self.is_act(one) or self.is_act(other)) and not self._text[one.end : other.start].strip(" -`")
         )
 
+    @cached_property
+    def purpose(self) -> frozenset[str]:
+        """The words behind a preposition, but for the first words of the clause."""
+        found = (_RE["purpose"].search(self._text[: word.start].rstrip("` ") + " ") for word in self.words)
+        return frozenset(canonical(word.lower) for word, led in zip(self.words, found, strict=True) if led)
+
     def is_adjunct(self, word: Word) -> bool:
         """True for a word of "on every merge" and "in June", which say nothing of what a name is for."""
         return any(start <= word.start < end for start, end in self._adjuncts)
@@ -275,6 +281,8 @@ class ClauseValues:
                 self._rest = f"{self._rest[:at]}~{self._rest[at + 1 :]}"
         masked = self._rest.replace("\x01", " ")
         stated = [each for each in quantities_in(masked) if masked[: each.start].rstrip()[-1:] not in _SIGNS]
+        if _RE["so_far"].search(masked):
+            return
         made = [value for each in stated if (value := self._amount(each, masked)) is not None]
         if len(stated) == len(made) == 1 and not _RE["totals"].search(masked):
             kind = "rate" if made[0].per else "amount"
@@ -365,6 +373,8 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
     if lower.endswith("ing"):
         return before in AUXILIARIES
     if lower == base:
+        if not at and behind in DETERMINERS:
+            return True
         if not at and any(_finite(each.lower) for each in words[1:]):
             return False  # "refresh tokens live", "release notes are written"
         if before in _BEFORE_BASE or (not at and (behind in DETERMINERS or behind in PREPOSITIONS)):

@@ -73,17 +73,29 @@ def _says_more(a: Fact, b: Fact) -> bool:
     one, other = a.core | a.light, b.core | b.light
     if not (a.core and b.core) or not (one < other or other < one) or len(a.core ^ b.core) != 1:
         return False
-    (more,) = a.core ^ b.core
-    return not any(more in pair and pair & a.core & b.core for pair in a.nearby | b.nearby)  # "external ids", and "ids"
+    return _only_tells_more(a, b, a.core ^ b.core)
+
+
+def _only_tells_more(a: Fact, b: Fact, more: frozenset[str]) -> bool:
+    """True for one word that says nothing of which of several things is meant, as in "external ids" and "ids for X"."""
+    beside = any(more & pair and pair & a.core & b.core for pair in a.nearby | b.nearby)
+    return len(more) == 1 and not beside and more.isdisjoint(a.purpose | b.purpose)
 
 
 def _same_measured(a: Fact, b: Fact) -> bool:
     counted = [fact.value.amount.counted if fact.value.amount else "" for fact in (a, b)]
     one, other = (fact.core | (frozenset({noun}) - {""}) for fact, noun in zip((a, b), counted, strict=True))
+    if any(noun in fact.core and _is_sized(fact) for noun in counted for fact in (a, b)):
+        return False  # "the line length is 88", and "files have 500 lines"
     if one == other:
         whole = a.light == b.light and a.about == b.about and bool(a.light or a.about)
         return bool(one) or a.value.kind == "rate" or whole
-    return a.core == b.core and bool(a.core or a.light & b.light) and frozenset(counted) - {""} <= MEMBERS
+    if a.core != b.core:
+        # "two weeks of grace", and "customers get a month of grace"
+        nouns = counted[0] == counted[1] or frozenset(counted) - {""} <= MEMBERS
+        nested = a.core < b.core or b.core < a.core
+        return bool(a.core and b.core) and nested and nouns and _only_tells_more(a, b, a.core ^ b.core)
+    return bool(a.core or a.light & b.light) and frozenset(counted) - {""} <= MEMBERS
 
 
 # --- values that exclude each other
@@ -95,8 +107,7 @@ def _differ(a: Fact, b: Fact) -> bool:
         amount = (other if one.endless else one).amount
         return one.endless != other.endless and amount is not None and amount.bound != "least"
     if one.amount is not None and other.amount is not None:
-        sized = any(not _SIZED.isdisjoint(fact.text.lower().split()) for fact in (a, b))
-        return _amounts_differ(one.amount, other.amount, sized=sized)
+        return _amounts_differ(one.amount, other.amount, sized=_is_sized(a) or _is_sized(b))
     if one.version:
         shorter = min(len(one.version), len(other.version))
         x, y = one.version[:shorter], other.version[:shorter]
@@ -138,7 +149,11 @@ _READINGS = (Fraction(1), Fraction(1, 1000), Fraction(60), Fraction(3600), Fract
 """Seconds of the units in which a setting may be."""
 
 
-_SIZED = word_set("size count number length")
+_SIZED = word_set("size count number length width")
+
+
+def _is_sized(fact: Fact) -> bool:
+    return not _SIZED.isdisjoint(fact.text.lower().split())
 
 
 _Number = TypeVar("_Number", Fraction, tuple[int, ...])

@@ -57,6 +57,7 @@ class Fact:
     core: frozenset[str]
     light: frozenset[str]
     nearby: frozenset[frozenset[str]]  # pairs of words of one phrase, of which one says which the other is
+    purpose: frozenset[str]  # words behind "for", "of" and the like, which say which of several things is meant
     about: frozenset[str]
     denied: bool
     named: bool  # the value is the name of a class
@@ -173,7 +174,9 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
         core = frozenset(bag) - dropped | values.names_beside(found)
         if value.kind != "claim":
             by_name = found.start >= 0 or value.version
-            core = core - (acts if by_name else mere) or (_NONE if by_name else core)
+            timed = value.amount is not None and value.amount.measures == "time" and not values.about
+            dropped_acts = acts if by_name else _NONE if timed else mere  # what takes 30 s is told by the verb
+            core = core - dropped_acts or (_NONE if by_name else core)
         light = core & (LIGHT - {stem for word, stem in stems if word.code} | LIGHT_NAMES)
         yield Fact(
             clause.strip(" .,"),
@@ -182,6 +185,7 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
             core - light,
             light | values.frequencies,
             nearby,
+            values.purpose,
             values.about if measured else frozenset(),
             denied and not (value.amount is not None and value.amount.bound) and not value.lacks,
             found.start >= 0,

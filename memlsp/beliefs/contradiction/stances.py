@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.classes import Word, is_class_name
-from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, is_verb, words_of
+from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, VAGUE, is_surely_act, is_verb, words_of
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, is_exception
 from memlsp.beliefs.contradiction.facts import POINTING, clauses_of
 from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, concept_of
@@ -46,6 +46,8 @@ class Stance:
     only: bool
     lead: frozenset[str]
     act: tuple[str, ...]  # its verb, and the two concepts behind it
+    poles: frozenset[str]  # concepts that have an opposite
+    mere: frozenset[str]  # verbs that tell nothing beside an opposite
     pointing: bool
     gone: bool  # it speaks of what was replaced
     conditions: Conditions
@@ -66,9 +68,11 @@ def _stance(clause: str, conditions: Conditions, *, gone: bool) -> Stance | None
     words = [part for word in words_of(_RE["idle"].sub(" ", clause)) for part in _parts(word)]
     turns = int(gone)
     said: list[str] = []
+    poles: list[str] = []
+    mere: list[str] = []
     lead: frozenset[str] | None = None
     verb = 0
-    ruling = _RE["order"].search(clause) is not None
+    ruling = _RE["order"].search(clause) is not None or _RE["lacking"].search(clause) is not None
     for at, word in enumerate(words):
         lower = word.lower
         behind = words[at + 1].lower if at + 1 < len(words) else ""
@@ -99,6 +103,13 @@ def _stance(clause: str, conditions: Conditions, *, gone: bool) -> Stance | None
         if concept == "enabled":
             ruling = True
             continue
+        if not word.code and lower in OPPOSED and _tells_which(words, at):
+            turns += not sign
+            concept = lower
+        elif not word.code and lower in OPPOSED:
+            poles.append(concept)
+        elif is_verb(words, at) and is_surely_act(lower):
+            mere.append(concept)
         if is_verb(words, at):
             lead = frozenset(said) if lead is None and said else lead
             verb = verb or len(said) + 1
@@ -116,6 +127,8 @@ def _stance(clause: str, conditions: Conditions, *, gone: bool) -> Stance | None
         _RE["only"].search(clause) is not None,
         lead or frozenset(),
         tuple(said[verb - 1 : verb + 2]) if verb else (),
+        frozenset(poles),
+        frozenset(mere),
         POINTING.search(clause) is not None,
         gone,
         conditions,
@@ -128,6 +141,12 @@ def _parts(word: Word) -> tuple[Word, ...]:
     if not dash or word.code or last not in OPPOSED or head == "non":
         return (evolve(word, lower=word.lower[:-1]),) if re.fullmatch(r"\d+s", word.lower) else (word,)
     return evolve(word, lower=head), evolve(word, lower=last)
+
+
+def _tells_which(words: Sequence[Word], at: int) -> bool:
+    """True for an opposite in front of a noun, which says which thing is meant: "dynamic widths"."""
+    behind = words[at + 1] if at + 1 < len(words) else None
+    return behind is not None and behind.start - words[at].end == 1 and behind.lower not in _IDLE | PREPOSITIONS | _WORDS["hedges"] and not is_verb(words, at + 1) and not is_verb(words, at)
 
 
 def opposed(one: Sequence[Stance], other: Sequence[Stance], *, special: bool, same_place: bool) -> tuple[Stance, Stance] | None:
@@ -157,8 +176,10 @@ def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
         return False
     if special and not (negative.universal or negative.ruling):
         return False
-    denied, done = negative.said, positive.said
-    if {each for each in denied ^ done if each[0] == _LINK}:
+    denied, done = negative.said - VAGUE or negative.said, positive.said - VAGUE or positive.said
+    if negative.poles & positive.poles:  # what is told is the opposite, whatever the verb is
+        denied, done = _bare(denied - negative.mere), _bare(done - positive.mere)
+    if not negative.poles & positive.poles and any(each[0] == _LINK for each in denied ^ done):
         return False
     if denied == done:
         return len(denied) > 1 or (not denied <= LIGHT and (negative.ruling or positive.ruling))
@@ -173,6 +194,10 @@ def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
     return done < denied and len(done) > 1 and positive.universal
 
 
+def _bare(said: frozenset[str]) -> frozenset[str]:
+    return frozenset(each for each in said if each[0] != _LINK)
+
+
 def _is_name(said: frozenset[str]) -> bool:
     """True for one name, of a class or of something in the code."""
     return len(said) == 1 and all(is_class_name(each) or not each.isalpha() for each in said)
@@ -181,6 +206,6 @@ def _is_name(said: frozenset[str]) -> bool:
 def _reserved(sole: Stance, free: Stance) -> bool:
     """True when one reserves an act for one subject and the other lets another subject do it."""
     act = sole.said - sole.lead
-    return bool(
-        sole.lead and free.lead and not sole.lead & free.lead and len(act) > 1 and act == free.said - free.lead
-    )
+    others = free.said - free.lead
+    told = act == others if len(act) > 1 else free.universal and act and act <= others
+    return bool(sole.lead and told and not sole.lead & free.lead and (free.lead or free.universal))
