@@ -178,6 +178,20 @@ def test_a_prompt_replaces_one_belief_and_asks_about_more(memory: Memory) -> Non
     assert len(memory.conflicts.open()) == before + 3
 
 
+def test_what_holds_from_now_on_replaces_the_rule_that_it_takes_back(memory: Memory) -> None:
+    say(memory, "Never push to main.")
+    (old,) = believed(memory)
+    say(memory, "Pushing to main is fine from now on.")
+    assert memory.belief(old.id).belief.status is BeliefStatus.SUPERSEDED
+    assert memory.conflicts.open() == ()
+
+
+def test_a_rule_that_was_told_is_asked_about_when_the_opposite_is_remembered(memory: Memory) -> None:
+    memory.remember("Never push to main.")
+    memory.remember("Pushing to main is fine.")
+    assert len(memory.conflicts.open()) == 1
+
+
 def test_what_holds_in_one_folder_alone_is_asked_about(memory: Memory, project: Project) -> None:
     project.write("legacy/a.py", "A = 1\n")
     memory.files_changed(None)

@@ -58,7 +58,10 @@ _OPPOSITES = frozenset(concept_of(word)[0] for word in OPPOSED) - word_set(_TEXT
 _DROPPED = {
     kind: word_set(_TEXTS[kind]) for kind in ("path", "mail", "address", "route", "scheduling", "versioning", "rating")
 }
-_LISTS = {kind: word_set(_TEXTS[kind]) for kind in ("acts", "opposed_verbs", "valued", "not_counted", "products", "directions")}
+_LISTS = {
+    kind: word_set(_TEXTS[kind])
+    for kind in ("acts", "given_names", "opposed_verbs", "valued", "not_counted", "products", "directions")
+}
 _ACT_OF = {stem(verb): verb for verb in _TEXTS["acts"].split()}
 _ROLES_OF = {
     title: word_set(words)
@@ -115,12 +118,6 @@ class ClauseValues:
         lead = takewhile(_before_verb, words_of(self._text))
         written = [word.text for word in lead if word.code or word.lower not in DETERMINERS]
         return " ".join(written or [word.text for word in self.words])
-
-    @property
-    def claims(self) -> bool:
-        """True for a clause that says of everything that it is so, without a number or an opposite word in it."""
-        plain = all(found.start >= 0 for found in self.found) and _RE["partly"].search(self._text) is None
-        return plain and _NUMBER.search(self._rest) is None
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -198,7 +195,7 @@ class ClauseValues:
 
     def _dated(self) -> Iterator[Found]:
         """Clock times, weekdays, months and dates."""
-        for kind in ("clock", "weekday", "month", "date"):
+        for kind in ("clock", "weekday", "date", "month"):
             times = list(_RE[kind].finditer(self._rest))
             if not times:
                 continue
@@ -218,14 +215,23 @@ class ClauseValues:
                 yield Found(Value(kind, told, told.rstrip("/")), _DROPPED[kind])
 
     def _people(self) -> Iterator[Found]:
-        """Who wrote, owns, reviews or manages the thing."""
-        found = _RE["person"].search(self._rest)
+        """The person or the team that wrote, owns, reviews or manages the thing."""
+        named = _RE["person"].search(self._rest)
         said = frozenset(word.lower for word in words_of(self._rest))
         title, words = next(((title, words) for title, words in _ROLES_OF.items() if words & said), ("", _NOTHING))
-        if found is not None and title:
-            name = found["by"] or found["first"]
-            self._blank(*found.span("by" if found["by"] else "first"))
-            yield Found(Value(f"person {title}", name, name.lower()), words)
+        known = [
+            found
+            for found in _RE["somebody"].finditer(self._rest)
+            if found["team"] or found["named"] or found["name"].lower() in _LISTS["given_names"]
+        ]
+        if named is not None and title and not known:
+            span, name = named.span("by" if named["by"] else "first"), named["by"] or named["first"]
+        elif len(known) == 1:
+            span, name = known[0].span(), known[0]["team"] or known[0]["named"] or known[0]["name"]
+        else:
+            return
+        self._blank(*span)
+        yield Found(Value(f"person {title or 'owner'}", name, name.lower().removesuffix("'s")), words)
 
     def _versions(self) -> Iterator[Found]:
         """The versions of products, unless several are named."""
@@ -323,13 +329,14 @@ class ClauseValues:
 
 
 _STORES = frozenset({"database", "cache", "storage"})
-_NUMBER = re.compile(r"(?<![A-Za-z\d])\d")
 _SIGNS = frozenset("<>=~^")
 _WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
 BE = word_set("is are be stays kept always")
 _WHICH = word_set("the a an our every each all any its their your no")
 _AROUND_DONE = AUXILIARIES | word_set("get gets got has have had")
-_BEFORE_BASE = MODALS | word_set("to we you i they not never always please don't do does doesn't cannot can't won't mustn't")
+_BEFORE_BASE = MODALS | word_set(
+    "to we you i they not never always please don't do does doesn't cannot can't won't mustn't"
+)
 
 
 def _spaces(found: re.Match[str]) -> str:
@@ -337,7 +344,11 @@ def _spaces(found: re.Match[str]) -> str:
 
 
 def _finite(lower: str) -> bool:
-    return lower in AUXILIARIES | MODALS or (is_third_person(lower) and is_surely_act(lower)) or lower in {"live", "expire", "have"}
+    return (
+        lower in AUXILIARIES | MODALS
+        or (is_third_person(lower) and is_surely_act(lower))
+        or lower in {"live", "expire", "have"}
+    )
 
 
 def is_surely_act(lower: str) -> bool:
@@ -355,6 +366,9 @@ def _is_act(words: Sequence[Word], at: int) -> bool:
     return base not in _LISTS["directions"] and is_verb(words, at)
 
 
+_NOMINAL = re.compile(r"(?:[eo]r|ion|ment|[ae]nce)s$")
+
+
 def is_verb(words: Sequence[Word], at: int) -> bool:
     """True for the word that is the verb of its clause, by its form and its neighbours."""
     word = words[at]
@@ -362,7 +376,8 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
     if word.code or word.part:
         return False
     base = verb_of(lower) or _ACT_OF.get(stem(lower))
-    if base is None:
+    inflected = lower == base or lower.endswith(("s", "ed", "ing")) or is_participle(lower)
+    if base is None or not inflected or _NOMINAL.search(lower):
         return False
     before = words[at - 1].lower if at else ""
     behind = words[at + 1].lower if at + 1 < len(words) else ""
@@ -429,6 +444,15 @@ def _before_verb(word: Word) -> bool:
 
 
 def _time(kind: str, found: re.Match[str]) -> str:
+    if kind == "date":
+        parts = found.groupdict()
+        day = (
+            parts["day"]
+            or parts["nth"]
+            or parts["alone"]
+            or {"first": "1"}.get((parts["end"] or "").lower(), parts["end"])
+        )
+        return f"{(parts['of'] or parts['in'] or '')[:3]} {day}".lower().strip() if day else found[0]
     if kind != "clock":
         return found[0].split()[-1].lower().rstrip("s")
     if found["word"]:

@@ -27,7 +27,7 @@ from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
-RULES = 3
+RULES = 4
 """Moves when the rules do, so that what was looked at by others is looked at again."""
 
 
@@ -79,7 +79,10 @@ def contradiction_between(
     if facts is not None:
         return _of_facts(*facts)
     stances = opposed(
-        _stances(one, tuple(conditions)), _stances(other, tuple(other_conditions)), special=special, same_place=same_place
+        _stances(one, tuple(conditions)),
+        _stances(other, tuple(other_conditions)),
+        special=special,
+        same_place=same_place,
     )
     if stances is not None:
         a, b = stances
@@ -118,7 +121,7 @@ def _is_revert(one: str, other: str) -> bool:
 
 
 def _clash(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    for rule in (_sense, _only, _outcome, _value):
+    for rule in (_sense, _outcome, _value):
         found = rule(a, b, special=special)
         if found is not None:
             return found
@@ -259,24 +262,6 @@ def _core(terms: frozenset[str]) -> frozenset[str]:
 
 
 _COMING = concepts("come run call happen go through take start begin do get be before")
-
-
-def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    """One statement reserves an act for one subject, and the other lets another subject do it."""
-    if (
-        a.only == b.only
-        or a.verb != b.verb
-        or not (a.affirms and b.affirms)
-        or is_exception(a.conditions, b.conditions, special=special)
-    ):
-        return None
-    sole, other = (a, b) if a.only else (b, a)
-    if not sole.subject.terms or not other.subject.terms or sole.subject.head == other.subject.head:
-        return None
-    done = frozenset[str]().union(*(part.all for part in other.parts))
-    if not sole.parts or not all(part.all <= done for part in sole.parts):
-        return None
-    return Contradiction(_subject_of(sole, other), sole.verb, _texts(a, b), _both(a.text, b.text))
 
 
 def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:

@@ -40,7 +40,7 @@ def exclusion(
 # --- the same thing
 
 _PLACES = frozenset({"path", "mail", "address", "weekday", "month", "date", "clock"})
-_NEED_WORDS = _PLACES | {"claim", "opposite", "person", "route", "store"}
+_NEED_WORDS = _PLACES | {"opposite", "person", "route", "store"}
 
 
 def _sort(value: Value) -> str:
@@ -94,7 +94,13 @@ def _same_measured(a: Fact, b: Fact) -> bool:
         # "two weeks of grace", and "customers get a month of grace"
         nouns = counted[0] == counted[1] or frozenset(counted) - {""} <= MEMBERS
         nested = a.core < b.core or b.core < a.core
-        return bool(a.core and b.core) and nested and nouns and _only_tells_more(a, b, a.core ^ b.core)
+        return (
+            a.about == b.about
+            and bool(a.core and b.core)
+            and nested
+            and nouns
+            and _only_tells_more(a, b, a.core ^ b.core)
+        )
     return bool(a.core or a.light & b.light) and frozenset(counted) - {""} <= MEMBERS
 
 
@@ -125,9 +131,8 @@ def _denied(negative: Fact, positive: Fact) -> bool:
         return False
     if one.name != other.name or one.group != other.group:
         return False
-    if _sort(one) in {"claim", "opposite"}:
-        told = negative.core | negative.light
-        return _same_thing(negative, positive) and (len(told) > 1 or one.kind != "claim")
+    if _sort(one) == "opposite":
+        return _same_thing(negative, positive)
     part = bool(negative.core) and negative.core < positive.core
     return (part or (negative.core == positive.core and (bool(negative.core) or not one.many))) and (
         negative.light <= positive.light

@@ -35,7 +35,7 @@ from memlsp.beliefs.contradiction.slots import (
     is_third_person,
     past_of,
 )
-from memlsp.beliefs.contradiction.stated_values import Found, Value
+from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
@@ -77,7 +77,7 @@ def facts_of(text: str) -> tuple[Fact, ...]:
 
 @lru_cache(maxsize=64)
 def clauses_of(text: str) -> tuple[tuple[str, bool, Conditions], ...]:
-    """The clauses of a statement that hold now, with their conditions, and True for what was replaced or passed over."""
+    """The clauses of a statement with True for what was replaced or passed over, and their conditions."""
     found: list[tuple[str, bool, Conditions]] = []
     for sentence in _SENTENCE.split(_plain(text)):
         reason = _RE["reason"].search(sentence or "")
@@ -158,12 +158,8 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
     stems = [(word, canonical(word.lower)) for word in values.words]
     acts = {stem for word, stem in stems if values.is_act(word)}
     mere = {stem for word, stem in stems if values.is_act(word) and is_surely_act(word.lower)}
-    nearby = values.phrases
     telling = {stem for word, stem in stems if not values.is_adjunct(word)}
-    for found in [
-        *values.found,
-        *([Found(Value("claim", clause.strip(" .,")))] if values.claims and not replaced else ()),
-    ]:
+    for found in values.found:
         value, role = found.value, values.chosen or not values.said.isdisjoint(found.words)
         denied = replaced or values.denies(found)
         if denied is None or (value.needs_role and not role):
@@ -172,11 +168,10 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
         dropped = found.words.union(map(canonical, found.words), MEASURES if measured else ())
         bag = telling if found.start >= 0 else {stem for _, stem in stems}
         core = frozenset(bag) - dropped | values.names_beside(found)
-        if value.kind != "claim":
-            by_name = found.start >= 0 or value.version
-            timed = value.amount is not None and value.amount.measures == "time" and not values.about
-            dropped_acts = acts if by_name else _NONE if timed else mere  # what takes 30 s is told by the verb
-            core = core - dropped_acts or (_NONE if by_name else core)
+        by_name = found.start >= 0 or value.version
+        timed = value.amount is not None and value.amount.measures == "time" and not values.about
+        dropped_acts = acts if by_name else _NONE if timed else mere  # what takes 30 s is told by the verb
+        core = core - dropped_acts or (_NONE if by_name else core)
         light = core & (LIGHT - {stem for word, stem in stems if word.code} | LIGHT_NAMES)
         yield Fact(
             clause.strip(" .,"),
@@ -184,7 +179,7 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
             value,
             core - light,
             light | values.frequencies,
-            nearby,
+            values.phrases,
             values.purpose,
             values.about if measured else frozenset(),
             denied and not (value.amount is not None and value.amount.bound) and not value.lacks,

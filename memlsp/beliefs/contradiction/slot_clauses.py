@@ -36,17 +36,11 @@ _FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail
 _PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
 
 
-_ONLY = re.compile(r"^\s*only\s+(?=(?:the|a|an|\w+s|`)\b)", re.IGNORECASE)
-
-
 def slot_of(clause: str) -> Slot | None:
     """The slot of a clause, None where it has no verb."""
     denials, orders = 0, False
     partial = bool(_PARTLY.search(clause))
     text = _FORGET.sub("", clause)
-    alone = _ONLY.match(text)
-    if alone is not None:
-        text = text[alone.end() :]
     forbidden = _RE["it_is"].match(text)
     if forbidden is not None and (forbidden["no"] or forbidden["yes"]):
         denials, orders = int(bool(forbidden["no"])), True
@@ -68,8 +62,7 @@ def slot_of(clause: str) -> Slot | None:
     at, verb, imperative = found
     subject_tokens, rest = tokens[: max(at, 0)], tokens[at + 1 :]
     demands = orders or imperative or told
-    slot = built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
-    return evolve(slot, only=alone is not None and not imperative)
+    return built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
 
 
 def built(

@@ -180,7 +180,6 @@ class Slot:
     affirms: bool = True
     orders: bool = False
     partial: bool = False
-    only: bool = False  # "only X may": nothing else does
     pointing: bool = False  # its subject is "this" or "it", and only its place says what that is
     conditions: Conditions = field(factory=Conditions)
     sequence: tuple[frozenset[str], frozenset[str]] | None = None  # what comes first and second, of "before"

@@ -25,9 +25,13 @@ from memlsp.beliefs.vocabulary import patterns, texts
 _TEXTS = texts(__name__)
 _RE = patterns(__name__)
 _WORDS = {
-    name: word_set(_TEXTS[name]) for name in ("denials", "allowing", "banning", "needing", "all", "some", "hedges", "former")
+    name: word_set(_TEXTS[name])
+    for name in ("denials", "allowing", "banning", "needing", "all", "some", "hedges", "former")
 }
 _IDLE = EMPTY - word_set(_TEXTS["telling"])
+_RULING = MODALS | _WORDS["allowing"] | _WORDS["banning"]
+_SAYING_NOTHING = _IDLE | PREPOSITIONS | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"]
+_NOTHING = frozenset[str]()
 _MOST = 32
 _LINK = "\x03"  # in front of a preposition that parts two statements
 
@@ -48,6 +52,7 @@ class Stance:
     act: tuple[str, ...]  # its verb, and the two concepts behind it
     poles: frozenset[str]  # concepts that have an opposite
     mere: frozenset[str]  # verbs that tell nothing beside an opposite
+    nearby: frozenset[frozenset[str]]  # pairs of words that stand side by side and are no verb
     pointing: bool
     gone: bool  # it speaks of what was replaced
     conditions: Conditions
@@ -58,81 +63,115 @@ def stances_of(text: str) -> tuple[Stance, ...]:
     """The stances of a statement, in its order. Pure; never raises for any text."""
     found: list[Stance] = []
     for clause, replaced, conditions in clauses_of(text):
-        stance = None if "?" in clause else _stance(clause, conditions, gone=replaced)
+        stance = None if "?" in clause else _Reader(clause).stance(conditions, gone=replaced)
         if stance is not None:
             found.append(stance)
     return tuple(found[:_MOST])
 
 
-def _stance(clause: str, conditions: Conditions, *, gone: bool) -> Stance | None:
-    words = [part for word in words_of(_RE["idle"].sub(" ", clause)) for part in _parts(word)]
-    turns = int(gone)
-    said: list[str] = []
-    poles: list[str] = []
-    mere: list[str] = []
-    lead: frozenset[str] | None = None
-    verb = 0
-    ruling = _RE["order"].search(clause) is not None or _RE["lacking"].search(clause) is not None
-    for at, word in enumerate(words):
-        lower = word.lower
-        behind = words[at + 1].lower if at + 1 < len(words) else ""
-        if not word.code:
-            if lower in _WORDS["denials"] or lower.endswith("n't"):
-                turns += 1
-                lower = lower.removesuffix("n't")
-                lead = frozenset(said) if lead is None and said else lead
-            if lower in MODALS | _WORDS["allowing"] | _WORDS["banning"]:
-                ruling = True
-                turns += lower in _WORDS["banning"]
-                lead = frozenset(said) if lead is None and said else lead
-                continue
-            if lower in _WORDS["needing"] or (lower == "without" and not verb):
-                said.append("required")
-                continue
-            if lower in {"on", "off"} and at and words[at - 1].lower in BE and behind in _IDLE | {""}:
-                turns += lower == "off"
-                ruling = True
-                continue
-            if lower in TELLING_LINKS:
-                said.append(f"{_LINK}{lower}")
-                continue
-            if lower in _WORDS["denials"] | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"] | _IDLE | PREPOSITIONS:
-                continue
-        concept, sign = (lower, True) if word.code else concept_of(lower)
-        turns += not sign
+class _Reader:
+    """Reads one clause word by word."""
+
+    def __init__(self, clause: str) -> None:
+        self._words = [part for word in words_of(_RE["idle"].sub(" ", clause)) for part in _parts(word)]
+        self._clause = clause
+        self._verb = 0
+        self._beside: Word | None = None
+        self.said: list[str] = []
+        self.lead: frozenset[str] = _NOTHING
+        self.poles: set[str] = set()
+        self.mere: set[str] = set()
+        self.nearby: set[frozenset[str]] = set()
+        self.turns = 0
+        self.ruling = any(_RE[name].search(clause) for name in ("order", "lacking"))
+        for at, word in enumerate(self._words):
+            if word.code:
+                self._say(word, word.lower)
+            elif not self._rules(at, word.lower) and word.lower not in _SAYING_NOTHING:
+                self._read(at, word)
+
+    def stance(self, conditions: Conditions, *, gone: bool) -> Stance | None:
+        """The stance of the clause; None where it says nothing."""
+        if not self.said:
+            return None
+        spoken = frozenset(word.lower for word in self._words)
+        return Stance(
+            self._clause.strip(" .,"),
+            frozenset(self.said),
+            (self.turns + gone) % 2 == 0,
+            self.ruling or gone,
+            conditions.universal or not spoken.isdisjoint(_WORDS["all"]),
+            not spoken.isdisjoint(_WORDS["some"]) or _RE["partly"].search(self._clause) is not None,
+            _RE["only"].search(self._clause) is not None,
+            self.lead,
+            tuple(self.said[self._verb - 1 : self._verb + 2]) if self._verb else (),
+            frozenset(self.poles),
+            frozenset(self.mere),
+            frozenset(self.nearby),
+            POINTING.search(self._clause) is not None,
+            gone,
+            conditions,
+        )
+
+    def _rules(self, at: int, lower: str) -> bool:
+        """Take a word that denies, allows, forbids or demands; False for any other."""
+        denies = lower in _WORDS["denials"] or lower.endswith("n't")
+        self.turns += denies
+        verb = lower.removesuffix("n't")
+        if denies or verb in _RULING:
+            self.lead = self.lead or frozenset(self.said)
+        if verb in _RULING:
+            self.ruling = True
+            self.turns += verb in _WORDS["banning"]
+        elif lower in _WORDS["needing"] or (lower == "without" and not self._verb):
+            self.said.append("required")
+        elif lower in {"on", "off"} and self._is_switch(at):
+            self.ruling = True
+            self.turns += lower == "off"
+        elif lower in TELLING_LINKS:
+            self.said.append(f"{_LINK}{lower}")
+        else:
+            return denies
+        return True
+
+    def _is_switch(self, at: int) -> bool:
+        behind = self._words[at + 1].lower if at + 1 < len(self._words) else ""
+        return at > 0 and self._words[at - 1].lower in BE and behind in _IDLE | {""}
+
+    def _read(self, at: int, word: Word) -> None:
+        concept, sign = concept_of(word.lower)
+        verb = is_verb(self._words, at)
         if concept == "enabled":
-            ruling = True
-            continue
-        if not word.code and lower in OPPOSED and _tells_which(words, at):
-            turns += not sign
-            concept = lower
-        elif not word.code and lower in OPPOSED:
-            poles.append(concept)
-        elif is_verb(words, at) and is_surely_act(lower):
-            mere.append(concept)
-        if is_verb(words, at):
-            lead = frozenset(said) if lead is None and said else lead
-            verb = verb or len(said) + 1
-        said.append(concept)
-    if not said:
-        return None
-    spoken = frozenset(word.lower for word in words)
-    return Stance(
-        clause.strip(" .,"),
-        frozenset(said),
-        turns % 2 == 0,
-        ruling or gone,
-        conditions.universal or not spoken.isdisjoint(_WORDS["all"]),
-        not spoken.isdisjoint(_WORDS["some"]) or _RE["partly"].search(clause) is not None,
-        _RE["only"].search(clause) is not None,
-        lead or frozenset(),
-        tuple(said[verb - 1 : verb + 2]) if verb else (),
-        frozenset(poles),
-        frozenset(mere),
-        POINTING.search(clause) is not None,
-        gone,
-        conditions,
-    )
+            self.ruling = True
+        elif word.lower in OPPOSED and not verb and self._tells_which(at):
+            self._say(word, word.lower)
+            return
+        elif word.lower in OPPOSED:
+            self.poles.add(concept)
+        elif verb and is_surely_act(word.lower):
+            self.mere.add(concept)
+        self.turns += not sign
+        if verb:
+            self.lead = self.lead or frozenset(self.said)
+            self._verb = self._verb or len(self.said) + 1
+            self._beside = None
+        if concept != "enabled":
+            self._say(word, concept, verb=verb)
+
+    def _tells_which(self, at: int) -> bool:
+        """True for an opposite in front of a noun, which says which thing is meant: "dynamic widths"."""
+        if at + 1 == len(self._words):
+            return False
+        behind = self._words[at + 1]
+        noun = behind.lower not in _SAYING_NOTHING and not is_verb(self._words, at + 1)
+        return noun and behind.start - self._words[at].end == 1
+
+    def _say(self, word: Word, concept: str, *, verb: bool = False) -> None:
+        if not verb:
+            if self._beside is not None and word.start - self._beside.end <= 1:
+                self.nearby.add(frozenset((self.said[-1], concept)))
+            self._beside = word
+        self.said.append(concept)
 
 
 def _parts(word: Word) -> tuple[Word, ...]:
@@ -143,13 +182,9 @@ def _parts(word: Word) -> tuple[Word, ...]:
     return evolve(word, lower=head), evolve(word, lower=last)
 
 
-def _tells_which(words: Sequence[Word], at: int) -> bool:
-    """True for an opposite in front of a noun, which says which thing is meant: "dynamic widths"."""
-    behind = words[at + 1] if at + 1 < len(words) else None
-    return behind is not None and behind.start - words[at].end == 1 and behind.lower not in _IDLE | PREPOSITIONS | _WORDS["hedges"] and not is_verb(words, at + 1) and not is_verb(words, at)
-
-
-def opposed(one: Sequence[Stance], other: Sequence[Stance], *, special: bool, same_place: bool) -> tuple[Stance, Stance] | None:
+def opposed(
+    one: Sequence[Stance], other: Sequence[Stance], *, special: bool, same_place: bool
+) -> tuple[Stance, Stance] | None:
     """The first two stances that exclude each other. With `special` one statement speaks of a part of what the other
     speaks of; only with `same_place` is "it" the same in both."""
     for a in one:
@@ -170,7 +205,7 @@ def opposed(one: Sequence[Stance], other: Sequence[Stance], *, special: bool, sa
 def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
     if negative.partial and positive.partial:
         return False
-    if negative.partial and not positive.universal or positive.partial and not negative.universal:
+    if (negative.partial and not positive.universal) or (positive.partial and not negative.universal):
         return False
     if negative.only or positive.only or is_exception(negative.conditions, positive.conditions):
         return False
@@ -190,7 +225,10 @@ def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
             return _is_name(denied) and positive.said.isdisjoint(_WORDS["former"])
         if negative.ruling and positive.ruling:
             return True
-        return len(denied) > 1 and (negative.universal or len(done - denied) == 1)
+        if len(denied) < 2 or negative.universal:
+            return len(denied) > 1
+        more = done - denied
+        return len(more) == 1 and not any(more & pair and pair & denied for pair in positive.nearby)
     return done < denied and len(done) > 1 and positive.universal
 
 
@@ -207,5 +245,5 @@ def _reserved(sole: Stance, free: Stance) -> bool:
     """True when one reserves an act for one subject and the other lets another subject do it."""
     act = sole.said - sole.lead
     others = free.said - free.lead
-    told = act == others if len(act) > 1 else free.universal and act and act <= others
-    return bool(sole.lead and told and not sole.lead & free.lead and (free.lead or free.universal))
+    told = act == others if len(act) > 1 else free.universal and bool(act) and act <= others
+    return bool(sole.lead) and told and not sole.lead & free.lead and (bool(free.lead) or free.universal)

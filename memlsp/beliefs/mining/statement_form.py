@@ -91,6 +91,11 @@ def tells_change(text: str) -> bool:
     return _RE["changed"].search(text.casefold()) is not None or _sign(form_of(text))
 
 
+def starts_now(text: str) -> bool:
+    """True for a statement that says that it holds from now on, whatever was said before."""
+    return _RE["starting"].search(text.casefold()) is not None
+
+
 def _terms(text: str) -> set[str]:
     """The terms of a stretch without order."""
     found: set[str] = set()

@@ -21,7 +21,7 @@ from memlsp.beliefs.lifecycle.ruled_places import named_paths, ruled_places
 from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import answers_of, from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
-from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces, tells_change
+from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces, starts_now, tells_change
 from memlsp.beliefs.standing.standing import judge
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
@@ -272,6 +272,8 @@ class SaidStatements:
         asked: list[Belief] = []
         for home, other in known.alike(belief.text):
             answer = replaces(belief.text, other.text)
+            if starts_now(belief.text) and _excludes(belief, other):
+                answer = True  # it takes back what was said before, as a ban that is lifted
             if answer is False or other.conditions != belief.conditions:
                 continue
             if not _excludes(belief, other):
