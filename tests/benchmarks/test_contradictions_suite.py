@@ -69,7 +69,7 @@ def test_the_table_has_the_rules_of_others_and_the_json_has_none_of_the_held_out
         assert way in shown
     report = json.loads((tmp_path / "report.json").read_text())
     assert set(report["score"]) == {"recall", "false_alarms"}
-    judging = {"our pairs, held out", "third author, sealed"}
+    judging = {"our pairs, held out", "third author, sealed", "fourth author, sealed"}
     told = [case for case in report["cases"] if case["set"] in judging]
     assert {case["set"] for case in told} == judging
     assert all(case.keys() == {"set", "wrong"} for case in told)
@@ -111,7 +111,15 @@ def test_reverts_and_swaps_are_read_from_a_history(tmp_path: Path) -> None:
 
 
 def test_the_suite_runs_on_what_is_here(tmp_path: Path) -> None:
-    for name in ("develop.toml", "opened.toml", "held-out.toml", "opened-c.toml", "sealed-c.toml"):
+    for name in (
+        "develop.toml",
+        "opened.toml",
+        "held-out.toml",
+        "opened-c.toml",
+        "sealed-c.toml",
+        "opened-d.toml",
+        "sealed-d.toml",
+    ):
         (tmp_path / name).write_text(_SMALL)
     report = run_contradictions(tmp_path, None)
     assert report.score == {"recall": 0.5, "false_alarms": 0.0}

@@ -118,7 +118,7 @@ def _returned(claims: Claims, code: PresentCode, source: str) -> Iterator[Findin
     """A constant that is returned: the code returns other constants alone, or raises where the statement has nothing
     returned."""
     found = list(_RE["returned"].finditer(claims.text))
-    if len(found) != 1 or not _is_plain(claims, code, found[0]):
+    if len(found) != 1 or not _is_told_as_a_rule(claims, code, found[0]):
         return
     said, returned = found[0]["value"], list(dict.fromkeys(code.facts.returns))
     nothing = said.lower() in _NOTHING
@@ -139,22 +139,27 @@ def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterato
         _RE[name].search(claims.text) for name in ("waiting", "blocking", "listed", "panic")
     )
     own = code.symbol.simple_name in claims.text or claims.text.lower().startswith(("is ", "it ", "returns "))
-    if waiting and own and code.language in {"python", "typescript", "javascript"} and _is_plain(claims, code, waiting):
+    if (
+        waiting
+        and own
+        and code.language in {"python", "typescript", "javascript"}
+        and _is_told_as_a_rule(claims, code, waiting)
+    ):
         if re.search(r"\b(?:async|await|Promise|Future|Awaitable|Coroutine|then)\b", source):
             yield Finding(waiting[0])
         else:
             yield code.differs(waiting[0], "is not asynchronous", instead=False)
-    if blocking and own and _is_plain(claims, code, blocking) and "async" in code.facts.modifiers:
+    if blocking and own and _is_told_as_a_rule(claims, code, blocking) and "async" in code.facts.modifiers:
         yield code.differs(blocking[0], "is asynchronous", instead=False)
     yields = code.language == "python" and re.search(r"(?m)^\s+(?:\w+ = )?yield\b", source)
-    if listed and own and yields and _is_plain(claims, code, listed):
+    if listed and own and yields and _is_told_as_a_rule(claims, code, listed):
         yield code.differs(listed[0], "is a generator", instead=False)
-    if panic and own and code.language in {"go", "rust"} and _is_plain(claims, code, panic):
+    if panic and own and code.language in {"go", "rust"} and _is_told_as_a_rule(claims, code, panic):
         if _RE["panicking"].search(" ".join((source, *(text for each in code.reached for text in each.facts.tokens)))):
             yield Finding(panic[0])
         else:
             yield code.differs(panic[0], "does not panic", instead=False)
 
 
-def _is_plain(claims: Claims, code: PresentCode, found: re.Match[str]) -> bool:
+def _is_told_as_a_rule(claims: Claims, code: PresentCode, found: re.Match[str]) -> bool:
     return _counts(claims, code, found.start()) and not is_conditional(claims.text, found.start())

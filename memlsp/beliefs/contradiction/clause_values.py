@@ -18,6 +18,7 @@ from memlsp.beliefs.contradiction.slots import (
     MODALS,
     OPPOSED,
     PREPOSITIONS,
+    PRONOUNS,
     canonical,
     concept_of,
     is_participle,
@@ -114,10 +115,17 @@ class ClauseValues:
 
     @cached_property
     def subject(self) -> str:
-        """The words before the verb, as they are written."""
-        lead = takewhile(_before_verb, words_of(self._text))
-        written = [word.text for word in lead if word.code or word.lower not in DETERMINERS]
-        return " ".join(written or [word.text for word in self.words])
+        """The words before the verb as they are written; without a noun among them, those that name the thing."""
+        words = words_of(self._text)
+        lead = [word for _, word in takewhile(lambda each: _before_verb(words, each[0]), enumerate(words))]
+        written = [self._written(word) for word in lead if word.code or word.lower not in DETERMINERS | PRONOUNS]
+        named = any(word.code or word.part or word.lower not in EMPTY for word in lead)
+        telling = [self._written(word) for word in self.words if not self.is_act(word)]
+        return " ".join(dict.fromkeys(written if named else telling))
+
+    def _written(self, word: Word) -> str:
+        """A word as it is written; of a part of an identifier the whole."""
+        return self._text[word.start : word.end].strip("`.,:;!?*'=<>~^") if word.part else word.text
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -293,7 +301,7 @@ class ClauseValues:
         if len(stated) == len(made) == 1 and not _RE["totals"].search(masked):
             kind = "rate" if made[0].per else "amount"
             taken = len(self._rest) - len(self._rest[stated[0].start :].lstrip("\x01"))  # with its noun or period
-            said = masked[stated[0].start : taken].strip()
+            said = re.sub(r"\s+(\w+)$", _only_nouns, masked[stated[0].start : taken].strip())
             yield Found(Value(kind, said, amount=made[0]), _DROPPED["rating"] if made[0].per else _NOTHING)
 
     def _amount(self, quantity: Quantity, masked: str) -> StatedAmount | None:
@@ -333,6 +341,8 @@ _SIGNS = frozenset("<>=~^")
 _WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
 BE = word_set("is are be stays kept always")
 _WHICH = word_set("the a an our every each all any its their your no")
+_PARTICLES = word_set("up out down")
+_HAVING = word_set("have has had get gets got need needs max min")
 _AROUND_DONE = AUXILIARIES | word_set("get gets got has have had")
 _BEFORE_BASE = MODALS | word_set(
     "to we you i they not never always please don't do does doesn't cannot can't won't mustn't"
@@ -366,6 +376,10 @@ def _is_act(words: Sequence[Word], at: int) -> bool:
     return base not in _LISTS["directions"] and is_verb(words, at)
 
 
+def _only_nouns(found: re.Match[str]) -> str:
+    return "" if found[1].lower() in EMPTY | PREPOSITIONS else found[0]
+
+
 _NOMINAL = re.compile(r"(?:[eo]r|ion|ment|[ae]nce)s$")
 
 
@@ -394,7 +408,9 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
             return False  # "refresh tokens live", "release notes are written"
         if before in _BEFORE_BASE or (not at and (behind in DETERMINERS or behind in PREPOSITIONS)):
             return True
-        return (sure and before not in _WHICH) or (before.endswith("s") and behind in DETERMINERS | PREPOSITIONS)
+        return (sure and before not in _WHICH) or (
+            before.endswith("s") and behind in DETERMINERS | PREPOSITIONS | _PARTICLES
+        )
     if before in _WHICH or not before:
         return False
     return sure or (
@@ -437,10 +453,11 @@ def _tells(words: Sequence[Word], at: int) -> bool:
     return at > 0 and last and (before in BE if word in {"on", "off"} else before not in _WHICH)
 
 
-def _before_verb(word: Word) -> bool:
+def _before_verb(words: Sequence[Word], at: int) -> bool:
+    word = words[at]
     verb = is_third_person(word.lower) or is_participle(word.lower) or word.lower in AUXILIARIES | MODALS
     ends = verb or word.lower in PREPOSITIONS or word.lower in {"never", "not", "no"} or word.lower[:1].isdigit()
-    return word.code or not ends
+    return word.code or not (ends or is_verb(words, at) or word.lower in _BEFORE_BASE | _HAVING)
 
 
 def _time(kind: str, found: re.Match[str]) -> str:

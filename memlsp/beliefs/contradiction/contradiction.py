@@ -21,7 +21,7 @@ from memlsp.beliefs.contradiction.conditions import apart, is_exception, with_ke
 from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import Fact, facts_of, tells_time
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
-from memlsp.beliefs.contradiction.slots import USING, Phrase, Slot, concepts
+from memlsp.beliefs.contradiction.slots import DETERMINERS, PRONOUNS, USING, Phrase, Slot, concepts
 from memlsp.beliefs.contradiction.stances import Stance, opposed, stances_of
 from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import texts
@@ -70,25 +70,42 @@ def contradiction_between(
     With `special` one of them speaks of a part of what the other speaks of: an exception, and no contradiction unless
     the other one allows for none. Only with `same_place` do "this" and "it" in both mean the same thing.
     """
+    found = _found(one, other, conditions, other_conditions, special=special, same_place=same_place)
+    if found is None or found.reason:
+        return found
+    said = [
+        _short(whole if len(whole) <= _WHOLE else part) for whole, part in zip((one, other), found.values, strict=True)
+    ]
+    return evolve(found, values=(said[0], said[1]), reason=f"one says “{said[0]}”, the other “{said[1]}”")
+
+
+_WHOLE = 90
+"""Characters up to which a statement is quoted as a whole, and not the clause of it that matters."""
+
+
+def _found(
+    one: str,
+    other: str,
+    conditions: Sequence[tuple[str, str]],
+    other_conditions: Sequence[tuple[str, str]],
+    *,
+    special: bool,
+    same_place: bool,
+) -> Contradiction | None:
+    """The contradiction, of which the reason is empty where both sides are to be quoted."""
     if _is_revert(one, other) or _is_revert(other, one):
         subject = _short(min(one, other, key=len), 60)
         return Contradiction(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
-    facts = exclusion(
-        _facts(one, tuple(conditions)), _facts(other, tuple(other_conditions)), special=special, same_place=same_place
-    )
+    ours, theirs = tuple(conditions), tuple(other_conditions)
+    facts = exclusion(_facts(one, ours), _facts(other, theirs), special=special, same_place=same_place)
     if facts is not None:
         return _of_facts(*facts)
-    stances = opposed(
-        _stances(one, tuple(conditions)),
-        _stances(other, tuple(other_conditions)),
-        special=special,
-        same_place=same_place,
-    )
+    stances = opposed(_stances(one, ours), _stances(other, theirs), special=special, same_place=same_place)
     if stances is not None:
         a, b = stances
-        return Contradiction(a.text, "sense", (_short(a.text), _short(b.text)), _both(a.text, b.text))
-    for a in _slots(one, tuple(conditions)):
-        for b in _slots(other, tuple(other_conditions)):
+        return Contradiction(min(a.subject, b.subject, key=len), "sense", (a.text, b.text), "")
+    for a in _slots(one, ours):
+        for b in _slots(other, theirs):
             if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
                 continue
             found = _clash(a, b, special=special)
@@ -98,13 +115,23 @@ def contradiction_between(
 
 
 def _of_facts(a: Fact, b: Fact) -> Contradiction:
-    kind = a.value.kind.replace("_", " ")
-    said = (a.value.said, b.value.said)
-    subject = next((each for each in (a.subject, b.subject) if each and not any(one in each for one in said)), kind)
+    kind = a.value.kind.split(" ")[-1].replace("_", " ")
+    spoken = _words(a.value.said) | _words(b.value.said)
+    subjects = (each for each in (a.subject, b.subject) if each and not spoken & _words(each))
+    subject = next(subjects, "")
     if a.denied is not b.denied:
-        return Contradiction(subject, kind, (_short(a.text), _short(b.text)), _both(a.text, b.text))
-    values = (_said(a.value), _said(b.value))
-    return Contradiction(subject, kind, values, f"of {subject} one says {values[0]}, the other {values[1]}")
+        return Contradiction(subject or kind, kind, (a.text, b.text), "")
+    if not subject and not a.named:  # "amount" says nothing of what is counted
+        return Contradiction(kind, kind, (a.text, b.text), "")
+    return _two_values(subject or kind, kind, _said(a.value), _said(b.value))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def _two_values(subject: str, predicate: str, one: str, other: str) -> Contradiction:
+    return Contradiction(subject, predicate, (one, other), f"{subject}: one says {one}, the other {other}")
 
 
 _BOUNDS = {"least": "at least ", "most": "at most ", "more": "more than ", "less": "less than "}
@@ -200,7 +227,7 @@ def _sense(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     if special and not (negative.conditions.universal or negative.orders):
         return None
     subject = _subject_of(negative, positive)
-    return Contradiction(subject, positive.verb or "be", _texts(a, b), _both(a.text, b.text))
+    return Contradiction(subject, positive.verb or "be", (a.text, b.text), "")
 
 
 def _denies(negative: Slot, positive: Slot) -> bool:
@@ -254,7 +281,7 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     crossed = a.affirms == b.affirms and ours[0] != ours[1] and ours == theirs[::-1]
     if not same and not crossed:
         return None
-    return Contradiction(_subject_of(a, b), "before", _texts(a, b), _both(a.text, b.text))
+    return Contradiction(_subject_of(a, b), "before", (a.text, b.text), "")
 
 
 def _core(terms: frozenset[str]) -> frozenset[str]:
@@ -274,7 +301,7 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
         return None
     if is_exception(a.conditions, b.conditions, special=special):
         return None
-    return Contradiction(_subject_of(a, b), "return", _texts(a, b), _both(a.text, b.text))
+    return Contradiction(_subject_of(a, b), "return", (a.text, b.text), "")
 
 
 # --- the one value that a thing has
@@ -299,9 +326,7 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     one, other = pair
     if not _exclusive(a, one, other):
         return None
-    values = (one.text.strip(" ."), other.text.strip(" ."))
-    subject = _subject_of(a, b)
-    return Contradiction(subject, a.verb, values, f"of {subject} {_both(a.text, b.text)}")
+    return _two_values(_subject_of(a, b), a.verb, one.text.strip(" ."), other.text.strip(" ."))
 
 
 def _one_difference(a: Slot, b: Slot) -> tuple[Phrase, Phrase] | None:
@@ -360,7 +385,7 @@ def _comparable(one: Phrase, other: Phrase) -> bool:
 
 def _subject_of(a: Slot, b: Slot) -> str:
     for slot in (a, b):
-        words = " ".join(word for word in slot.subject.text.split() if word.lower() not in {"the", "a", "an"})
+        words = " ".join(word for word in slot.subject.text.split() if word.lower() not in DETERMINERS | PRONOUNS)
         if slot.subject.terms and words:
             return words.strip(" ,.")
     for slot in (a, b):
@@ -373,12 +398,3 @@ def _subject_of(a: Slot, b: Slot) -> str:
 def _short(text: str, most: int = 90) -> str:
     line = " ".join(text.split()).rstrip(".")
     return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def _texts(a: Slot, b: Slot) -> tuple[str, str]:
-    return _short(a.text), _short(b.text)
-
-
-def _both(a: str, b: str) -> str:
-    one, other = _short(a), _short(b)
-    return f"one says “{one}”, the other “{other}”"

@@ -42,6 +42,7 @@ class Stance:
     one that speaks of some; `lead` are the concepts before the verb, of whom "only" may speak."""
 
     text: str
+    subject: str  # as it is written
     said: frozenset[str]
     affirms: bool
     ruling: bool
@@ -73,10 +74,11 @@ class _Reader:
     """Reads one clause word by word."""
 
     def __init__(self, clause: str) -> None:
-        self._words = [part for word in words_of(_RE["idle"].sub(" ", clause)) for part in _parts(word)]
+        self._words = [part for word in words_of(_RE["idle"].sub(_blank, clause)) for part in _parts(word)]
         self._clause = clause
         self._verb = 0
         self._beside: Word | None = None
+        self._start = self._led = self._end = 0
         self.said: list[str] = []
         self.lead: frozenset[str] = _NOTHING
         self.poles: set[str] = set()
@@ -97,6 +99,7 @@ class _Reader:
         spoken = frozenset(word.lower for word in self._words)
         return Stance(
             self._clause.strip(" .,"),
+            self._clause[self._start : self._led or self._end].strip(" `"),
             frozenset(self.said),
             (self.turns + gone) % 2 == 0,
             self.ruling or gone,
@@ -119,7 +122,7 @@ class _Reader:
         self.turns += denies
         verb = lower.removesuffix("n't")
         if denies or verb in _RULING:
-            self.lead = self.lead or frozenset(self.said)
+            self._lead()
         if verb in _RULING:
             self.ruling = True
             self.turns += verb in _WORDS["banning"]
@@ -152,7 +155,7 @@ class _Reader:
             self.mere.add(concept)
         self.turns += not sign
         if verb:
-            self.lead = self.lead or frozenset(self.said)
+            self._lead()
             self._verb = self._verb or len(self.said) + 1
             self._beside = None
         if concept != "enabled":
@@ -171,7 +174,18 @@ class _Reader:
             if self._beside is not None and word.start - self._beside.end <= 1:
                 self.nearby.add(frozenset((self.said[-1], concept)))
             self._beside = word
+        self._start = self._start if self.said else word.start
+        self._end = word.end
         self.said.append(concept)
+
+    def _lead(self) -> None:
+        """What was said so far stands before the verb."""
+        if not self.lead and self.said:
+            self.lead, self._led = frozenset(self.said), self._end
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _parts(word: Word) -> tuple[Word, ...]:

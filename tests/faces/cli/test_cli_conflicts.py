@@ -25,7 +25,7 @@ def listed(run: Run, *words: str) -> list[dict[str, Any]]:
 def test_remembering_says_at_once_what_it_contradicts(run: Run) -> None:
     run("remember", STAGING)
     told = run("remember", OTHER)
-    assert "contradiction: of server one says" in told.stderr
+    assert "contradiction: server: one says" in told.stderr
     assert "memlsp conflicts " in told.stderr
     again = run.json("remember", "The server listens on port 7070.")
     assert len(again["conflicts"]) == 2
