@@ -134,11 +134,13 @@ def test_a_text_made_to_be_slow_or_to_fail_is_read_all_the_same(text: str) -> No
 
 
 def test_a_class_has_each_name_once_in_lower_case() -> None:
-    written = (files("memlsp.beliefs.contradiction") / "classes.toml").read_text(encoding="utf-8")
+    written = (files("memlsp.beliefs") / "name_classes.toml").read_text(encoding="utf-8")
     for title, entry in tomllib.loads(written).items():
         names = [alias.rstrip("!") for name in entry["names"].split() for alias in name.split("|")]
         assert len(names) == len(set(names)), title
         assert all(name == name.lower() for name in names), title
+        known = {aliases.split("|")[0].rstrip("!") for aliases in entry["names"].split()}
+        assert {listed.partition(":")[0] for listed in entry.get("in_code", "").split()} <= known, title
 
 
 _SAID = """the port never use 80 90 not is `a` `b_c` instead of always in staging production before after without only

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, names_another
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.name_classes import families_in_code
+from memlsp.beliefs.vocabulary import patterns
 
 _RE = patterns(__name__)
-_FAMILIES = [
-    [part.split() for part in line.partition(":")[2].split("|")]
-    for line in texts(__name__)["alternatives"].strip().splitlines()
-]
 
 
 def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about tools: the code imports or runs another of the same family, and has not the one said."""
     lowered = claims.text.lower()
-    for family in _FAMILIES:
+    for family in families_in_code():
         said = [(found, names) for names in family if (found := _said(lowered, names))]
         if len(said) != 1:
             continue
@@ -38,7 +35,7 @@ def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
                 yield code.differs(word, f"has {others[0]}")
 
 
-def _said(lowered: str, names: list[str]) -> re.Match[str] | None:
+def _said(lowered: str, names: Sequence[str]) -> re.Match[str] | None:
     listed = "|".join(map(re.escape, names))
     return re.search(rf"{_RE['using'].pattern}(?P<name>{listed})(?![\w/-]|\.\w)", lowered)
 

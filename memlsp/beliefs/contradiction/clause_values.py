@@ -11,7 +11,6 @@ from itertools import pairwise, takewhile
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
 from memlsp.beliefs.claims.stems import stem, word_set
-from memlsp.beliefs.contradiction.classes import ClassName, Word, all_names, names_in
 from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
     DETERMINERS,
@@ -27,6 +26,7 @@ from memlsp.beliefs.contradiction.slots import (
     verb_of,
 )
 from memlsp.beliefs.contradiction.stated_values import LACKING, Found, StatedAmount, Value
+from memlsp.beliefs.name_classes import ClassName, Word, all_names, names_in
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 

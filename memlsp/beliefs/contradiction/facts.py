@@ -76,9 +76,10 @@ def facts_of(text: str) -> tuple[Fact, ...]:
 
 
 @lru_cache(maxsize=64)
-def clauses_of(text: str) -> tuple[tuple[str, bool, Conditions], ...]:
-    """The clauses of a statement with True for what was replaced or passed over, and their conditions."""
-    found: list[tuple[str, bool, Conditions]] = []
+def clauses_of(text: str) -> tuple[tuple[str, str, Conditions], ...]:
+    """The clauses of a statement with their conditions; between them "gone" for what was replaced, "passed" for what
+    was passed over, "" for what holds."""
+    found: list[tuple[str, str, Conditions]] = []
     for sentence in _SENTENCE.split(_plain(text)):
         reason = _RE["reason"].search(sentence or "")
         main = sentence[: reason.start()] if reason and reason.start() else sentence or ""
@@ -86,13 +87,13 @@ def clauses_of(text: str) -> tuple[tuple[str, bool, Conditions], ...]:
             continue
         over = _RE["over"].search(main)
         if over is not None:
-            found.append((main[: over.start()], True, Conditions()))
+            found.append((main[: over.start()], "gone", Conditions()))
             continue
         read = read_conditions(main)
         lead = ""
         for clause, replaced in _clauses(read.text):
             if _RE["scope"].match(clause) and not replaced:
-                lead = f"{lead} {clause}"  # where or when what follows holds
+                lead = f"{lead} {_RE['supposed_not'].sub(' ', clause)}"  # where or when what follows holds
                 continue
             found.append((f"{lead} {clause}", replaced, read.conditions))
             lead = ""
@@ -135,25 +136,25 @@ def _spelled_out(found: re.Match[str]) -> str:
     return f" {spoken} is {value} {unit}".rstrip()
 
 
-def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
-    """The clauses with whether each is of what was replaced or passed over. What was before is left out."""
+def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
+    """The clauses and whether each is of what was replaced or passed over. What was before is left out."""
     for part in _RE["clause"].split(sentence):
         if not part or not part.strip(" .,!?"):
             continue
         moved = _RE["moved"].search(part)
         if moved is not None:
-            yield f"{part[: moved.start()]} {moved['new'] or moved['by'] or moved['later'] or ''}", False
-            yield f"{part[: moved.start()]} {moved['old'] or moved['gone'] or moved['former'] or ''}", True
+            yield f"{part[: moved.start()]} {moved['new'] or moved['by'] or moved['later'] or ''}", ""
+            yield f"{part[: moved.start()]} {moved['old'] or moved['gone'] or moved['former'] or ''}", "gone"
         elif (out := _RE["out"].match(part)) is not None:
-            yield out["what"], True
+            yield out["what"], "gone"
         elif not _RE["past"].search(part):
             instead = _RE["instead"].search(part)
-            yield part[: instead.start()] if instead else part, False
+            yield part[: instead.start()] if instead else part, ""
             if instead:
-                yield part[instead.end() :], True
+                yield part[instead.end() :], "passed"
 
 
-def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[Fact]:
+def _of_clause(clause: str, replaced: str, conditions: Conditions) -> Iterator[Fact]:
     values = ClauseValues(clause)
     stems = [(word, canonical(word.lower)) for word in values.words]
     acts = {stem for word, stem in stems if values.is_act(word)}
@@ -161,7 +162,7 @@ def _of_clause(clause: str, replaced: bool, conditions: Conditions) -> Iterator[
     telling = {stem for word, stem in stems if not values.is_adjunct(word)}
     for found in values.found:
         value, role = found.value, values.chosen or not values.said.isdisjoint(found.words)
-        denied = replaced or values.denies(found)
+        denied = bool(replaced) or values.denies(found)
         if denied is None or (value.needs_role and not role):
             continue
         measured = value.amount is not None or value.endless

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from memlsp.beliefs.contradiction.classes import is_class_name
+from memlsp.beliefs.name_classes import is_class_name
 from memlsp.beliefs.vocabulary import patterns, texts
 
 LONGEST = 1_200

@@ -15,11 +15,11 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.classes import Word, is_class_name
 from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, VAGUE, is_surely_act, is_verb, words_of
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, is_exception
 from memlsp.beliefs.contradiction.facts import POINTING, clauses_of
 from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, concept_of
+from memlsp.beliefs.name_classes import Word, is_class_name
 from memlsp.beliefs.vocabulary import patterns, texts
 
 _TEXTS = texts(__name__)
@@ -33,6 +33,9 @@ _RULING = MODALS | _WORDS["allowing"] | _WORDS["banning"]
 _SAYING_NOTHING = _IDLE | PREPOSITIONS | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"]
 _NOTHING = frozenset[str]()
 _MOST = 32
+_MOST_MORE = 3
+"""Words that a permission may add to what a ban names."""
+
 _LINK = "\x03"  # in front of a preposition that parts two statements
 
 
@@ -47,6 +50,7 @@ class Stance:
     affirms: bool
     ruling: bool
     universal: bool
+    sweeping: bool  # it says of its subject that it is always so, or of all of them
     partial: bool
     only: bool
     lead: frozenset[str]
@@ -64,7 +68,11 @@ def stances_of(text: str) -> tuple[Stance, ...]:
     """The stances of a statement, in its order. Pure; never raises for any text."""
     found: list[Stance] = []
     for clause, replaced, conditions in clauses_of(text):
-        stance = None if "?" in clause else _Reader(clause).stance(conditions, gone=replaced)
+        stance = (
+            None
+            if "?" in clause or replaced == "passed" or _RE["unclear"].search(clause)
+            else _Reader(clause).stance(conditions, gone=bool(replaced))
+        )
         if stance is not None:
             found.append(stance)
     return tuple(found[:_MOST])
@@ -104,6 +112,7 @@ class _Reader:
             (self.turns + gone) % 2 == 0,
             self.ruling or gone,
             conditions.universal or not spoken.isdisjoint(_WORDS["all"]),
+            _RE["sweeping"].search(self._clause) is not None,
             not spoken.isdisjoint(_WORDS["some"]) or _RE["partly"].search(self._clause) is not None,
             _RE["only"].search(self._clause) is not None,
             self.lead,
@@ -238,12 +247,12 @@ def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
         if negative.gone:
             return _is_name(denied) and positive.said.isdisjoint(_WORDS["former"])
         if negative.ruling and positive.ruling:
-            return True
+            return len(done - denied) <= _MOST_MORE
         if len(denied) < 2 or negative.universal:
             return len(denied) > 1
         more = done - denied
         return len(more) == 1 and not any(more & pair and pair & denied for pair in positive.nearby)
-    return done < denied and len(done) > 1 and positive.universal
+    return done < denied and len(done) > 1 and positive.sweeping and len(denied - done) == 1
 
 
 def _bare(said: frozenset[str]) -> frozenset[str]:

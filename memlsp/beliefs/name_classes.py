@@ -1,5 +1,5 @@
-"""Finds the names of one class in a clause: databases, test runners, licences, formats, algorithms. They lie in
-classes.toml."""
+"""Classes of names of which a thing has one: databases, test runners, licences, formats, algorithms. They lie in
+name_classes.toml; statements are compared by them with each other, and with what the code has."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class _Entry(TypedDict):
     near: NotRequired[str]
     strict: NotRequired[bool]
     many: NotRequired[bool]
+    in_code: NotRequired[str]
 
 
 @frozen
@@ -69,10 +70,15 @@ _LONGEST = 4  # words of a name
 
 
 @cache
+def _entries() -> dict[str, _Entry]:
+    text = (files(__package__ or "") / "name_classes.toml").read_text(encoding="utf-8")
+    return cast("dict[str, _Entry]", tomllib.loads(text))
+
+
+@cache
 def _names() -> dict[tuple[str, ...], tuple[ClassName, ...]]:
-    text = (files(__package__ or "") / "classes.toml").read_text(encoding="utf-8")
     table: dict[tuple[str, ...], tuple[ClassName, ...]] = {}
-    for title, entry in cast("dict[str, _Entry]", tomllib.loads(text)).items():
+    for title, entry in _entries().items():
         words = word_set(entry["words"])
         of = NameClass(
             title, words, word_set(entry.get("near", "")) or words, entry.get("many", False), entry.get("strict", False)
@@ -118,6 +124,25 @@ def names_in(words: Sequence[Word]) -> Iterator[tuple[int, int, tuple[ClassName,
 def all_names(title: str) -> frozenset[str]:
     """The canonical names of one class."""
     return frozenset(each.name for names in _names().values() for each in names if each.of.title == title)
+
+
+@cache
+def families_in_code() -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """The groups of names of which code has one in place of another, each name with all its spellings in code."""
+    found: list[tuple[tuple[str, ...], ...]] = []
+    for entry in _entries().values():
+        parts = (listed.partition(":") for listed in entry.get("in_code", "").split())
+        extra = {name: tuple(more.split(",")) if more else () for name, _, more in parts}
+        for line in entry["names"].splitlines():
+            groups = [[alias.rstrip("!") for alias in aliases.split("|")] for aliases in line.split()]
+            family = tuple(
+                (*(alias for alias in aliases if "_" not in alias), *extra[aliases[0]])
+                for aliases in groups
+                if aliases[0] in extra
+            )
+            if len(family) > 1:
+                found.append(family)
+    return tuple(found)
 
 
 def is_class_name(text: str) -> bool:
