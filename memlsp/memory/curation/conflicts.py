@@ -45,6 +45,9 @@ _CHANGING = frozenset(
 )
 """Revisions that can make a belief contradict another that it did not contradict before."""
 
+_Compared = dict[tuple[str, str], Conflict | None]
+"""What comparing a pair of beliefs found, by their ids in order."""
+
 _Changes = list[tuple[Belief, Belief, Revision]]
 """Each belief before and after, with the revision to record."""
 
@@ -128,9 +131,9 @@ class Conflicts:
 
     # -- finding --------------------------------------------------------------------------------------------------
 
-    def look(self, belief: Belief) -> tuple[Conflict, ...]:
+    def look(self, belief: Belief, *, compared: _Compared | None = None) -> tuple[Conflict, ...]:
         """Compare a stored belief with the others and record contradictions; returns the new ones. An inactive belief
-        contradicts nothing."""
+        contradicts nothing. `compared` holds what was found already of pairs in the same search, and is added to."""
         if belief.status is not BeliefStatus.ACTIVE:
             return ()
         others = {each.id: each for each in self._candidates(belief)}
@@ -143,7 +146,15 @@ class Conflicts:
         mine: list[KeptConflict] = []
         users: list[KeptConflict] = []
         for other in others.values():
-            conflict = None if other.id == belief.id else _conflict(belief, other, now)
+            if other.id == belief.id:
+                continue
+            pair = (min(belief.id, other.id), max(belief.id, other.id))
+            if compared is not None and pair in compared:
+                conflict = compared.pop(pair)  # each belief finds the other once
+            else:
+                conflict = _conflict(belief, other, now)
+                if compared is not None:
+                    compared[pair] = conflict
             if conflict is not None:
                 both = belief.scope.kind is ScopeKind.USER and other.scope.kind is ScopeKind.USER
                 (users if both else mine).append(KeptConflict(conflict, _digest_of_both(belief, other)))
@@ -186,8 +197,9 @@ class Conflicts:
         due.sort(key=lambda belief: (belief.created_at, belief.id))
         due = due[:most]
         new = 0
+        compared: _Compared = {}
         for number, belief in enumerate(due, start=1):
-            new += len(self.look(belief))
+            new += len(self.look(belief, compared=compared))
             if progress is not None:
                 progress(number, len(due))
         return new
