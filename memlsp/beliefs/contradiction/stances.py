@@ -71,14 +71,14 @@ def stances_of(text: str) -> tuple[Stance, ...]:
         stance = (
             None
             if "?" in clause or replaced == "passed" or _RE["unclear"].search(clause)
-            else _Reader(clause).stance(conditions, gone=bool(replaced))
+            else _StanceReader(clause).stance(conditions, gone=bool(replaced))
         )
         if stance is not None:
             found.append(stance)
     return tuple(found[:_MOST])
 
 
-class _Reader:
+class _StanceReader:
     """Reads one clause word by word."""
 
     def __init__(self, clause: str) -> None:

@@ -131,9 +131,13 @@ class Conflicts:
 
     # -- finding --------------------------------------------------------------------------------------------------
 
-    def look(self, belief: Belief, *, compared: _Compared | None = None) -> tuple[Conflict, ...]:
+    def look(self, belief: Belief) -> tuple[Conflict, ...]:
         """Compare a stored belief with the others and record contradictions; returns the new ones. An inactive belief
-        contradicts nothing. `compared` holds what was found already of pairs in the same search, and is added to."""
+        contradicts nothing."""
+        return self._look(belief, {})
+
+    def _look(self, belief: Belief, compared: _Compared) -> tuple[Conflict, ...]:
+        """As `look`; `compared` holds what comparing pairs in the same search found, and is added to."""
         if belief.status is not BeliefStatus.ACTIVE:
             return ()
         others = {each.id: each for each in self._candidates(belief)}
@@ -149,12 +153,10 @@ class Conflicts:
             if other.id == belief.id:
                 continue
             pair = (min(belief.id, other.id), max(belief.id, other.id))
-            if compared is not None and pair in compared:
+            if pair in compared:
                 conflict = compared.pop(pair)  # each belief finds the other once
             else:
-                conflict = _conflict(belief, other, now)
-                if compared is not None:
-                    compared[pair] = conflict
+                conflict = compared[pair] = _conflict(belief, other, now)
             if conflict is not None:
                 both = belief.scope.kind is ScopeKind.USER and other.scope.kind is ScopeKind.USER
                 (users if both else mine).append(KeptConflict(conflict, _digest_of_both(belief, other)))
@@ -199,7 +201,7 @@ class Conflicts:
         new = 0
         compared: _Compared = {}
         for number, belief in enumerate(due, start=1):
-            new += len(self.look(belief, compared=compared))
+            new += len(self._look(belief, compared))
             if progress is not None:
                 progress(number, len(due))
         return new
