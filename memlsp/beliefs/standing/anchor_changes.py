@@ -98,6 +98,7 @@ def _changed(
     from memlsp.beliefs.standing.asides import is_aside
     from memlsp.beliefs.standing.members import weigh_members
     from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
+    from memlsp.beliefs.standing.spoken_part import is_in_other_part
 
     new, depends = read.symbol, read.depends
 
@@ -127,7 +128,9 @@ def _changed(
             )
         changed = (what, *changed)
         likely = not broken and relevance(case, contradicted=False) >= weights().mark
-        aside = not (broken or likely or of_members) and is_aside(evolve(case, details=tuple(near)), *texts())
+        if not (broken or likely or of_members):
+            nearer = evolve(case, details=tuple(near))
+            aside = is_aside(nearer, *texts()) or is_in_other_part(nearer, *texts(), outline.language or "")
     if broken:
         return AnchorVerdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
     if changed:

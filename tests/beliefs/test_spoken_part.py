@@ -1,0 +1,76 @@
+"""An edit in another part of a function than the one that a statement speaks of interrupts nobody."""
+
+from __future__ import annotations
+
+import pytest
+from bench import Bench
+
+from memlsp.model.standing import Standing
+
+ORDER = """
+def order(cart, address, *, notify=True):
+    if not cart.items:
+        raise ValueError("nothing was chosen")
+    total = sum(item.price for item in cart.items)
+    if address.is_island:
+        total += surcharge(address)
+    receipt = store.save(cart, total)
+    if notify:
+        mail.send(address.owner, receipt)
+    return receipt
+"""
+ISLAND = "Addresses on an island pay a surcharge"
+MAILED = "The owner gets the receipt by mail"
+
+
+def _edited(bench: Bench, statement: str, old: str, new: str) -> tuple[Standing, bool]:
+    bench.write("shop.py", ORDER)
+    belief = bench.remember(statement, "shop.py#order")
+    bench.replace("shop.py", old, new)
+    judged = bench.judge(belief)
+    return judged.standing, judged.aside
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new"),
+    [
+        (ISLAND, "    return receipt", "    return receipt.number"),
+        (ISLAND, "mail.send(address.owner, receipt)", "mail.queue(address.owner, receipt)"),
+        ("An empty cart is a `ValueError`", "store.save(cart, total)", "store.save(cart, round(total, 2))"),
+        ("An empty cart is a `ValueError`", "    if notify:", "    if notify and total > 0:"),
+    ],
+)
+def test_an_edit_of_another_part_is_no_alarm(bench: Bench, statement: str, old: str, new: str) -> None:
+    assert _edited(bench, statement, old, new) == (Standing.CHANGED, True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new"),
+    [
+        (ISLAND, "surcharge(address)", "fee(address)"),  # what it says
+        (ISLAND, "if address.is_island:", "if address.is_far:"),  # a branch around it
+        (MAILED, "    if notify:", "    if notify and total > 0:"),
+        (MAILED, "receipt = store.save(cart, total)", "receipt = store.draft(cart, total)"),  # what it reads
+        (MAILED, "    if notify:", "    if cart.gift:\n        return receipt\n    if notify:"),  # a way out before it
+    ],
+)
+def test_an_edit_that_the_spoken_part_depends_on_is_an_alarm(bench: Bench, statement: str, old: str, new: str) -> None:
+    standing, aside = _edited(bench, statement, old, new)
+    assert standing in {Standing.CHANGED, Standing.CONTRADICTED}
+    assert not aside
+
+
+def test_an_edit_inside_the_block_that_a_statement_names_is_an_alarm(bench: Bench) -> None:
+    bench.write(
+        "a.py", "def run(jobs):\n    for job in jobs.urgent:\n        start(job)\n    tidy()\n    return done()\n"
+    )
+    belief = bench.remember("Urgent jobs are all run", "a.py#run")
+    bench.replace("a.py", "        start(job)", "        start(job, late=True)")
+    assert not bench.judge(belief).aside
+
+
+def test_a_statement_that_shares_no_word_with_the_code_is_always_an_alarm(bench: Bench) -> None:
+    assert _edited(bench, "Works as agreed with Marta", "    return receipt", "    return receipt.number") == (
+        Standing.CHANGED,
+        False,
+    )
