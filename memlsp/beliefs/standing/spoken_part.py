@@ -249,30 +249,34 @@ def lead(case: Case, before: str, after: str, language: str) -> float:
     best = max((scores[at] for at in stayed), default=0.0)
     if best < _LEAST:
         return -1.0
-    if any(_depends(edit, at) for at in stayed if scores[at] >= _AS_GOOD * best):
+    if _depends(edit, {old.units[at].line for at in stayed if scores[at] >= _AS_GOOD * best}):
         return -1.0
     changed = [*(scores[at] for at in edit.old), *(reader.score(new.units[at]) for at in edit.new)]
     return (best - max(changed, default=0.0)) / reader.all
 
 
-def _depends(edit: _Edit, at: int) -> bool:
-    """True where what a unit does hangs on what changed: a branch around it, its own block, a new way out before it,
-    or a variable that it reads."""
+def _depends(edit: _Edit, spoken_of: Iterable[int]) -> bool:
+    """True where what one of these lines does hangs on what changed: a branch around it, its own block, a new way out
+    before it, or a variable that it reads."""
     side = edit.before
-    line = side.units[at].line
-    around = _around(side, line)
-    lines = {side.units[each].line for each in edit.old}
-    if lines & around or any(line in _around(side, each) for each in lines):
-        return True
-    for before, gone, came in edit.hunks:
-        earlier = before < len(side.units) and side.units[before].line <= line
-        if earlier and sum(each in _LEAVING for each in came) > sum(each in _LEAVING for each in gone):
+    changed = {side.units[at].line for at in edit.old}
+    holding = {holder for line in changed for holder in _around(side, line)}
+    leaving = [
+        side.units[at].line
+        for at, gone, came in edit.hunks
+        if at < len(side.units) and sum(each in _LEAVING for each in came) > sum(each in _LEAVING for each in gone)
+    ]
+    written = [(line, side.lines[line]) for line in changed]
+    written += [(0, edit.after.lines[edit.after.units[at].line]) for at in edit.new]
+    assigned = [(line, names_in(found[1])[-1:]) for line, text in written if (found := _ASSIGNED.match(text))]
+    for line in spoken_of:
+        around = _around(side, line)
+        if changed & around or line in holding or any(each <= line for each in leaving):
             return True
-    read = {name for each in (line, *around) for name in names_in(side.lines[each])}
-    written = [side.lines[each] for each in lines if each < line]
-    written += [edit.after.lines[edit.after.units[each].line] for each in edit.new]
-    found = [assigned[1] for text in written if (assigned := _ASSIGNED.match(text))]
-    return any(names_in(name)[-1:] and names_in(name)[-1] in read for name in found)
+        read = {name for each in (line, *around) for name in names_in(side.lines[each])}
+        if any(name and name[0] in read for each, name in assigned if each < line):
+            return True
+    return False
 
 
 def _around(side: _Side, line: int) -> set[int]:
