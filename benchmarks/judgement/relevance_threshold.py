@@ -24,7 +24,7 @@ from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.standing.spoken_part import CLEAR, lead
 
 _COMMITS = 1500  # of each repository
-_LEADS = (0.05, 0.1, 0.13, CLEAR, 0.2, 0.25, 0.3)
+_LEADS = (0.05, 0.1, 0.16, 0.2, CLEAR, 0.3)
 
 
 @frozen

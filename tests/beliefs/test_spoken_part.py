@@ -36,8 +36,8 @@ def _edited(bench: Bench, statement: str, old: str, new: str) -> tuple[Standing,
     [
         (ISLAND, "    return receipt", "    return receipt.number"),
         (ISLAND, "mail.send(address.owner, receipt)", "mail.queue(address.owner, receipt)"),
-        ("An empty cart is a `ValueError`", "store.save(cart, total)", "store.save(cart, round(total, 2))"),
-        ("An empty cart is a `ValueError`", "    if notify:", "    if notify and total > 0:"),
+        ("Nothing chosen is a `ValueError`", "store.save(cart, total)", "store.save(cart, round(total, 2))"),
+        ("Nothing chosen is a `ValueError`", "    if notify:", "    if notify and total > 0:"),
     ],
 )
 def test_an_edit_of_another_part_is_no_alarm(bench: Bench, statement: str, old: str, new: str) -> None:
