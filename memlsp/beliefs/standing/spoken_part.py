@@ -79,7 +79,7 @@ _DOINGS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = tuple(
 
 
 @frozen
-class Unit:
+class CodeUnit:
     """A piece of code between commas, semicolons and braces, and the line that it stands in."""
 
     line: int
@@ -93,36 +93,36 @@ class Unit:
 
 
 @frozen
-class _Side:
+class _UnitLines:
     """One state of a symbol: lines without comments, and units. `joined` is the first line of a line's expression."""
 
     lines: tuple[str, ...]
     joined: tuple[int, ...]
-    units: tuple[Unit, ...]
+    units: tuple[CodeUnit, ...]
 
 
-def _side(text: str, language: str, dependencies: Iterable[tuple[str, str]]) -> _Side:
+def _side(text: str, language: str, dependencies: Iterable[tuple[str, str]]) -> _UnitLines:
     lines = [line for line in without_comments(text, language).split("\n") if line.strip()][:_LINES]
     for name, value in dependencies:
         lines += [f"{name} := {part}" for part in re.split(r"(?<=[,;{])\s*", value) if part.strip()]
     joined: list[int] = []
-    units: list[Unit] = []
+    units: list[CodeUnit] = []
     tokens: list[str] = []
     for at, line in enumerate(lines):
         continues = bool(joined and _CONTINUES.match(line))
         if tokens and not continues:
-            units.append(Unit(joined[-1], tuple(tokens)))
+            units.append(CodeUnit(joined[-1], tuple(tokens)))
             tokens = []
         joined.append(joined[-1] if continues else at)
         for token in _TOKEN.findall(line):
             if token not in _ENDS:
                 tokens.append(token)
             elif tokens:
-                units.append(Unit(joined[-1], tuple(tokens)))
+                units.append(CodeUnit(joined[-1], tuple(tokens)))
                 tokens = []
     if tokens:
-        units.append(Unit(joined[-1], tuple(tokens)))
-    return _Side(tuple(lines), tuple(joined), tuple(units))
+        units.append(CodeUnit(joined[-1], tuple(tokens)))
+    return _UnitLines(tuple(lines), tuple(joined), tuple(units))
 
 
 def _stems(token: str) -> Iterator[str]:
@@ -132,17 +132,17 @@ def _stems(token: str) -> Iterator[str]:
 
 
 @frozen
-class _Edit:
+class _UnitEdit:
     """What differs: the units by index, and the tokens that came and went before an old unit."""
 
-    before: _Side
-    after: _Side
+    before: _UnitLines
+    after: _UnitLines
     old: frozenset[int]
     new: frozenset[int]
     hunks: tuple[tuple[int, tuple[str, ...], tuple[str, ...]], ...]  # the old unit, what went, what came
 
 
-def _edit(before: _Side, after: _Side, dependencies: Sequence[Detail]) -> _Edit:
+def _edit(before: _UnitLines, after: _UnitLines, dependencies: Sequence[Detail]) -> _UnitEdit:
     used = {simple(_plain(each.name)) for each in dependencies} - {""}
     own = len(before.lines)
     old = {
@@ -167,17 +167,17 @@ def _edit(before: _Side, after: _Side, dependencies: Sequence[Detail]) -> _Edit:
                 gone += left[e:f]
                 came += right[g:h]
         hunks.append((a, tuple(gone), tuple(came)))
-    return _Edit(before, after, frozenset(old), frozenset(new), tuple(hunks))
+    return _UnitEdit(before, after, frozenset(old), frozenset(new), tuple(hunks))
 
 
 def _plain(name: str) -> str:
     return name.removesuffix(" raises").removesuffix("()")
 
 
-class _Reader:
+class _SpokenWords:
     """What a statement says, weighed by how rare it is in the symbol."""
 
-    def __init__(self, case: Case, units: Sequence[Unit]) -> None:
+    def __init__(self, case: Case, units: Sequence[CodeUnit]) -> None:
         text = case.claims.text
         own = {one for name in case.subject for one in name_stems(name)}
         named = {one for mention in case.claims.mentions for one in name_stems(mention.text)} - own
@@ -204,7 +204,7 @@ class _Reader:
             sum(self._words.values()) + _KIND * len(doings) + _NUMBER * len(self._numbers) + _TEXT * len(self._texts)
         ) or 1.0
 
-    def score(self, unit: Unit) -> float:
+    def score(self, unit: CodeUnit) -> float:
         """How much of the statement a unit has."""
         text = unit.text.lower()
         numbers = code_numbers(unit.text) if self._numbers else ()
@@ -243,7 +243,7 @@ def lead(case: Case, before: str, after: str, language: str) -> float:
     old = _side(before, language, [(_plain(each.name), each.old or "") for each in uses])
     new = _side(after, language, [(_plain(each.name), each.new or "") for each in uses])
     edit = _edit(old, new, uses)
-    reader = _Reader(case, old.units)
+    reader = _SpokenWords(case, old.units)
     scores = [reader.score(unit) for unit in old.units]
     stayed = [at for at, unit in enumerate(old.units) if at not in edit.old and unit.line > 0]
     best = max((scores[at] for at in stayed), default=0.0)
@@ -255,7 +255,7 @@ def lead(case: Case, before: str, after: str, language: str) -> float:
     return (best - max(changed, default=0.0)) / reader.all
 
 
-def _depends(edit: _Edit, spoken_of: Iterable[int]) -> bool:
+def _depends(edit: _UnitEdit, spoken_of: Iterable[int]) -> bool:
     """True where what one of these lines does hangs on what changed: a branch around it, its own block, a new way out
     before it, or a variable that it reads."""
     side = edit.before
@@ -279,7 +279,7 @@ def _depends(edit: _Edit, spoken_of: Iterable[int]) -> bool:
     return False
 
 
-def _around(side: _Side, line: int) -> set[int]:
+def _around(side: _UnitLines, line: int) -> set[int]:
     """The lines that a line stands inside of, by indentation, without the symbol's first."""
     found: set[int] = set()
     depth = _depth(side.lines[line])
