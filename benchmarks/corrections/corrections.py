@@ -27,6 +27,9 @@ from memlsp.model.errors import NoSuchFile
 PRECISION, RECALL = 0.90, 0.75
 """What the design asks for, on the sealed half."""
 
+HALVES = ("open", "check", "sealed")
+"""Folders of cases: those of the fit, those of the fit's author that no fit sees, and those that judge."""
+
 _QUICK = 5  # one case of so many
 _AGREES = 0.5  # of the words of the shorter one of a passage and what was kept
 _WORD = re.compile(r"[^\W_]+")
@@ -80,10 +83,10 @@ class Verdict:
 
 
 def run_corrections(folder: Path, data: Path | None = None, *, quick: bool = False) -> Report:
-    """Measure, and print the tables. `folder` holds `open/` and `sealed/` with their `.jsonl` files, and `documents/`
-    with labels of lines, whose texts are in the clones in `data`; without those that table is left out. Passes when the
+    """Measure, and print the tables. `folder` holds the `HALVES` with their `.jsonl` files, and `documents/` with
+    labels of lines, whose texts are in the clones in `data`; without those that table is left out. Passes when the
     targets are met on the sealed half. Raises NoSuchFile without cases, KeyError for what is not of their form."""
-    halves = {name: cases_in(folder / name)[:: _QUICK if quick else 1] for name in ("open", "sealed")}
+    halves = {name: cases_in(folder / name)[:: _QUICK if quick else 1] for name in HALVES}
     rows: list[Sequence[str]] = []
     scores: dict[str, dict[str, float]] = {}
     for half, cases in halves.items():

@@ -22,21 +22,24 @@ from attrs import asdict, evolve
 from benchmarks.corrections.corrections import KeptStatement, LabelledPrompt, cases_in, score, verdict
 from benchmarks.corrections.turns import hashed_turns
 from memlsp.beliefs.mining import clause_features
-from memlsp.beliefs.mining.clause_features import LastingModel
+from memlsp.beliefs.mining.clause_features import LastingModel, kind_features
 from memlsp.beliefs.mining.corrections import PromptClause, lasting, read_clauses, statement_of
 
 _PARTS = 5
 _PENALTY = 1.5
 _NAMED = 4.0  # times as much for a named feature
+_KINDS = 3.0  # the penalty where kinds are told apart
 _STRIDE = 37  # of the tasks that sentences are put beside
 _STEPS = 60
 _REMEMBERED = 10  # steps
 _SMALLEST = 1e-6  # gain of a step
 _SELDOM = 3  # clauses; a feature of fewer has no weight
 _LEAST_WORD = 0.15  # weight of a word that is kept
+_LEAST_OF_KIND = 0.3  # the same, where it tells the kind
 _SAME = 0.75  # share of a clause's words in a passage, or the other way round
 _WORD = re.compile(r"[^\W_]+")
-_MARKS = (0.4, 0.5, 0.55, 0.6)
+_BRACKETS = re.compile(r"\[\[(.*?)\]\]")
+_MARKS = (0.5, 0.6, 0.65, 0.7, 0.75)
 
 EXPECTED = {
     name: float(weight)
@@ -50,16 +53,19 @@ EXPECTED = {
 
 
 def _plain() -> tuple[LabelledPrompt, ...]:
-    """The sentences of plain.txt: alone, and each beside one that is a task, before or after it."""
-    lines = Path(__file__).with_name("plain.txt").read_text(encoding="utf-8").splitlines()
+    """The lines of plain.txt: `+` lasts and `-` does not, alone and each beside a task, before or after it; `*` is a
+    prompt with its lasting passages in double brackets."""
+    text = Path(__file__).with_name("plain.txt").read_text(encoding="utf-8")
+    lines = [line.replace("\\n", "\n") for line in text.splitlines()]
     kept = [line[2:] for line in lines if line.startswith("+")]
     tasks = [line[2:] for line in lines if line.startswith("-")]
+    prompts = [(_BRACKETS.sub(r"\1", line[2:]), tuple(_BRACKETS.findall(line))) for line in lines if line[0] == "*"]
     alone = [(text, (text,)) for text in kept] + [(text, ()) for text in tasks]
     mixed: list[tuple[str, tuple[str, ...]]] = []
     for number, text in enumerate((*kept, *tasks)):
         task = tasks[(number * _STRIDE) % len(tasks)]
         mixed.append((f"{task}. {text}" if number % 2 else f"{text}. {task}", (text,) if number < len(kept) else ()))
-    return tuple(LabelledPrompt(text, lasting, "", False, "", "") for text, lasting in (*alone, *mixed))
+    return tuple(LabelledPrompt(text, lasting, "", False, "", "") for text, lasting in (*alone, *mixed, *prompts))
 
 
 PLAIN = _plain()
@@ -67,13 +73,15 @@ PLAIN = _plain()
 
 Floats = npt.NDArray[np.float64]
 Read = list[tuple[PromptClause, list[PromptClause]]]
+Row = tuple[str, Mapping[str, float], bool]
+"""The kind of a case, "" for none, the features of a clause of it, and whether it lasts."""
 
 
-def _rows(case: LabelledPrompt, read: Read) -> Iterator[tuple[PromptClause, bool]]:
+def _rows(case: LabelledPrompt, read: Read) -> Iterator[Row]:
     """The clauses of a case, whole and in parts, each with whether it says what lasts."""
     for whole, parts in read:
         for clause in {each.text: each for each in (whole, *parts)}.values():
-            yield clause, any(_same(clause.text, passage) for passage in case.lasting)
+            yield case.kind, clause.features, any(_same(clause.text, passage) for passage in case.lasting)
 
 
 def _same(text: str, passage: str) -> bool:
@@ -84,13 +92,32 @@ def _same(text: str, passage: str) -> bool:
     return inside or sum(word in a for word in b) / len(b) >= _SAME
 
 
-def fitted(rows: Sequence[tuple[PromptClause, bool]], penalty: float = _PENALTY) -> LastingModel:
-    """Logistic regression with a ridge: around `EXPECTED` for named features, around 0 for words."""
-    times = Counter(name for clause, _ in rows for name in clause.features)
+def fitted(rows: Sequence[Row]) -> LastingModel:
+    """Fit whether a clause lasts, and its kind on those that do."""
+    bias, of = _weights([features for _, features, _ in rows], [good for *_, good in rows], _PENALTY, EXPECTED)
+    lasts = [(kind, kind_features(features)) for kind, features, good in rows if good and kind]
+    kinds: dict[str, dict[str, float]] = {}
+    for name in sorted({kind for kind, _ in lasts}):
+        matching = [kind == name for kind, _ in lasts]
+        usual, weights = _weights([features for _, features in lasts], matching, _KINDS, {}, _LEAST_OF_KIND)
+        kinds[name] = {"": usual, **weights}
+    return LastingModel(bias, of, 0.5, 0.7, kinds)
+
+
+def _weights(
+    rows: Sequence[Mapping[str, float]],
+    good: Sequence[bool],
+    penalty: float,
+    expects: Mapping[str, float],
+    least: float = _LEAST_WORD,
+) -> tuple[float, dict[str, float]]:
+    """Logistic regression with a ridge: around what is expected of named features, around 0 for others. Returns the
+    bias and the weights; words with less than `least` are left out."""
+    times = Counter(name for row in rows for name in row)
     seen = sorted(name for name, number in times.items() if number >= _SELDOM)
-    matrix = _SparseRows([clause.features for clause, _ in rows], seen)
-    gold = np.array([float(good) for _, good in rows])
-    expected = np.array([EXPECTED.get(name, 0.0) for name in seen])
+    matrix = _SparseRows(rows, seen)
+    gold = np.array([float(each) for each in good])
+    expected = np.array([expects.get(name, 0.0) for name in seen])
     held = np.array([penalty * (1.0 if name.startswith("=") else _NAMED) for name in seen])
 
     def loss(point: Floats) -> tuple[float, Floats]:
@@ -104,9 +131,9 @@ def fitted(rows: Sequence[tuple[PromptClause, bool]], penalty: float = _PENALTY)
     of = {
         name: round(float(weight), 2)
         for name, weight in zip(seen, found[:-1], strict=True)
-        if abs(weight) >= (_LEAST_WORD if name.startswith("=") else 0.01)
+        if abs(weight) >= (least if name.startswith("=") else 0.01)
     }
-    return LastingModel(round(float(found[-1]), 2), of, 0.5, 0.7)
+    return round(float(found[-1]), 2), of
 
 
 class _SparseRows:
@@ -166,14 +193,13 @@ def _part(case: LabelledPrompt) -> int:
     return blake2b((case.text if case.source == "own" else case.source).encode(), digest_size=2).digest()[0] % _PARTS
 
 
-def unseen(cases: Sequence[LabelledPrompt], penalty: float) -> Callable[[float, str], dict[str, float]]:
+def unseen(
+    cases: Sequence[LabelledPrompt], reads: Mapping[LabelledPrompt, Read], rows: Mapping[LabelledPrompt, list[Row]]
+) -> Callable[[float, str], dict[str, float]]:
     """Score at a mark, for one origin or "" for all, each case read by a model that saw no case of its project."""
-    plain = [row for case in PLAIN for row in _rows(case, list(read_clauses(case.text)))]
-    reads = {case: list(read_clauses(case.text)) for case in cases}
+    seen = set(cases)
     models = {
-        part: fitted(
-            [*plain, *(row for case in cases if _part(case) != part for row in _rows(case, reads[case]))], penalty
-        )
+        part: fitted([row for case in rows if case not in seen or _part(case) != part for row in rows[case]])
         for part in range(_PARTS)
     }
 
@@ -196,17 +222,17 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="clones with the turns that are labelled without text")
     parser.add_argument("--mark", type=float, default=0.55, help="from which a statement is proposed")
     parser.add_argument("--direct", type=float, default=0.7, help="from which it is a direct statement")
-    parser.add_argument("--penalty", type=float, default=_PENALTY)
     given = parser.parse_args()
     cases = [*cases_in(given.cases), *(hashed_turns(given.turns, given.data) if given.data else ())]
-    scored = unseen(cases, given.penalty)
+    reads = {case: list(read_clauses(case.text)) for case in (*PLAIN, *cases)}
+    rows = {case: list(_rows(case, read)) for case, read in reads.items()}
+    scored = unseen(cases, reads, rows)
     for origin in ("", *dict.fromkeys(case.part for case in cases)):
         for mark in _MARKS:
             figures = scored(mark, origin)
             print(origin or "all", mark, {name: round(figures[name], 3) for name in ("precision", "recall", "kinds")})
-    rows = [row for case in (*PLAIN, *cases) for row in _rows(case, list(read_clauses(case.text)))]
     model = evolve(
-        fitted(rows, given.penalty),
+        fitted([row for some in rows.values() for row in some]),
         mark=given.mark,
         direct=given.direct,
         about="Made by `python -m benchmarks.corrections.train`; the classes of words lie in patterns.toml.",

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.corrections import former_rules
 from benchmarks.corrections.corrections import (
+    HALVES,
     READERS,
     KeptStatement,
     LabelledPrompt,
@@ -73,7 +74,7 @@ def test_the_cases_are_many_and_more_than_half_of_them_hold_nothing_that_lasts()
 def test_every_reader_is_asked_and_no_sealed_case_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     report = run_corrections(_CASES, quick=True)
     printed = capsys.readouterr().out
-    assert set(report.baselines) == {f"{half}: {name}" for half in ("open", "sealed") for name in READERS} - {
+    assert set(report.baselines) == {f"{half}: {name}" for half in HALVES for name in READERS} - {
         "sealed: memlsp"
     }
     sealed = {case.text for case in cases_in(_CASES / "sealed")}

@@ -19,6 +19,7 @@ from attrs import frozen
 from cattrs import structure
 
 from memlsp.beliefs.vocabulary import patterns
+from memlsp.model.belief import BeliefKind
 
 WEIGHTS_FILE = "lasting_model.json"
 
@@ -77,7 +78,8 @@ def clause_features(clause: str, lead: str, around: ClauseSetting) -> dict[str, 
 
 
 def _words(text: str) -> Iterator[str]:
-    """The words of a text in lower case; a name, path, option, address, number or code as what it is."""
+    """The words of a text in lower case, without the apostrophes that many leave out; a name, path, option, address,
+    number or code as what it is."""
     for found in _WORD.finditer(text):
         name = found.lastgroup or ""
         if name != "word":
@@ -85,24 +87,39 @@ def _words(text: str) -> Iterator[str]:
         elif found[0].isupper() and len(found[0]) > 1:
             yield from ("#caps", found[0].lower())
         else:
-            yield found[0].lower().replace("\u2019", "'")
+            yield re.sub("['\u2019]", "", found[0].lower())
 
 
 @frozen
 class LastingModel:
     """Weights in logits. `mark` is the likelihood from which a clause is kept; `direct` the one from which a person
-    surely meant it to last."""
+    surely meant it to last. `kinds` has the weights of each kind, with the bias under ""."""
 
     bias: float
     of: dict[str, float]
     mark: float
     direct: float
+    kinds: dict[str, dict[str, float]]
     about: str = ""
 
     def likelihood(self, features: Mapping[str, float]) -> float:
         """From 0 to 1."""
         total = self.bias + sum(self.of.get(name, 0.0) * number for name, number in features.items())
         return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+
+    def kind(self, features: Mapping[str, float]) -> BeliefKind:
+        """The likeliest kind."""
+        found = {"": 1.0, **kind_features(features)}
+
+        def total(weights: Mapping[str, float]) -> float:
+            return sum(weights.get(name, 0.0) * number for name, number in found.items())
+
+        return BeliefKind(max(self.kinds, key=lambda kind: total(self.kinds[kind])))
+
+
+def kind_features(features: Mapping[str, float]) -> dict[str, float]:
+    """The features that tell a kind: all but pairs of words, which are too rare for it."""
+    return {name: number for name, number in features.items() if not (name.startswith("=") and " " in name)}
 
 
 @cache

@@ -16,7 +16,6 @@ from memlsp.beliefs.mining.clause_features import BESIDE, ClauseSetting, Lasting
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import plain
 from memlsp.beliefs.vocabulary import patterns
-from memlsp.model.belief import BeliefKind
 
 MOST_OF_A_PROMPT = 6
 _LONGEST = 6_000  # characters of a prompt: a longer one is pasted
@@ -184,7 +183,7 @@ def statement_of(clause: PromptClause, model: LastingModel) -> MinedStatement:
     direct = likelihood >= model.direct and not clause.inferred
     return MinedStatement(
         with_full_stop(text[0].upper() + text[1:] if text.split()[0].strip(",.:").isalpha() else text),
-        _kind(clause),
+        model.kind(clause.features),
         clause.quote,
         3.0,
         clause.line,
@@ -193,27 +192,6 @@ def statement_of(clause: PromptClause, model: LastingModel) -> MinedStatement:
         direct=direct,
         personal=_is_personal(clause),
     )
-
-
-def _kind(clause: PromptClause) -> BeliefKind:
-    found = clause.features.keys()
-    if ("prefers" in found and "own" in found) or "mine" in found:
-        return BeliefKind.PREFERENCE
-    if "decided" in found:
-        return BeliefKind.DECISION
-    strict = found & {"never", "prohibit", "no_thing", "binding"}
-    if _RE["kind_procedure"].search(clause.text) and not strict & {"never", "prohibit"}:
-        return BeliefKind.PROCEDURE
-    if strict or found & {"always", "policy_verb", "only"}:
-        moves = "moved" in found and not found & {"never", "policy_verb"}
-        return BeliefKind.DECISION if moves or "phase" in found else BeliefKind.RULE
-    if "phase" in found or ("moved" in found and found & {"instead", "habit"}):
-        return BeliefKind.DECISION
-    if found & {"moved", "since", "equals", "schedule"} or ("place" in found and found & {"located", "state"}):
-        return BeliefKind.FACT
-    if found & {"habit", "instead", "everywhere", "belongs", "process", "task_verb"}:
-        return BeliefKind.RULE
-    return BeliefKind.FACT
 
 
 def _is_personal(clause: PromptClause) -> bool:
