@@ -220,7 +220,7 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, default=Path("fixtures/corrections/open"))
     parser.add_argument("--turns", type=Path, default=Path("fixtures/corrections/turns-by-hash.jsonl"))
     parser.add_argument("--data", type=Path, help="clones with the turns that are labelled without text")
-    parser.add_argument("--mark", type=float, default=0.55, help="from which a statement is proposed")
+    parser.add_argument("--mark", type=float, default=0.65, help="from which a statement is proposed")
     parser.add_argument("--direct", type=float, default=0.7, help="from which it is a direct statement")
     given = parser.parse_args()
     cases = [*cases_in(given.cases), *(hashed_turns(given.turns, given.data) if given.data else ())]

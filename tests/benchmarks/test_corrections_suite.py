@@ -74,9 +74,7 @@ def test_the_cases_are_many_and_more_than_half_of_them_hold_nothing_that_lasts()
 def test_every_reader_is_asked_and_no_sealed_case_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     report = run_corrections(_CASES, quick=True)
     printed = capsys.readouterr().out
-    assert set(report.baselines) == {f"{half}: {name}" for half in HALVES for name in READERS} - {
-        "sealed: memlsp"
-    }
+    assert set(report.baselines) == {f"{half}: {name}" for half in HALVES for name in READERS} - {"sealed: memlsp"}
     sealed = {case.text for case in cases_in(_CASES / "sealed")}
     assert not sealed & {str(case["text"]) for case in report.cases}
     assert not any(text in printed for text in sealed if len(text) > 20)
