@@ -86,8 +86,8 @@ class Memory(Services):
         long for other processes. Raises NoWorkspace when the folder is gone, StoreTooNew or StoreUnavailable when the
         store cannot be opened.
         """
-        workspace = resolve(Path(start), workspace_id)
         folder = data_dir or data_folder()
+        workspace = resolve(Path(start), workspace_id, folder)
         path = store_path(workspace.key, folder)
         for former in workspace.former:
             inherit(path, store_path(former, folder))

@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from patience import patience
 
+from memlsp import Memory
 from memlsp.capture.git.remote import address_of, local_path
 from memlsp.capture.git.repository import find_repository, stranger_of
 from memlsp.capture.workspace.identity import resolve
+from memlsp.capture.workspace.workspace_cache import find_workspace
 from memlsp.model.errors import NoWorkspace
 
 _FLASK = "https://github.com/pallets/flask.git"
@@ -282,6 +284,46 @@ def test_a_plain_folder_is_itself(tmp_path: Path) -> None:
 def test_a_plain_folder_below_one_with_settings_belongs_to_that(tmp_path: Path) -> None:
     write(tmp_path / "notes", {".memlsp/config.toml": "", "deep/a.txt": "x"})
     assert resolve(tmp_path / "notes" / "deep").root == (tmp_path / "notes").resolve()
+
+
+def remember_in(folder: Path, data: Path, text: str = "Ships on Fridays.") -> None:
+    with Memory.open(folder, data_dir=data) as memory:
+        memory.remember(text)
+
+
+def test_a_plain_folder_belongs_to_the_one_above_that_remembers_something(tmp_path: Path) -> None:
+    data, top, deep = tmp_path / "data", tmp_path / "work" / "notes", tmp_path / "work" / "notes" / "src" / "deep"
+    deep.mkdir(parents=True)
+    with Memory.open(tmp_path / "work", data_dir=data):
+        pass  # it was looked at, and remembers nothing
+    hooked = find_workspace(str(deep), str(data))
+    assert hooked is not None
+    assert hooked.root == str(deep.resolve())
+    remember_in(top, data)
+    assert resolve(deep, data=data).root == top.resolve()
+    hooked = find_workspace(str(deep), str(data))
+    assert hooked is not None
+    assert hooked.root == str(top.resolve())
+    with Memory.open(deep, data_dir=data) as memory:
+        assert [each.belief.text for each in memory.beliefs()] == ["Ships on Fridays."]
+    assert resolve(tmp_path / "work", data=data).root == (tmp_path / "work").resolve()
+    assert resolve(deep, data=tmp_path / "another").root == deep.resolve()
+
+
+def test_a_folder_that_remembers_something_of_its_own_keeps_it(tmp_path: Path) -> None:
+    data, deep = tmp_path / "data", tmp_path / "notes" / "deep"
+    deep.mkdir(parents=True)
+    remember_in(deep, data)
+    remember_in(tmp_path / "notes", data)
+    assert resolve(deep, data=data).root == deep.resolve()
+
+
+def test_nothing_in_a_folder_makes_it_a_part_of_another_memory(tmp_path: Path) -> None:
+    data, foreign = tmp_path / "data", tmp_path / "downloads" / "foreign"
+    write(foreign, {"package.json": "{}", "pyproject.toml": "", ".memlsp/config.toml": ""})
+    (tmp_path / "notes").mkdir()
+    remember_in(tmp_path / "notes", data)
+    assert resolve(foreign, data=data).root == foreign.resolve()
 
 
 def test_a_folder_keeps_its_memory_when_it_becomes_a_repository(tmp_path: Path) -> None:

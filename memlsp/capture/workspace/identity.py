@@ -12,7 +12,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 import pygit2
@@ -29,6 +29,8 @@ from memlsp.capture.git.repository import (
 )
 from memlsp.model.errors import NoWorkspace
 from memlsp.model.place import Workspace
+from memlsp.store.core.locations import store_path
+from memlsp.store.core.other_memories import store_summary
 
 SETTINGS_FOLDER = ".memlsp"
 _LONGEST_NAME = 40
@@ -43,11 +45,12 @@ class _Identity:
     name: str
 
 
-def resolve(start: Path, explicit: str | None = None) -> Workspace:
+def resolve(start: Path, explicit: str | None = None, data: Path | None = None) -> Workspace:
     """Return the workspace of `start`, a folder or a file in it, relative to the working folder.
 
     `explicit` is an id given by the user; without it `git config memlsp.workspace` and then `workspace = "..."` in
-    `.memlsp/config.toml` at the top count. Raises NoWorkspace when `start` does not exist.
+    `.memlsp/config.toml` at the top count. Without git the nearest folder counts that has a `.memlsp` or remembers
+    something in the data folder `data` (default: the user's). Raises NoWorkspace when `start` does not exist.
     """
     folder = _existing_folder(start)
     repository = find_repository(folder)
@@ -66,7 +69,7 @@ def resolve(start: Path, explicit: str | None = None) -> Workspace:
         return Workspace(
             repository.top, key, identity.name, identity.basis, git=True, former=(former,) if former != key else ()
         )
-    root = _configured_ancestor(folder)
+    root = next((here for here in plain_ancestors(folder) if _is_top(here, data)), folder)
     # a plain folder has the key that it would have as a repository, so its memory survives `git init`
     identity = _named(explicit) or _named(_id_in_settings(root)) or evolve(_by_folder(root), basis="folder")
     return Workspace(root, _key(identity), identity.name, identity.basis, git=False)
@@ -179,15 +182,25 @@ def _remote_url(repository: Repository) -> str:
     return urls[chosen]
 
 
-def _configured_ancestor(folder: Path) -> Path:
-    """Return the nearest folder upwards, below the home folder, that has a `.memlsp` folder; else the folder itself."""
+def plain_ancestors(folder: Path) -> Iterator[Path]:
+    """The folders without git that may be the top of `folder`, the nearest first: itself, and those above it that lie
+    below the home folder."""
     home = resolved(Path("~").expanduser())
-    for here in (folder, *folder.parents):
-        if here in (home, here.parent):
-            break
-        if (here / SETTINGS_FOLDER).is_dir():
-            return here
-    return folder
+    return takewhile(lambda here: here not in (home, here.parent), (folder, *folder.parents))
+
+
+def plain_store(folder: Path, data: Path | None) -> Path:
+    """The store of a folder without git and settings, which may not exist."""
+    return store_path(_key(_by_folder(folder)), data)
+
+
+def _is_top(folder: Path, data: Path | None) -> bool:
+    """True where somebody put our settings, or where this user remembers something: no file in a folder that came from
+    elsewhere makes it a part of another memory, or another folder a part of its own."""
+    if (folder / SETTINGS_FOLDER).is_dir():
+        return True
+    found = store_summary(plain_store(folder, data))
+    return found is not None and found.kept > 0
 
 
 def _key(identity: _Identity) -> str:

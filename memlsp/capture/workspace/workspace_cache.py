@@ -43,7 +43,7 @@ def find_workspace(folder: str, data: str) -> KnownWorkspace | None:
     """
     try:
         cache_file = _cache_file(folder, data)
-        return _read(cache_file) or _resolve(folder, cache_file)
+        return _read(cache_file) or _resolve(folder, cache_file, data)
     except (OSError, ValueError):
         return None
 
@@ -136,7 +136,7 @@ def _stamp(path: str) -> str:
     return f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 
-def _resolve(folder: str, cache_file: str) -> KnownWorkspace | None:
+def _resolve(folder: str, cache_file: str, data: str) -> KnownWorkspace | None:
     from pathlib import Path
 
     from memlsp.capture.workspace.identity import resolve  # late: too slow for every hook
@@ -146,9 +146,9 @@ def _resolve(folder: str, cache_file: str) -> KnownWorkspace | None:
     gone = not start.is_dir()
     while not start.is_dir() and start != start.parent:
         start = start.parent
-    stamps = _dependencies(start, Path(folder))  # taken first, so that a change meanwhile is noticed
+    stamps = _dependencies(start, Path(folder), Path(data))  # taken first, so that a change meanwhile is noticed
     try:
-        workspace = resolve(start)
+        workspace = resolve(start, data=Path(data))
     except MemlspError:
         return None
     if gone and not workspace.git:
@@ -180,13 +180,14 @@ def _make_room(folder: str) -> None:
             os.unlink(os.path.join(folder, name))
 
 
-def _dependencies(start: Path, folder: Path) -> list[tuple[str, str]]:
+def _dependencies(start: Path, folder: Path, data: Path) -> list[tuple[str, str]]:
     """Return every path that the workspace of `start` depends on, with its stamp: places where a repository or our
-    settings could be, git's configurations with their includes, and the same for a local folder that it was cloned
-    from."""
+    settings could be, a memory of a folder without git, git's configurations with their includes, and the same for a
+    local folder that it was cloned from."""
     from pathlib import Path
 
     from memlsp.capture.git.repository import configuration_files
+    from memlsp.capture.workspace.identity import plain_ancestors, plain_store
 
     paths: dict[str, None] = {}
     for each in (folder, Path(os.path.realpath(start))):
@@ -194,6 +195,7 @@ def _dependencies(start: Path, folder: Path) -> list[tuple[str, str]]:
             paths[str(here / ".git")] = None
             paths[str(here / ".memlsp")] = None
     paths[str(folder)] = None
+    paths.update((str(plain_store(here, data).parent), None) for here in plain_ancestors(Path(os.path.realpath(start))))
     _add_repository(start, paths, depth=4)
     for path in _global_configurations():
         paths.update(dict.fromkeys(configuration_files(path)))

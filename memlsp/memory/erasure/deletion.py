@@ -37,7 +37,7 @@ def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
     Raises NoWorkspace, and StoreUnavailable when a path could not be deleted.
     """
     data = data_dir or data_folder()
-    workspace = resolve(start)
+    workspace = resolve(start, data=data)
     keys = (workspace.key, *workspace.former)
     return _delete([store_path(key, data).parent for key in keys] + [data / "whereabouts"])
 

@@ -59,7 +59,8 @@ class CaptureStatus:
 
 def settings_of(start: Path, *, data_dir: Path | None = None) -> Settings:
     """The settings that hold in a folder. Raises NoWorkspace for a missing folder."""
-    return Screen(str(resolve(start).root), str(data_dir or data_folder())).settings
+    data = data_dir or data_folder()
+    return Screen(str(resolve(start, data=data).root), str(data)).settings
 
 
 def capture_status(start: Path, *, session: str = "") -> CaptureStatus:
@@ -91,7 +92,7 @@ def switch(
     for an impossible name, StoreUnavailable when it cannot be written.
     """
     if kind == "folder":
-        name = os.path.abspath(os.path.expanduser(name)) if name else str(resolve(start).root)  # noqa: PTH100, PTH111
+        name = os.path.abspath(os.path.expanduser(name)) if name else str(resolve(start, data=data_dir).root)  # noqa: PTH100, PTH111
     elif kind == "source" and not name.strip():
         raise BadValue("a source has a name", f"one of {', '.join(SOURCES)}, or an agent's, such as claude-code")
     data = data_dir or data_folder()

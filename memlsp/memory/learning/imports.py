@@ -336,7 +336,7 @@ class Imports:
         if not folder.is_dir():
             return False
         try:
-            return resolve(folder).key == self._context.workspace.key
+            return resolve(folder, data=self._context.data_dir).key == self._context.workspace.key
         except (MemlspError, OSError):
             return False
 

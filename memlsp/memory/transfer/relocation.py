@@ -85,8 +85,8 @@ def move(
     Raises Refused when this workspace has memories already (use `merge`), when several memories are stranded, and,
     unless `anyway`, while `origin` is still used in another folder. Raises NoWorkspace, StoreUnavailable.
     """
-    workspace = resolve(start)
     data = data_dir or data_folder()
+    workspace = resolve(start, data=data)
     other = _only_stranded(workspace, data) if origin is None else origin_of(origin, workspace, data)
     if not anyway and _is_used(other, other_than=workspace.root):
         raise Refused(

@@ -17,7 +17,7 @@ from memlsp.faces.setup.ledger import Ledger
 from memlsp.faces.setup.machine import Extent, UserMachine
 from memlsp.faces.setup.plan import PlannedChange, apply, install_plan, leftovers, removal_plan
 from memlsp.memory import clear_everything, clear_workspace, data_folder
-from memlsp.memory.ingest.capture_switches import settings_of
+from memlsp.memory.ingest.capture_switches import capture_status, settings_of
 from memlsp.model.errors import MemlspError
 
 _PARTS = ("hooks", "servers", "routing")
@@ -139,7 +139,8 @@ def _machine() -> UserMachine:
 
 
 def _purge(machine: UserMachine, *, everything: bool, yes: bool) -> None:
-    what = "every memory on this machine" if everything else f"the memory of {plain(str(machine.project))}"
+    root = capture_status(machine.project).root  # without git it may lie above
+    what = "every memory on this machine" if everything else f"the memory of {plain(str(root))}"
     if not yes and not attended():
         click.echo(f"Kept: {what}. There is nobody to ask; --yes deletes it.")
         return
