@@ -73,6 +73,10 @@ class HookEntries:
             taken = json_edits.without_items(taken, ("hooks", event), programs.starts_our_hook, _there(former))
         return text if taken == text else _bare(taken, former, self.also)
 
+    def missing(self, text: str) -> tuple[str, ...]:
+        """The events that have no hook of ours."""
+        return tuple(path[-1] for path in self.items if not programs.starts_our_hook(json_edits.lookup(text, path)))
+
     def _without_others(self, text: str) -> str:
         events = json_edits.lookup(text, ("hooks",))
         for event in list(events) if isinstance(events, dict) else []:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
@@ -51,6 +51,19 @@ def install_plan(edits: Iterable[SetupEdit], ledger: Ledger, project: Path | Non
 def removal_plan(edits: Iterable[SetupEdit], ledger: Ledger) -> list[PlannedChange]:
     """The changes that take all edits out of every file."""
     return [_taken(path, group, ledger) for path, group in _by_file(edits)]
+
+
+def outdated(edits: Iterable[SetupEdit]) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """The files into which an earlier setup put entries that are not as this one would put them, each with the events
+    that have no hook of ours."""
+    for edit in edits:
+        try:
+            present = files.read(edit.path)
+            if present is None or edit.take(present.text, "") == present.text or edit.put(present.text) == present.text:
+                continue
+            yield edit.path, edit.missing(present.text) if isinstance(edit, HookEntries) else ()
+        except MemlspError:
+            continue  # `memlsp init` says what is the matter with the file
 
 
 def apply(change: PlannedChange, ledger: Ledger) -> Ledger:

@@ -459,3 +459,26 @@ def test_hooks_that_decide_about_a_call_come_and_go_with_the_setting(
     config.write_text('[agents]\nenforce = "tell"\n')
     machine.run("init", "--yes", "--agent", agent)
     assert path.read_bytes() == first
+
+
+def test_doctor_names_what_an_earlier_setup_left_out_and_the_command(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.run("init", "--yes", "--agent", "gemini", "--agent", "claude-code")
+    assert "setup:" not in machine.run("doctor").stdout
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[agents]\nenforce = "deny"\n', encoding="utf-8")
+    monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+    printed = machine.run("doctor", status=1).stdout
+    assert "BAD   setup: Gemini CLI: no hook for BeforeTool in ~/.gemini/settings.json" in printed
+    assert "memlsp init --agent gemini" in printed
+    assert "Claude Code" not in printed
+    machine.run("init", "--yes", "--agent", "gemini")
+    assert "setup:" not in machine.run("doctor").stdout
+
+
+def test_doctor_says_that_hooks_start_another_memlsp(machine: Machine) -> None:
+    machine.run("init", "--yes", "--agent", "cursor")
+    path = machine.home / ".cursor" / "hooks.json"
+    path.write_text(path.read_text().replace(" -I -S ", " -I "))
+    assert "note  setup: Cursor: written by an earlier memlsp in ~/.cursor/hooks.json" in machine.run("doctor").stdout

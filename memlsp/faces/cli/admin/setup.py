@@ -130,12 +130,16 @@ def shell_integration_command(shell: str) -> None:
     click.echo(snippet(Shell(shell)), nl=False)
 
 
+def machine_here() -> UserMachine:
+    """This machine, as the person's settings want it set up."""
+    return UserMachine.here(base_folder(), enforces=settings_of(base_folder()).enforce != "tell")
+
+
 def _machine() -> UserMachine:
-    """This machine, as the person's settings want it set up; what is wrong with them goes to stderr."""
-    settings = settings_of(base_folder())
-    for fault in settings.faults:
+    """The same; what is wrong with the settings goes to stderr."""
+    for fault in settings_of(base_folder()).faults:
         click.echo(f"memlsp: {fault}", err=True)
-    return UserMachine.here(base_folder(), enforces=settings.enforce != "tell")
+    return machine_here()
 
 
 def _purge(machine: UserMachine, *, everything: bool, yes: bool) -> None:

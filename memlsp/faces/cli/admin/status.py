@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from memlsp.faces.cli.console import emit, opened, patience, row
@@ -11,7 +13,7 @@ from memlsp.faces.render.wording import count_of, plain
 from memlsp.model.episode import HistoryKept
 from memlsp.model.event import source_name
 from memlsp.model.recall import TellingSummary
-from memlsp.model.view import Stats
+from memlsp.model.view import HealthCheck, Stats
 
 _DAYS_SHOWN = 8
 _PASSED = {
@@ -54,7 +56,7 @@ def status_command(*, json_wanted: bool) -> None:
 def doctor_command(*, json_wanted: bool) -> None:
     """Look at the store, the workspace and the surroundings; exit 1 when something is wrong."""
     with opened() as memory:
-        checks = memory.doctor()
+        checks = (*memory.doctor(), *_setup_checks())
     if json_wanted:
         emit([belief_json.check_shape(check) for check in checks])
     else:
@@ -65,6 +67,30 @@ def doctor_command(*, json_wanted: bool) -> None:
                 click.echo(f"      {plain(check.advice)}")
     if any(check.ok is False for check in checks):
         raise SystemExit(1)
+
+
+def _setup_checks() -> Iterator[HealthCheck]:
+    """The agents and editors whose files an earlier `memlsp init` wrote."""
+    from memlsp.faces.cli.admin.setup import machine_here  # late: all clients are imported
+    from memlsp.faces.setup.clients.all_clients import CLIENTS
+    from memlsp.faces.setup.machine import Extent
+    from memlsp.faces.setup.plan import outdated
+
+    machine = machine_here()
+    for client in CLIENTS:
+        for extent in Extent:
+            found = dict(outdated(client.edits(machine, extent).all))
+            if not found:
+                continue
+            missing = [event for events in found.values() for event in events]
+            what = f"no hook for {', '.join(missing)}" if missing else "written by an earlier memlsp"
+            decides = ", so that what your settings enforce is only told there" if missing and machine.enforces else ""
+            yield HealthCheck(
+                "setup",
+                ok=False if decides else None,
+                message=f"{client.title}: {what} in {', '.join(machine.shown(path) for path in found)}{decides}",
+                advice=f"memlsp init {'--project ' if extent is Extent.PROJECT else ''}--{client.kind} {client.name}",
+            )
 
 
 @click.command("stats")
