@@ -35,9 +35,9 @@ from benchmarks.injection.projects import (
 from benchmarks.reporting.measures import drawn_interval
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, share, table
-from memlsp.memory.injection import wording
 from memlsp.memory.injection.injection import PROMPT_HEAD
 from memlsp.model.belief import BeliefKind
+from memlsp.store.tables import hook_notes
 
 OURS = "memlsp"
 CROWDED = f"memlsp, {OTHERS} others beside"
@@ -141,7 +141,7 @@ def _note(id: str, text: str) -> Note:
 
 def _answers(project: Project, lines: Mapping[str, int], ask: Ask) -> list[ToldPrompt]:
     """What is told at each prompt. The tokens are those of our lines whoever chose them, with our first line."""
-    head = wording.tokens(PROMPT_HEAD)
+    head = hook_notes.tokens(PROMPT_HEAD)
     said: set[str] = set()
     found: list[ToldPrompt] = []
     for prompt in project.prompts:

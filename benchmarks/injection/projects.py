@@ -132,7 +132,7 @@ class ToldProject:
             self._root = memory.workspace.root
             self._connection = hook_connection.opened(str(store_path(memory.workspace.key, self._data)))
         for belief in self._beliefs():
-            self.lines[self._ids[belief.id]] = wording.tokens(wording.told(belief))
+            self.lines[self._ids[belief.id]] = hook_notes.tokens(wording.told(belief))
 
     def _beliefs(self) -> Iterator[Any]:
         yield from hook_beliefs.beliefs_of(self._connection, range(1, hook_beliefs.number(self._connection) + 1))

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import cast
 
 _Tables = dict[str, dict[str, str]]
+
+COMPILED: dict[tuple[str, str], re.Pattern[str]] = {}
+"""The patterns that were needed so far, by module and name."""
 
 
 @cache
@@ -26,9 +30,36 @@ def texts(module: str) -> dict[str, str]:
     return _tables(package, "words.toml")[name]
 
 
+class Patterns(Mapping[str, re.Pattern[str]]):
+    """The regular expressions of a module by their names. Each is compiled when it is first needed: most commands need
+    few of them, and all together take longer than most commands."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    @cached_property
+    def _written(self) -> dict[str, str]:
+        package, _, name = self._module.rpartition(".")
+        return _tables(package, "patterns.toml")[name]
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        """The pattern, its lines joined without space between them."""
+        found = COMPILED.get((self._module, name))
+        if found is None:
+            text = self._written[name]
+            found = COMPILED[self._module, name] = re.compile("".join(line.strip() for line in text.splitlines()))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """The names in their order."""
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._written)
+
+
 @cache
-def patterns(module: str) -> dict[str, re.Pattern[str]]:
-    """The regular expressions of a module in `patterns.toml`, whose lines are joined without space between them."""
-    package, _, name = module.rpartition(".")
-    written = _tables(package, "patterns.toml")[name]
-    return {key: re.compile("".join(line.strip() for line in text.splitlines())) for key, text in written.items()}
+def patterns(module: str) -> Patterns:
+    """The regular expressions of a module in `patterns.toml`."""
+    return Patterns(module)

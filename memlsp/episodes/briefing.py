@@ -17,7 +17,7 @@ from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import tagless
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.tables.hook_notes import AGE
+from memlsp.store.tables.hook_notes import AGE, tokens
 
 if TYPE_CHECKING:
     from memlsp.store.tables.hook_notes import Line, Part
@@ -106,11 +106,6 @@ def ranked(handoffs: Iterable[Handoff], branch: str) -> list[Handoff]:
             h.id,
         ),
     )
-
-
-def tokens(text: str) -> int:
-    """The tokens that a text counts as, its line end included."""
-    return -(-(len(text.encode("utf-8", "replace")) + 1) // 4)
 
 
 # --- the page ------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.placement import spot_of
 from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
-from memlsp.memory.transfer.relocation import note_root
+from memlsp.memory.transfer.relocation import note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.belief import Author, BeliefKind, Breach, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
@@ -485,7 +485,7 @@ class Memory(Services):
             branch=self._worktree.branch(),
             head=self._worktree.head(),
             version=VERSION,
-            notices=(*self.notices, *self.copies.hints()),
+            notices=(*self.notices, *shown_hints(self._context)),
         )
 
     def stats(self, *, most_judged: int | None = None) -> Stats:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from statements import anchor_at, belief_of
 from thorough import examples
 
-from memlsp.episodes.briefing import CHARACTERS, FIRST_LINE, TOKENS, brief, brief_again, tokens
+from memlsp.episodes.briefing import CHARACTERS, FIRST_LINE, TOKENS, brief, brief_again
 from memlsp.model.belief import Authority
 from memlsp.model.handoff import Handoff
 from memlsp.model.standing import Judgement, Reason, Standing, Tie
+from memlsp.store.tables.hook_notes import tokens
 
 
 def fallen(id: str = "b1", text: str = "Retries three times", **more: Any) -> Judgement:

@@ -22,7 +22,7 @@ _IN_PLACE = re.compile(
     re.IGNORECASE,
 )
 _LOCALLY = re.compile(r"\blocally\b", re.IGNORECASE)
-_VERSIONS = [(name.partition("_")[0], pattern) for name, pattern in patterns(__name__).items()]
+_VERSIONS = patterns(__name__)
 _UNIT_BEHIND = re.compile(
     r"\s*(?:%|ms\b|s\b|sec|min|hour|day|week|month|kb\b|mb\b|gb\b|byte|time|item|retr|attempt|[a-z]+s\b)", re.IGNORECASE
 )
@@ -93,7 +93,8 @@ def read_conditions(text: str) -> Conditioned:
         return " "
 
     rest = _LOCALLY.sub(local, _IN_PLACE.sub(place, text))
-    for sort, pattern in _VERSIONS:
+    for name, pattern in _VERSIONS.items():
+        sort = name.partition("_")[0]
         for found in list(pattern.finditer(rest)):
             behind = rest[found.end() :]
             if _UNIT_BEHIND.match(behind) and not found["product"] and not re.search(r"v\d", found[0], re.IGNORECASE):

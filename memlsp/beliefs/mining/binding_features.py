@@ -55,7 +55,6 @@ _IN_GUIDES = (
     *("required", "command", "describes", "third_person", "verb_like", "limit", "over", "then", "please", "permits"),
     *("changed", "asking", "greets", "refers"),
 )
-_WORDS = {name: _SHARED[name] for name in _IN_PROMPTS} | {name: _RE[name] for name in _IN_GUIDES}
 _LONGEST_LINK = 400  # characters of an item that may be a link alone
 _ABOVE = ("above_rules", "above_facts", "above_never", "above_allowed", "above_idle")
 _OF_PARTS = ("above_facts", "above_idle")  # what the title of a document cannot say
@@ -123,7 +122,8 @@ def _own(one: GuidePassage) -> dict[str, float]:
     """The features of a candidate alone and of what stands above it."""
     text, words = one.body, len(re.findall(r"[^\W_]+", one.body))
     found = {one.passage.form.value: 1.0}
-    found |= {name: 1.0 for name, pattern in _WORDS.items() if pattern.search(text)}
+    found |= {name: 1.0 for name in _IN_PROMPTS if _SHARED[name].search(text)}
+    found |= {name: 1.0 for name in _IN_GUIDES if _RE[name].search(text)}
     found |= {name: 1.0 for name in ("empty", "dangling") if _WORTH[name].search(one.text)}
     if one.label:
         found["label"] = 1.0

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.mining.documents import dead_status
 from memlsp.beliefs.mining.findings import printable
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Evidence, EvidenceKind
@@ -39,6 +38,8 @@ def missing_source(evidence: Evidence, worktree: Files, elsewhere: Iterable[str]
             continue
         gone = gone and path != evidence.path
         if wanted in _text(data):
+            from memlsp.beliefs.mining.documents import dead_status  # late: few beliefs are from documents
+
             status = dead_status(path, data.decode("utf-8", "replace"))
             return _told(f"{path} is {printable(status)[:80]} now", evidence) if status else None
     return _told(f"{evidence.path} is gone" if gone else f"{evidence.path} no longer says so", evidence)

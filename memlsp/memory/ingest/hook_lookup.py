@@ -117,7 +117,6 @@ class HookLookup:
 
     def _brief(self, place: tuple[str, str, int], *, behind: bool, apart: bool) -> list[str]:
         from memlsp.memory.injection import injection
-        from memlsp.memory.injection.wording import tokens
 
         found = []
         budget = self._settings.start_tokens
@@ -129,7 +128,7 @@ class HookLookup:
         if left:
             self._receipt("handoff", [], left)
             self.message = f"{self.message} and " if self.message else "memlsp told the agent "
-            self.message += f"what earlier sessions left ({tokens(left)} tokens)"
+            self.message += f"what earlier sessions left ({hook_notes.tokens(left)} tokens)"
         if left is None and self._note and self._key:
             hook_notes.put_off(self._connection, self._key, self._now)
         return [*found, left] if left else found
@@ -282,9 +281,7 @@ class HookLookup:
 
     def _receipt(self, surface: str, ids: list[str], text: str) -> None:
         if self._note:
-            from memlsp.memory.injection.wording import tokens
-
-            number = tokens(text) if text else 0
+            number = hook_notes.tokens(text) if text else 0
             hook_beliefs.receipt(self._connection, surface, self._asker, ids, number, self._now)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memlsp.beliefs.acts.clause import GUARD, decoded
 from memlsp.memory.injection import wording
 from memlsp.memory.injection.acts import meets
-from memlsp.store.tables import hook_beliefs
+from memlsp.store.tables import hook_beliefs, hook_notes
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def text_of(rules: Sequence[ActRule], budget: int, *, done: bool = False) -> str
     they do not fit. `done` is True when the act is over."""
     head = (AFTER if done else BEFORE) if any(each.certain for each in rules) else MAY_BREAK
     lines = [wording.told(each.belief) for each in rules]
-    while len(lines) > 1 and wording.tokens(" ".join((head, *lines))) > budget:
+    while len(lines) > 1 and hook_notes.tokens(" ".join((head, *lines))) > budget:
         lines.pop()
-    if len(lines) == 1 and wording.tokens(f"{head} {lines[0]}") > budget:
+    if len(lines) == 1 and hook_notes.tokens(f"{head} {lines[0]}") > budget:
         lines = [wording.one_line(lines[0], max(budget * 4 - len(head) - 4, 20))]
     return f"{head} {lines[0]}" if len(lines) == 1 else "\n".join((head, *lines))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from memlsp.memory.injection import relevance, wording
-from memlsp.store.tables import hook_beliefs
+from memlsp.store.tables import hook_beliefs, hook_notes
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Injection:
         self.text = "\n".join((head, *lines)) if lines else ""
         self.ids = [each.id for each in told]
         self.marks = [wording.mark(each) for each in told]
-        self.tokens = wording.tokens(self.text) if self.text else 0
+        self.tokens = hook_notes.tokens(self.text) if self.text else 0
 
 
 def at_start(stores: InjectionStores, budget: int) -> Injection:
@@ -61,7 +61,7 @@ def at_start(stores: InjectionStores, budget: int) -> Injection:
     more = len(fresh) - len(shown.ids)
     if shown.text and more:
         shown.text += f"\n({more} more: `memlsp beliefs`)"
-        shown.tokens = wording.tokens(shown.text)
+        shown.tokens = hook_notes.tokens(shown.text)
     return shown
 
 
@@ -114,9 +114,9 @@ def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tu
 def _within(head: str, beliefs: Sequence[HookBelief], budget: int, *, most: int) -> Injection:
     """As many of the beliefs as fit into the budget, in their order; a long one does not shut out those behind it."""
     kept: list[HookBelief] = []
-    left = budget - wording.tokens(head)
+    left = budget - hook_notes.tokens(head)
     for each in beliefs:
-        cost = wording.tokens(wording.told(each))
+        cost = hook_notes.tokens(wording.told(each))
         if cost <= left and len(kept) < most:
             kept.append(each)
             left -= cost

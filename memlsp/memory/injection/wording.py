@@ -42,8 +42,3 @@ def told(belief: HookBelief) -> str:
 def mark(belief: HookBelief) -> str:
     """The mark under which a session is told this once, as the notes of files have it."""
     return f"{belief.id} rule" if belief.standing in {*_HOLDS, "changed"} else f"{belief.id} {belief.standing}"
-
-
-def tokens(text: str) -> int:
-    """The tokens that a text counts as: four bytes of UTF-8 each, rounded up, its line end included."""
-    return -(-(len(text.encode("utf-8", "replace")) + 1) // 4)

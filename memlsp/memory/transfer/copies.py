@@ -32,7 +32,7 @@ from memlsp.model.copy import (
     RestoreResult,
     StrandedMemory,
 )
-from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused
+from memlsp.model.errors import BadValue, NoSuchFile, NotFound, Refused
 from memlsp.store import Store, open_store
 from memlsp.store.tables.conflicts import KeptConflict
 
@@ -191,11 +191,9 @@ class Copies:
 
     def hints(self) -> tuple[str, ...]:
         """Messages for an empty memory when another memory on this machine has lost its folder."""
-        from memlsp.memory.transfer.relocation import hints
+        from memlsp.memory.transfer.relocation import shown_hints
 
-        with suppress(MemlspError, OSError):
-            return tuple(hints(self._context.workspace, self._context.store, self._context.data_dir))
-        return ()
+        return shown_hints(self._context)
 
     def stranded(self) -> tuple[StrandedMemory, ...]:
         """The memories on this machine whose folders are gone, likely ones first."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memlsp.capture.workspace.identity import keys_for, resolve
+from memlsp.memory.context import Context
 from memlsp.model.copy import CopyKind, MovedMemory, StrandedMemory
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
 from memlsp.model.place import Workspace
@@ -155,3 +156,10 @@ def _live_folders(other: StoreSummary, other_than: Path) -> list[str]:
 
 def _is_key(text: str) -> bool:
     return 0 < len(text) <= 80 and "/" not in text and "\\" not in text and text not in {".", ".."}
+
+
+def shown_hints(context: Context) -> tuple[str, ...]:
+    """The hints of a memory for a person; none where the disk cannot be read."""
+    with suppress(MemlspError, OSError):
+        return tuple(hints(context.workspace, context.store, context.data_dir))
+    return ()

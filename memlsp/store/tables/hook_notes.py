@@ -205,3 +205,8 @@ def age(at: int, now: int) -> str:
             number = passed // span
             return f"{number} {unit} ago" if number == 1 else f"{number} {unit}s ago"
     return "just now"
+
+
+def tokens(text: str) -> int:
+    """The tokens that a text counts as: four bytes of UTF-8 each, rounded up, its line end included."""
+    return -(-(len(text.encode("utf-8", "replace")) + 1) // 4)
