@@ -11,6 +11,7 @@ from patience import patience
 _UNITS = ["[", "]", "(", "`", "``", ":", "::", "1:", "a.", "a:", "|-", "*", "_", "<", "- ", "\n", " ", " \n", "a "]
 _SCRIPT = """
 import sys
+from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.lifecycle.guards import read_guard
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.beliefs.mining.passages import passages, plain
@@ -19,6 +20,7 @@ from memlsp.model.errors import BadValue
 unit = sys.argv[1]
 text = unit * (120_000 // len(unit))
 plain(text)
+quantities_in(text[:40_000])
 list(passages(text))
 from_message(text)
 try:

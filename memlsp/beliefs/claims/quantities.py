@@ -116,6 +116,7 @@ _NOT_AN_AMOUNT = re.compile(
     r"|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
     re.IGNORECASE,
 )
+_BEFORE = 24  # characters before a number that say what it counts
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
 
 
@@ -127,7 +128,7 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
         quantity
         for found in _prose_number().finditer(text)
         if not any(start <= found.start() < end for start, end in dates)
-        and not _NOT_AN_AMOUNT.search(text[: found.start()])
+        and not _NOT_AN_AMOUNT.search(text, max(found.start() - _BEFORE, 0), found.start())
         and (quantity := _quantity(found)) is not None
     )
 
@@ -147,11 +148,11 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
     if found["sign"]:
         number = -number
     unit = _UNITS.get((found["unit"] or "").lower())
-    if unit is not None and re.match(r" and a half\b", found.string[found.end() :]):
+    if unit is not None and re.match(r" and a half\b", found.string[found.end() : found.end() + 12]):
         number += Fraction(1, 2)
     if word in {"a", "an"} and unit is None:
         return None
-    if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", found.string[found.end() :]):
+    if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", found.string[found.end() : found.end() + 12]):
         return None
     return Quantity(number, unit, found[0].strip(), found.start(), found.end())
 
