@@ -148,11 +148,12 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
     if found["sign"]:
         number = -number
     unit = _UNITS.get((found["unit"] or "").lower())
-    if unit is not None and re.match(r" and a half\b", found.string[found.end() : found.end() + 12]):
+    behind = found.string[found.end() : found.end() + 12]
+    if unit is not None and re.match(r" and a half\b", behind):
         number += Fraction(1, 2)
     if word in {"a", "an"} and unit is None:
         return None
-    if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", found.string[found.end() : found.end() + 12]):
+    if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", behind):
         return None
     return Quantity(number, unit, found[0].strip(), found.start(), found.end())
 
