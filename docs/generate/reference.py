@@ -26,7 +26,12 @@ _NOTE = "<!-- Written by `python -m docs.generate.reference` from the program. D
 _STANDINGS = {
     Standing.CURRENT: (
         "holds",
-        "The code means the same as when the belief was last verified. Comments and layout do not count.",
+        (
+            "The code means the same as when the belief was last verified. Comments and layout do not count. `✓` is "
+            "shown where the code was seen to bear out a claim of the statement, with the claim: `checked: 20 %`. "
+            "Without any, `=` and `no claim checked` say that the code is as it was when this was said, and nothing "
+            "of whether the statement is true."
+        ),
     ),
     Standing.CARRIED: (
         "holds",

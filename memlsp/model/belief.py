@@ -226,7 +226,7 @@ class Anchor:
 
     `verified` is the symbol with the fingerprints and facts it had; `snapshot` its source text after redaction, at most
     64 KiB; `provenance` tells how the anchor followed the code since (`renamed from fetch`). `unmet` are the words of
-    the statement that the code contradicted when it was verified.
+    the statement that the code contradicted when it was verified, `met` those that it bore out.
     """
 
     path: str
@@ -241,6 +241,7 @@ class Anchor:
     commit: str | None = None
     provenance: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -42,6 +42,7 @@ class Standing(StrEnum):
 
 
 _HOLDS = frozenset({Standing.CURRENT, Standing.CARRIED, Standing.AHEAD, Standing.UNBOUND})
+_UNCHANGED = frozenset({Standing.CURRENT, Standing.CARRIED})
 _SEVERITY = {
     Standing.UNBOUND: 0,
     Standing.CURRENT: 0,
@@ -106,6 +107,20 @@ class Judgement:
     standing: Standing
     reasons: tuple[Reason, ...] = ()
     ties: tuple[Tie, ...] = ()
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """The words of the statement that the code was seen to bear out, while the code means the same as then. Without
+        any, CURRENT says that the code is as it was, and nothing of whether the statement is true."""
+        if self.standing not in _UNCHANGED:
+            return ()
+        met = [said for tie in self.ties if tie.standing in _UNCHANGED for said in tie.anchor.met]
+        return tuple(dict.fromkeys((*met, *(reference.text for reference in self.belief.references))))
+
+    @property
+    def is_unchecked(self) -> bool:
+        """True where the code is as it was and no claim of the statement was held against it."""
+        return self.standing in _UNCHANGED and not self.checked
 
     @property
     def aside(self) -> bool:

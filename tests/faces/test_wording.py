@@ -138,12 +138,12 @@ def test_an_age_without_a_zone_is_read_as_utc() -> None:
 
 
 def test_every_standing_has_a_mark() -> None:
-    assert all(len(wording.standing_mark(standing)) == 1 for standing in Standing)
+    assert all(len(wording.standing_mark(Judgement(BELIEF, standing))) == 1 for standing in Standing)
 
 
 def test_a_belief_that_holds_reads_as_statement_and_provenance() -> None:
     assert wording.belief_markdown(HOLDS, NOW) == (
-        "✓ **current** retries three times  \n_decision · Ann · 3 days ago · cli_"
+        "= **current** retries three times  \n_decision · Ann · 3 days ago · cli · no claim checked_"
     )
 
 

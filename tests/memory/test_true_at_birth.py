@@ -110,6 +110,126 @@ def test_a_description_that_the_code_contradicts_begins_as_contradicted_and_says
     assert judgement.reasons[0].code == "code-differs"
 
 
+_DELIVERY = """from functools import lru_cache
+from threading import Lock
+
+RETRIED = (408, 429, 503)
+_LOCK = Lock()
+
+
+class Queue:
+    def __init__(self, size, *, flush_on_overflow=False):
+        self.size = size
+
+    @property
+    def free(self):
+        return self.size - 1
+
+    def _drain(self):
+        return sorted(self.rows, key=lambda row: row.created)
+
+    def take(self):
+        with _LOCK:
+            return self.rows.pop(0)
+
+
+@lru_cache
+def place(code: str) -> str:
+    if not code:
+        raise LookupNotFound(code)
+    return code.upper()
+
+
+def strict(code):
+    if len(code) > 8:
+        raise ValueError(code)
+    return 1 if code else 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol", "reason"),
+    [
+        ("`size` is optional", "Queue", "`Queue` has no default for size"),
+        ("flushes on overflow by default", "Queue", "`Queue` has flush_on_overflow=False"),
+        ("takes three arguments", "place", "`place` takes 1 parameter, not three arguments"),
+        ("free is a method", "Queue.free", "`Queue.free` is a property, not method"),
+        ("_drain is public", "Queue._drain", "`Queue._drain` is private, not public"),
+        (
+            "hands them out newest first",
+            "Queue._drain",
+            "`Queue._drain` sorts by key=lambda row: row.created, not newest first",
+        ),
+        ("the queue is lifo", "Queue.take", "`Queue.take` takes with `.pop(0)`, not lifo"),
+        ("take is lock-free", "Queue.take", "`Queue.take` has `with _LOCK`"),
+        ("place is not cached", "place", "`place` has `@lru_cache`"),
+        ("place returns a list", "place", "`place` returns str, not list"),
+        ("lower-cases the code", "place", "`place` has `upper`, not lower-cases"),
+        ("returns None when the code is missing", "place", "`place` raises LookupNotFound, not None"),
+        ("504 is retried too", "RETRIED", "`RETRIED` has 408, 429, 503, not 504"),
+        ("retries on 408, 429 and 502", "RETRIED", "`RETRIED` has 408, 429, 503, not 502"),
+        ("four codes are retried", "RETRIED", None),
+        ("strict never raises", "strict", "`strict` raises ValueError"),
+        ("strict returns 2 for a code", "strict", "`strict` returns 1 or 0, not 2"),
+        ("codes have at most 12 letters, code length", "strict", None),
+    ],
+)
+def test_declarations_orders_lists_and_abilities_are_held_against_the_code(
+    shop: Shop, text: str, symbol: str, reason: str | None
+) -> None:
+    shop.write(_DELIVERY)
+    judgement = shop.say(text, symbol, BeliefKind.FACT)
+    assert [each.message for each in judgement.reasons] == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol"),
+    [
+        ("`flush_on_overflow` is optional", "Queue"),
+        ("does not flush on overflow by default", "Queue"),
+        ("the callback takes three arguments", "place"),
+        ("free is a property", "Queue.free"),
+        ("oldest first", "Queue._drain"),
+        ("nothing is sorted newest first here", "Queue._drain"),
+        ("is first in, first out", "Queue.take"),
+        ("with an empty code it is not cached", "place"),
+        ("upper-cases the code", "place"),
+        ("retries on 408 and 429, not on 502", "RETRIED"),
+        ("three codes are retried", "RETRIED"),
+        ("never raises on short codes", "strict"),
+        ("returns 1 for a code", "strict"),
+    ],
+)
+def test_what_declarations_orders_lists_and_abilities_bear_out_is_current(shop: Shop, text: str, symbol: str) -> None:
+    shop.write(_DELIVERY)
+    assert shop.say(text, symbol, BeliefKind.FACT).standing is Standing.CURRENT
+
+
+def test_a_manifest_and_a_schedule_are_held_against_what_is_said_of_them(shop: Shop) -> None:
+    root = shop.file.parent
+    (root / "pyproject.toml").write_text('[project]\nrequires-python = ">=3.10"\nlicense = "MIT"\n', encoding="utf-8")
+    (root / "ci.yml").write_text('on:\n  schedule:\n    - cron: "30 6 * * 1"\n', encoding="utf-8")
+    said = [
+        ("needs Python 3.8", "pyproject.toml", "pyproject.toml has python 3.10, not Python 3.8"),
+        ("needs Python 3.10", "pyproject.toml", ""),
+        ("tested with Python 3.12", "pyproject.toml", ""),
+        ("the license is Apache-2.0", "pyproject.toml", "pyproject.toml has mit, not Apache-2.0"),
+        ("runs every day", "ci.yml", "ci.yml runs on Monday, not every day"),
+        ("runs on Mondays", "ci.yml", ""),
+    ]
+    for text, path, reason in said:
+        made = shop.memory.remember(text, at=[Place(path)], kind=BeliefKind.FACT, by=Caller(folder=root))
+        assert "".join(each.message for each in made.reasons) == reason, text
+
+
+def test_a_current_statement_says_which_of_its_claims_the_code_bore_out(shop: Shop) -> None:
+    assert shop.say("`total` applies 20 % by default").checked == ("20 %",)
+    vague = shop.say("the discount is generous")
+    assert (vague.standing, vague.checked, vague.is_unchecked) == (Standing.CURRENT, (), True)
+    false = shop.say("`total` applies 25 % by default")
+    assert (false.checked, false.is_unchecked) == ((), False)
+
+
 @pytest.mark.parametrize(
     ("text", "symbol"),
     [

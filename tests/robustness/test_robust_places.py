@@ -90,7 +90,7 @@ def test_the_command_line_and_agents_find_them_too(
     odd: Memory, project: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     done = cli(project.root, "remember", "It retries 3 times", "--at", "c#/x.py:3")
-    assert (done.status, done.lines) == (0, ["✓ current fact at c#/x.py#fetch"])
+    assert (done.status, done.lines) == (0, ["✓ current fact at c#/x.py#fetch (checked: 3)"])
     assert "It retries 3 times" in cli(project.root, "why", "c#/x.py#fetch").out
     with Agent(project.root, tmp_path_factory.mktemp("agent")) as agent:
         assert agent.call("remember", text="It retries 3 times", place="a:3.py:2")[0]

@@ -62,6 +62,7 @@ export interface Belief {
   confidence: number;
   standing: Standing;
   reasons: Reason[];
+  checked?: string[];
   anchors: Spot[];
   candidates: CandidateSpot[];
   author: Who;
@@ -394,6 +395,7 @@ export interface Hit {
   confidence: number;
   standing: Standing;
   reasons: Reason[];
+  checked?: string[];
   anchors: Spot[];
   candidates: CandidateSpot[];
   author: Who;

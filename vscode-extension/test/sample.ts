@@ -13,6 +13,7 @@ export function belief(change: Partial<Belief> = {}): Belief {
     confidence: 0.8,
     status: "active",
     standing: "current",
+    checked: ["three"],
     reasons: [],
     anchors: [{ path: "src/net.py", symbol: "fetch", line: 12 }],
     candidates: [],

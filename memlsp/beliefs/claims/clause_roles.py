@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.vocabulary import patterns
+import re
 
+from memlsp.beliefs.claims.claims import Claims
+from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.syntax.names import words
+
+_OWN_WORDS = word_set(texts(__name__)["own"])
 _RE = patterns(__name__)
 
 
@@ -15,7 +20,11 @@ def is_question(text: str) -> bool:
 
 def is_aside(text: str, offset: int) -> bool:
     """True at an offset inside a clause about the past, a reason, a caller, or another system or environment."""
-    if _RE["aside"].search(clause_at(text, offset)) is not None:
+    clause = clause_at(text, offset)
+    later = _RE["later_condition"].search(text, offset, clause_bounds(text, offset)[1])
+    if later:  # what was before the condition came true is no past
+        clause = clause[: len(clause) - (clause_bounds(text, offset)[1] - later.start())]
+    if _RE["aside"].search(clause) is not None:
         return True
     start = max(text.rfind(". ", 0, offset), text.rfind("\n", 0, offset)) + 1
     return _RE["former"].search(text[start:offset]) is not None
@@ -42,6 +51,25 @@ def names_another(claims: Claims, subject: frozenset[str], offset: int) -> bool:
                     own.isdisjoint(lowered) and _RE["verb"].match(claims.text[mention.end :].lstrip("`() ")) is not None
                 )
     return False
+
+
+def speaks_here(claims: Claims, subject: frozenset[str], offset: int) -> bool:
+    """True where the clause affirms something of this symbol as it is now: no denial, aside or other subject, and not
+    "nothing goes to stdout"."""
+    return not (
+        claims.denied_at(offset)
+        or is_aside(claims.text, offset)
+        or names_another(claims, subject, offset)
+        or _RE["none"].search(claims.text[_start(claims.text, offset) : offset])
+    )
+
+
+def is_own_subject(claims: Claims, subject: frozenset[str], offset: int) -> bool:
+    """True where nothing but the symbol itself stands before an offset in its sentence: "`fetch` takes", "takes"."""
+    start = max(claims.text.rfind(end, 0, offset) for end in (". ", "\n", "; "))
+    before = re.findall(r"[\w-]+", claims.text[start + 1 : offset].lower())
+    own = {part.lower() for name in subject for part in (name, *words(name))}
+    return all(word in own or word in _OWN_WORDS for word in before)
 
 
 def _start(text: str, offset: int) -> int:

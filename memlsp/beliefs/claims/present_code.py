@@ -11,10 +11,11 @@ from attrs import define, evolve, field, frozen
 from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, simple, symbol_state
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.standing import Reason
-from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Parameter, Symbol, SymbolKind
 
 _ONE_NUMBER = re.compile(
-    r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)(?:<[\w, ]+>)?\(\s*(?P<value>-?\d[\w.]*(?:\s*,\s*\w*Unit\.\w+)?)\s*[,)]"
+    r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)(?:<[\w, ]+>)?"
+    r"\(\s*(?:[^\W\d]\w*\s*,\s*)?(?P<value>-?\d[\w.]*(?:\s*,\s*\w*Unit\.\w+)?)\s*[,)]"
 )
 _FALLBACK = re.compile(  # of a variable of the environment
     r"(?P<name>\b[A-Z][A-Z0-9_]{2,})(?:(?:['\"][\])]*\s*,|['\"]?[\])]*\s*(?:\|\||\?\?|:-|or\b))\s*['\"]?"
@@ -24,6 +25,14 @@ _FALLBACK = re.compile(  # of a variable of the environment
 _OPTION = re.compile(  # of a command line: argparse, click, clap
     r"['\"]--(?P<name>[\w-]+)['\"][^\n]*?\bdefault=(?P<value>-?\d[\w.]*|['\"][^'\"\n]*['\"])"
     r"|default_value(?:_t)?\s*=\s*(?P<text>-?\d[\w.]*|\"[^\"\n]*\")[^\]\n]*\]\s*(?:pub\s+)?(?P<field>\w+)\s*:"
+)
+_COMPARED = re.compile(
+    r"(?:\b(?:len|strlen|count)\((?P<measured>[\w.]*\w)\)|(?P<name>[^\W\d][\w.]*(?:->\w+)?)(?:\(\))?)"
+    r"\s*(?P<value>(?:<=|>=|<|>)\s*-?\d[\w.]*)(?![\w.(])"
+)
+_MADE = re.compile(  # by a call that names the unit: `Lifetime = TimeSpan.FromSeconds(40)`
+    r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?![=>])|:)\s*"
+    r"(?P<value>(?:new\s+)?[^\W\d][\w.:]*\(\s*(?:\w+\s*=\s*)?-?\d[\w.]*\s*\))"
 )
 _ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?!=)|:)\s*(?P<value>-?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_.\w]+)*)")
 
@@ -52,6 +61,7 @@ class PresentCode:
     around: str = ""  # the text of its file without comments, lower-case
     overloaded: bool = False  # its file has another definition of the same name
     subject: frozenset[str] = field(factory=frozenset[str])
+    made_with: Sequence[Parameter] = ()  # its parameters; of a class those of its constructor
 
     @property
     def label(self) -> str:
@@ -110,11 +120,14 @@ class PresentCode:
         known = {dependency.name: dependency.value for dependency in self.depends}
         for parameter in self.facts.parameters:
             if parameter.default is not None:
-                yield Holder(parameter.name, known.get(parameter.default, parameter.default))
-        yield from (Holder(simple_name(v.name), v.value) for v in self.facts.values)
+                yield Holder(bare_name(parameter.name), known.get(parameter.default, parameter.default))
+        yield from (Holder(bare_name(simple_name(v.name)), v.value) for v in self.facts.values)
         plain = code_only(self.source, self.language)
-        for found in (*_ASSIGNED.finditer(plain), *_ONE_NUMBER.finditer(plain)):
+        for found in (*_ASSIGNED.finditer(plain), *_MADE.finditer(plain), *_ONE_NUMBER.finditer(plain)):
             yield Holder(found["name"], found["value"])
+        for found in _COMPARED.finditer(plain):
+            name = f"{simple(found['measured'])}_length" if found["measured"] else simple(found["name"])
+            yield Holder(name, found["value"])
         whole = without_comments(self.source, self.language)
         for found in (*_FALLBACK.finditer(whole), *_OPTION.finditer(whole)):
             named = found.groupdict()
@@ -165,6 +178,11 @@ def simple_name(name: str) -> str:
     """The innermost name of a holder: `timeout` of `get(timeout)`, `max` of `RETRY['max']`."""
     inner = re.search(r"[(\[]['\"]?([\w.-]+)['\"]?[)\]]$", name)
     return simple(inner[1] if inner else name)
+
+
+def bare_name(name: str) -> str:
+    """The name of a parameter without the marks that some languages write at it: `$limit`, `force:`."""
+    return name.strip("$&:?")
 
 
 _HASHED = frozenset({"python", "bash", "ruby", "yaml", "toml", "makefile", "dockerfile", ""})

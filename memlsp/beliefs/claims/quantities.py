@@ -84,6 +84,12 @@ _NUMBER_WORDS: dict[str, Fraction] = {
     "dozen": Fraction(12),
     "half": Fraction(1, 2),
     "quarter": Fraction(1, 4),
+    **{
+        word: Fraction(n)
+        for listed in texts(__name__)["number_words"].strip().splitlines()
+        for n, word in enumerate(listed.split(), start=2)
+        if word != "-"
+    },
     "hundred": Fraction(100),
     "thousand": Fraction(1000),
 }

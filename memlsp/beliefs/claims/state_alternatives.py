@@ -6,24 +6,35 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, names_another
+from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.name_classes import families_in_code
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, texts
 
 _RE = patterns(__name__)
+_FAMILIES = (
+    *families_in_code(),
+    *(
+        tuple(tuple(name.replace("+", " ") for name in names.split()) for names in line.partition(": ")[2].split("|"))
+        for line in texts(__name__)["alternatives"].strip().splitlines()
+    ),
+)
+_UNMISTAKABLE = [family for family in _FAMILIES if family[0][0] in word_set(texts(__name__)["unmistakable"])]
+"""Those whose names mean nothing else, and count wherever they stand."""
 
 
 def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about tools: the code imports or runs another of the same family, and has not the one said."""
     lowered = claims.text.lower()
-    for family in families_in_code():
-        said = [(found, names) for names in family if (found := _said(lowered, names))]
+    for family in _FAMILIES:
+        plain = family in _UNMISTAKABLE
+        said = [(found, names) for names in family if (found := _said(lowered, names, plain=plain))]
         if len(said) != 1:
             continue
         found, names = said[0]
         at = found.start("name")
-        if claims.denied_at(at) or is_aside(claims.text, at) or names_another(claims, code.subject, at):
+        if not speaks_here(claims, code.subject, at):
             continue
         word = claims.text[at : found.end("name")]
         if any(re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", code.around) for name in names):
@@ -35,14 +46,15 @@ def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
                 yield code.differs(word, f"has {others[0]}")
 
 
-def _said(lowered: str, names: Sequence[str]) -> re.Match[str] | None:
+def _said(lowered: str, names: Sequence[str], *, plain: bool = False) -> re.Match[str] | None:
     listed = "|".join(map(re.escape, names))
-    return re.search(rf"{_RE['using'].pattern}(?P<name>{listed})(?![\w/-]|\.\w)", lowered)
+    before = r"(?<![\w/.-])" if plain else _RE["using"].pattern
+    return re.search(rf"{before}(?P<name>{listed})(?![\w/-]|\.\w)", lowered)
 
 
 def _is_at_work(code: PresentCode, name: str) -> bool:
     """True where the symbol uses a module of this name, or where a command or text of it begins with it."""
-    used = {part for text in (*code.facts.uses, *code.facts.calls) for part in text.split(".")}
+    used = {part for text in (*code.facts.uses, *code.facts.calls) for part in re.findall(r"\w+", text)}
     if any(
         name in re.split(r"[^a-z0-9]+", module.lower())
         for local, module in code.imports

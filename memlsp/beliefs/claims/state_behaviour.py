@@ -6,11 +6,18 @@ import builtins
 import re
 from collections.abc import Iterator
 
-from memlsp.beliefs.claims.claims import Claims, Mention
-from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
+from memlsp.beliefs.claims.claims import Claims, Denial, Mention
+from memlsp.beliefs.claims.clause_roles import (
+    clause_at,
+    clause_bounds,
+    is_aside,
+    is_conditional,
+    is_own_subject,
+    names_another,
+)
 from memlsp.beliefs.claims.mood import demands
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only
-from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
@@ -39,12 +46,75 @@ def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         elif (
             code.is_code
             and mention.parts[-1][:1].isupper()
+            and mention.parts[-1] not in _CONSTANTS
             and (
-                _RE["raising"].search(claims.text[: mention.start])
+                _says_raised(claims, code, mention)
                 or (_is_exception(mention.parts[-1]) and _RE["being"].search(claims.text[: mention.start]))
             )
         ):
             yield from _raised(claims, code, mention)
+
+
+# --- what it can do
+
+
+def abilities_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """Locks, caches, retries and exceptions that a statement rules out in so many words, and the one lock that it
+    claims."""
+    source = code_only(code.source, code.language)
+    for denial in claims.denials:
+        at = denial.start
+        if not (
+            is_aside(claims.text, at)
+            or is_conditional(claims.text, denial.end, sentence=True)
+            or names_another(claims, code.subject, at)
+            or _RE["circumstance"].search(clause_at(claims.text, at))
+        ):
+            yield from _ruled_out(denial, code, source)
+    free, locked = _RE["lock_free"].search(claims.text), _RE["locks"].search(claims.text)
+    if free and not claims.denied_at(free.start()) and not is_aside(claims.text, free.start()):
+        if present := _ability("lock", source):
+            yield code.differs(free[0], f"has `{present}`", instead=False)
+    elif locked and code.is_plain and not claims.denied_at(locked.start()):
+        beyond = any("lock" in call.lower() for each in code.reached for call in each.facts.calls)
+        if _ability("lock", source):
+            yield Finding(locked[0])
+        elif is_own_subject(claims, code.subject, locked.start()) and not (beyond or _is_lock(code)):
+            yield code.differs(locked[0], "takes no lock", instead=False)
+
+
+def _ruled_out(denial: Denial, code: PresentCode, source: str) -> Iterator[Finding]:
+    said = denial.text.strip(" ,.;")
+    stems = {stem(word) for word in re.findall(r"\w+", said)} - _NEUTRAL  # of all words: "on 404" is a condition
+    if not stems:
+        return
+    for ability, its in _ABILITIES.items():
+        if stems <= its and (present := _ability(ability, source)):
+            yield code.differs(said, f"has `{present}`", instead=False)
+    if stems <= _RAISING and code.is_code and code.language in _THROWING and not code.facts.catches:
+        own = [simple(name) for name in code.facts.raises if _is_exception(simple(name))]
+        if own and not {*own} & _ABSTRACT:
+            yield code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}", instead=False)
+
+
+def _is_lock(code: PresentCode) -> bool:
+    """True for a lock's own methods, and in the classes that are one."""
+    return any(word in name.lower() for name in code.subject for word in ("lock", "mutex", "semaphore", "acquire"))
+
+
+def _ability(ability: str, source: str) -> str:
+    """The piece of the symbol's own code that has an ability, "" for none."""
+    found = _RE[ability].search(source)
+    return found[0].strip("( ") if found else ""
+
+
+def _says_raised(claims: Claims, code: PresentCode, mention: Mention) -> bool:
+    """True behind "raises" and the like; behind "returns" for an error, which some languages return."""
+    found = _RE["raising"].search(claims.text[: mention.start])
+    if found is None or not found[0].lower().startswith("return"):
+        return found is not None
+    name = mention.parts[-1]
+    return _is_exception(name) or (code.language in {"go", "rust"} and name.startswith("Err"))
 
 
 def _is_planned(claims: Claims, code: PresentCode, mention: Mention) -> bool:
@@ -58,6 +128,15 @@ def _is_planned(claims: Claims, code: PresentCode, mention: Mention) -> bool:
 # --- exceptions
 
 
+_THROWING = frozenset({"python", "javascript", "typescript", "tsx", "java", "php", "ruby", "kotlin", "csharp"})
+_NEUTRAL = stem_set(_WORDS["neutral"])
+_RAISING = stem_set("raise throw panic fail error exception")
+_CONSTANTS = frozenset({"True", "False", "None"})
+_ABILITIES = {
+    ability: stem_set(listed)
+    for line in _WORDS["abilities"].strip().splitlines()
+    for ability, _, listed in [line.partition(":")]
+}
 _EXCEPTIONS = ("Error", "Exception", "Warning", "Timeout", "Failure")
 
 
@@ -69,7 +148,10 @@ def _raised(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Fin
     said = mention.parts[-1]
     raised = {simple(name) for each in (code.symbol, *code.reached) for name in each.facts.raises}
     own = [simple(name) for name in code.facts.raises if _is_exception(simple(name))]
-    if any(_is_kind_of(one, said, code) for one in raised):
+    bare = [one for one in raised if one not in _ROOTS]  # a bare `Error` is none of its sorts
+    if not bare and own and said not in _ROOTS and _is_made_here(said, code) and not code.has_name(said):
+        yield code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}")
+    elif any(_is_kind_of(one, said, code) for one in raised):
         yield Finding(said)
     elif (
         code.has_name(said)
@@ -82,6 +164,15 @@ def _raised(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Fin
         yield code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}")
     elif not raised and code.is_plain and not _of_another(claims, code, mention):
         yield code.differs(said, "raises nothing", instead=False)
+
+
+def _is_made_here(said: str, code: PresentCode) -> bool:
+    """True where every exception is made at its `raise` or `throw`, and no call is known to raise one of its own."""
+    return (
+        _is_exception(said)
+        and len(code.facts.raises) == sum(1 for token in code.facts.tokens if token in {"raise", "throw"})
+        and not _may_raise(code, relaxed=True)
+    )
 
 
 def _of_another(claims: Claims, code: PresentCode, mention: Mention) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, names_another
+from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
 from memlsp.beliefs.claims.lost_terms import STATUSES
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.claims.symbol_state import simple
@@ -34,19 +34,19 @@ def interface_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     source = without_comments(code.source, code.language)
     for kind in _KINDS:
         said = list(_RE[kind].finditer(claims.text))
-        if len(said) == 1 and _counts(claims, code, said[0].start("value")):
+        if len(said) == 1 and speaks_here(claims, code.subject, said[0].start("value")):
             yield from _one_of(kind, said[0]["value"], source, code)
     for found in _RE["route"].finditer(claims.text):
-        if _counts(claims, code, found.start()):
+        if speaks_here(claims, code.subject, found.start()):
             yield from _route(found["method"], found["path"], source, code)
+    yield from _module_system(claims, code, source)
+    yield from _versions(claims, code, source)
+    yield from _scheduled(claims, code, source)
     if code.is_code and not code.overloaded:
         yield from _returned(claims, code, source)
+        yield from _absent(claims, code, source)
     if code.is_plain:
         yield from _kind_of_function(claims, code, source)
-
-
-def _counts(claims: Claims, code: PresentCode, at: int) -> bool:
-    return not (claims.denied_at(at) or is_aside(claims.text, at) or names_another(claims, code.subject, at))
 
 
 def _one_of(kind: str, said: str, source: str, code: PresentCode) -> Iterator[Finding]:
@@ -57,22 +57,48 @@ def _one_of(kind: str, said: str, source: str, code: PresentCode) -> Iterator[Fi
         if int(said) not in _NUMBERS:
             return
         values = {value for value in values if int(value) in _NUMBERS and value[0] == said[0]}
-    if wanted in values or (kind != "level" and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", source)):
+    own = (
+        _is_written(kind, said.lower(), source.lower())
+        if kind in _NAMED
+        else kind != "level" and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", source)
+    )
+    if wanted in values or own:
         yield Finding(said)
         return
     if kind in _NAMED:
-        values = {value for value in values if set(words(said.lower())) & set(words(value.lower()))}
-        if said.lower() in code.around:
+        own = set(words(said.lower()))
+        alike = {value: len(own & set(words(value.lower()))) for value in values}
+        values = {value for value, shared in alike.items() if shared and shared == max(alike.values())}
+        if _is_written(kind, said.lower(), code.around):
             return
-    if len(values) == 1 and not (code.reached and kind in {"status", "method"}):  # what it calls may do it too
+    if len(values) == 1 and not (kind in {"status", "method"} and _may_be_beyond(wanted, code)):
         yield code.differs(said, f"has {_LABELS.get(kind, '')}{values.pop()}")
+
+
+def _is_written(kind: str, said: str, around: str) -> bool:
+    """True where the file has the name in such a role: as a text or a variable of the shell, or anywhere for paths."""
+    if kind in {"table", "column", "variable"}:
+        return re.search(rf"['\"`]{re.escape(said)}['\"`]|\$\{{?{re.escape(said)}\b", around) is not None
+    return said in around
+
+
+def _may_be_beyond(wanted: str, code: PresentCode) -> bool:
+    """True where a function that is called has the value too, in digits or in words."""
+    phrases = [phrase for phrase, number in STATUSES.items() if str(number) == wanted]
+    for each in code.reached:
+        text = re.sub(r"[\W_]", "", " ".join(each.facts.tokens)).lower()
+        if wanted.lower() in text or any(phrase in text for phrase in phrases) or "httperror" in text:
+            return True
+    return False
 
 
 def _values(kind: str, source: str) -> set[str]:
     coded = _RE[f"coded_{kind}"].finditer(source)
     if kind == "time":
         return {f"{int(found['hour'])}:{int(found['minute']):02}" for found in coded}
-    values = {_normal(kind, value) for found in coded for value in found.groups() if value}
+    listed = list(coded)
+    named = [found for found in listed if kind == "port" and "port" in found[0].lower()]
+    values = {_normal(kind, value) for found in named or listed for value in found.groups() if value}
     if kind == "status":
         squashed = re.sub(r"[\W_]", "", source).lower()
         values |= {str(number) for phrase, number in STATUSES.items() if len(phrase) > 6 and phrase in squashed}
@@ -91,6 +117,143 @@ def _normal(kind: str, value: str) -> str:
     return value
 
 
+def _module_system(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
+    """ES modules or CommonJS, of a file of JavaScript or a manifest of npm."""
+    found = _RE["modules"].search(claims.text)
+    if found is None or code.is_code or not speaks_here(claims, code.subject, found.start()):
+        return
+    modern = re.search(r"(?m)^\s*(?:import|export)\b|\"type\":\s*\"module\"", source) is not None
+    old = re.search(r"\bmodule\.exports\b|\brequire\(|\"type\":\s*\"commonjs\"", source) is not None
+    if modern is not old:
+        if modern is (found.lastgroup == "modern"):
+            yield Finding(found[0])
+        else:
+            yield code.differs(found[0], "has ES modules" if modern else "has CommonJS")
+
+
+_CONFIGURED = frozenset({"toml", "json", "yaml", "dockerfile", "ini", ""})
+
+
+def _versions(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
+    """The version of a runtime or package, as a manifest has it: "needs Node 18", `"node": ">=22"`."""
+    if code.is_code or code.language not in _CONFIGURED:
+        return
+    for found in _RE["version"].finditer(claims.text):
+        if not speaks_here(claims, code.subject, found.start()):
+            continue
+        tool, said = found["tool"].lower(), found["value"]
+        names = [tool, *_RUNTIMES.get(tool, ())]
+        named = "|".join(re.escape(name) for name in names)
+        pattern = _RE["coded_version"].pattern.replace("TOOL", named)
+        values = {re.sub(r"^3(\d{1,2})$", r"3.\1", each["value"]) for each in re.finditer(pattern, source)}
+        if not values:
+            continue
+        if any(_is_same_version(said, each) for each in values):
+            yield Finding(found[0])
+        elif len(values) == 1 and not (_is_later(said, next(iter(values))) and not _RE["needing"].search(claims.text)):
+            yield code.differs(found[0], f"has {names[0]} {values.pop()}")
+
+
+_RUNTIMES = {
+    "python": ("requires-python", "python_requires", "python-version", "python_version", "target-version"),
+    "node": ("node-version", "nodejs"),
+    "nodejs": ("node", "node-version"),
+    "node.js": ("node", "node-version"),
+    "rust": ("rust-version",),
+    "msrv": ("rust-version",),
+    "go": ("go-version", "golang"),
+    "java": ("java-version", "java.version", "languageVersion", "JavaVersion"),
+    "php": ("php-version",),
+    "ruby": ("ruby-version", "required_ruby_version"),
+    "typescript": ("typescript",),
+}
+
+
+def _is_same_version(said: str, has: str) -> bool:
+    one, other = said.split("."), has.split(".")
+    shared = min(len(one), len(other))
+    return one[:shared] == other[:shared]
+
+
+def _is_later(said: str, has: str) -> bool:
+    """True for a version above the one of the code, which may be the least."""
+    return [int(part) for part in said.split(".")] > [int(part) for part in has.split(".")]
+
+
+_DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+_HOURS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "noon")
+
+
+def _scheduled(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
+    """The days and the hour of the one schedule of the code."""
+    listed = {found.group(0): found for found in _RE["cron"].finditer(source)}
+    if len(listed) != 1:
+        return
+    ((_, cron),) = listed.items()
+    days = _days(cron["days"])
+    for found in _RE["days"].finditer(claims.text):
+        if not speaks_here(claims, code.subject, found.start()) or days is None:
+            continue
+        said = _days_said(found)
+        if said is None:
+            continue
+        every = len(days) == 7
+        if said == days or (found["weekly"] and not every) or (every and cron["date"] not in {"*", "?"}):
+            yield Finding(found[0])
+        else:
+            yield code.differs(
+                found[0],
+                f"runs {'every day' if every else 'on ' + ', '.join(_DAYS[day].title() for day in sorted(days))}",
+            )
+    found = _RE["hour"].search(claims.text)
+    if found and cron["hour"].isdigit() and speaks_here(claims, code.subject, found.start()):
+        hour = _hour(found)
+        if hour == int(cron["hour"]) or (not found["half"] and hour + 12 == int(cron["hour"])):
+            yield Finding(found[0])
+        else:
+            yield code.differs(found[0], f"runs at {int(cron['hour'])}:{cron['minute'].zfill(2)}")
+
+
+def _days(field: str) -> frozenset[int] | None:
+    """The days of the week of a field of cron, Sunday is 0."""
+    if field in {"*", "?"}:
+        return frozenset(range(7))
+    days: set[int] = set()
+    for part in field.lower().split(","):
+        first, _, last = part.partition("-")
+        ends = [
+            next((n for n, day in enumerate(_DAYS) if day.startswith(each)), None)
+            if each.isalpha()
+            else int(each)
+            if each.isdigit()
+            else None
+            for each in (first, last or first)
+        ]
+        if None in ends:
+            return None
+        low, high = (each or 0 for each in ends)
+        days.update(day % 7 for day in range(low, (high if high >= low else high + 7) + 1))
+    return frozenset(days)
+
+
+def _days_said(found: re.Match[str]) -> frozenset[int] | None:
+    if found["daily"]:
+        return frozenset(range(7))
+    if found["weekdays"]:
+        return frozenset(range(1, 6))
+    if found["day"]:
+        return frozenset({_DAYS.index(found["day"].lower())})
+    return frozenset({7}) if found["weekly"] else None
+
+
+def _hour(found: re.Match[str]) -> int:
+    if found["name"]:
+        name = found["name"].lower()
+        return 0 if name == "midnight" else _HOURS.index(name)
+    hour = int(found["hour"]) % 12 if found["half"] else int(found["hour"])
+    return hour + 12 if (found["half"] or "").lower().startswith("p") else hour
+
+
 def _route(method: str, path: str, source: str, code: PresentCode) -> Iterator[Finding]:
     """The method with which the code serves or asks for a path."""
     others: set[str] = set()
@@ -105,6 +268,10 @@ def _route(method: str, path: str, source: str, code: PresentCode) -> Iterator[F
         others.add(verb)
     if len(others) == 1:
         yield code.differs(f"{method} {path}", f"has {others.pop()} there")
+    elif not others and code.is_code:
+        own = {found[1].upper() for each in code.facts.decorators if (found := _RE["mapped"].search(each))}
+        if len(own) == 1 and own != {method}:
+            yield code.differs(f"{method} {path}", f"answers {own.pop()}")
 
 
 def _same_place(said: str, place: str) -> bool:
@@ -123,13 +290,40 @@ def _returned(claims: Claims, code: PresentCode, source: str) -> Iterator[Findin
     said, returned = found[0]["value"], list(dict.fromkeys(code.facts.returns))
     nothing = said.lower() in _NOTHING
     written = [each for each in _NOTHING if each in source.lower()] if nothing else [said]
+    constants = [part for text in returned for part in _branches(text)]
     if any(re.search(rf"(?i)(?<![\w.]){re.escape(each)}(?![\w.])", text) for each in written for text in returned):
         yield Finding(said)
     elif nothing:
         if returned and code.facts.raises and not code.facts.catches and _RE["absent"].search(source) is None:
             yield code.differs(said, f"raises {' and '.join(dict.fromkeys(map(simple, code.facts.raises)))}")
-    elif returned and all(_LITERAL.fullmatch(each) for each in returned):
-        yield code.differs(said, f"returns {' or '.join(returned)}")
+    elif not code.facts.conditions and _RE["case"].match(claims.text, found[0].end()):
+        return  # a stub, of which the statement says what others do
+    elif constants and all(_LITERAL.fullmatch(each) for each in constants) and _is_of_kind(said, constants):
+        yield code.differs(said, f"returns {' or '.join(dict.fromkeys(constants))}")
+
+
+def _absent(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
+    """What a caller gets where something is missing: the code raises, and the statement has an empty value returned."""
+    found = _RE["soft"].search(claims.text)
+    if found is None or not _is_told_as_a_rule(claims, code, found) or code.facts.catches:
+        return
+    raised = [name for name in map(simple, code.facts.raises) if _RE["lacking"].search(name)]
+    raised += _RE["thrown_absent"].findall(source)
+    if raised and not _RE["emptiness"].search(" ".join(code.facts.returns)):
+        yield code.differs(found["said"], f"raises {' and '.join(dict.fromkeys(raised))}")
+
+
+def _branches(text: str) -> list[str]:
+    """The values of an expression, of which a condition has two."""
+    either = re.fullmatch(r"(?P<yes>\S+) if .+ else (?P<no>\S+)", text) or re.fullmatch(
+        r".+\? (?P<yes>\S+) : (?P<no>\S+)", text
+    )
+    return [either["yes"], either["no"]] if either else [text]
+
+
+def _is_of_kind(said: str, constants: list[str]) -> bool:
+    """True where one of the constants is a number as the one said, or a truth value as the one said."""
+    return any(each[-1:].isdigit() == said[-1:].isdigit() for each in constants)
 
 
 def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
@@ -142,7 +336,7 @@ def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterato
     if (
         waiting
         and own
-        and code.language in {"python", "typescript", "javascript"}
+        and code.language in {"python", "typescript", "tsx", "javascript"}
         and _is_told_as_a_rule(claims, code, waiting)
     ):
         if re.search(r"\b(?:async|await|Promise|Future|Awaitable|Coroutine|then)\b", source):
@@ -162,4 +356,4 @@ def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterato
 
 
 def _is_told_as_a_rule(claims: Claims, code: PresentCode, found: re.Match[str]) -> bool:
-    return _counts(claims, code, found.start()) and not is_conditional(claims.text, found.start())
+    return speaks_here(claims, code.subject, found.start()) and not is_conditional(claims.text, found.start())

@@ -7,12 +7,12 @@ as the one default of that unit. Everything else is silence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from memlsp.beliefs.claims.claims import Amount, Claims
 from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
-from memlsp.beliefs.claims.present_code import Finding, PresentCode
+from memlsp.beliefs.claims.present_code import Finding, PresentCode, bare_name
 from memlsp.beliefs.claims.quantities import (
     CodeNumber,
     Dimension,
@@ -36,6 +36,7 @@ _DIMENSION_WORDS = {
     for word, _, listed in [line.partition(":")]
 }
 _ROLES = [stem_set(line) for line in _WORDS["roles"].strip().splitlines()]
+_SMALL = stem_set("on in is to the a use with by of and or if enable enabled should")
 _ANY_RATIO = word_set(_WORDS["any_ratio"])
 _DETERMINERS = word_set("one single half quarter third a an once zero")
 _MOST_RATIO = 100
@@ -50,10 +51,13 @@ def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     yield from _settings(claims, code)
     yield from _choices(claims, code)
     yield from _switches(claims, code)
+    yield from _flags(claims, code)
+    yield from _separators(claims, code)
     for amount in claims.amounts:
         at = amount.quantity.start
         bound = amount.comparison in {"more", "less"}
-        if not (amount.denied or bound or is_aside(claims.text, at) or is_conditional(claims.text, at)):
+        rough = _RE["rough_before"].search(claims.text[:at]) or _RE["range"].match(claims.text, amount.quantity.end)
+        if not (amount.denied or bound or rough or is_aside(claims.text, at) or is_conditional(claims.text, at)):
             yield from _amount(claims, code, amount)
 
 
@@ -101,7 +105,7 @@ def _switches(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         near = stem_set(claims.text[slice(*clause_bounds(claims.text, at))])
         held = {
             each.name: each
-            for each in code.holders
+            for each in reversed(code.holders)  # its own come first, and win
             if each.text.lower() in {"true", "false"}
             and not _RE["negative_name"].search(each.name)
             and stem(words(each.name)[0]) in near
@@ -115,12 +119,57 @@ def _switches(claims: Claims, code: PresentCode) -> Iterator[Finding]:
             yield _instead(code, holder, word)
 
 
+def _separators(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """The character between the parts of something: "comma separated", `delimiter=";"`."""
+    found = _RE["separated"].search(claims.text)
+    if found is None or claims.denied_at(found.start()) or is_aside(claims.text, found.start()):
+        return
+    said = _CHARACTERS[(found["character"] or found["by"]).lower().rstrip("s")]
+    held = [each for each in code.holders if _RE["separator"].search(each.name) and strings_in(each.text)]
+    has = {text.replace("\\t", "\t") for each in held for text in strings_in(each.text)}
+    if said in has:
+        yield Finding(found[0])
+    elif len(has) == 1 and has <= set(_CHARACTERS.values()):
+        yield _instead(code, held[0], found[0])
+
+
+_CHARACTERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "colon": ":", "space": " ", "blank": " "}
+
+
+def _flags(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """A switch whose words the clause has as its verb and object: "flushes on overflow by default"."""
+    for found in _RE["flagged"].finditer(claims.text):
+        at = found.start()
+        start, end = clause_bounds(claims.text, at)
+        near = stem_set(" ".join(re.findall(r"[^\W\d_]+", claims.text[start:end])))
+        held: dict[str, Holder] = {}
+        for each in code.made_with:
+            name = bare_name(each.name)
+            telling = {stem(word) for word in words(name)} - _SMALL
+            if (each.default or "").lower() in {"true", "false"} and len(telling) > 1 and telling <= near:
+                held[name] = Holder(name, each.default or "")
+        if len(held) != 1 or is_aside(claims.text, at) or _RE["provided"].search(claims.text[start:end]):
+            continue
+        ((name, holder),) = held.items()
+        if _RE["negative_name"].search(name) or _RE["switch"].search(claims.text):
+            continue
+        denied = _RE["negated"].search(claims.text[start:end]) is not None
+        if (holder.text.lower() == "true") is not denied:
+            yield Finding(found[0])
+        else:
+            yield code.differs(found[0], f"has {name}={holder.text}", instead=False)
+
+
 def _has_unit(claims: Claims, at: int) -> bool:
     return any(each.quantity.start == at and each.quantity.unit is not None for each in claims.amounts)
 
 
 _LITERAL = re.compile(r"^(?:-?[\d.]|['\"`]|(?:True|False|None|true|false|null|nil|undefined)$)")
 _NOTHING = {"null": "none", "nil": "none", "undefined": "none"}
+_SWITCHED = {
+    **dict.fromkeys(("on", "enabled", "active"), "true"),
+    **dict.fromkeys(("off", "disabled", "inactive"), "false"),
+}
 
 
 def _same(said: str, text: str) -> bool | None:
@@ -128,6 +177,8 @@ def _same(said: str, text: str) -> bool | None:
     if not _LITERAL.match(text):
         return None
     one, other = said.strip("'\"`").rstrip(".").lower(), text.strip("'\"`").lower()
+    if other in {"true", "false"}:
+        one = _SWITCHED.get(one, one)
     if one == other:
         return True
     if re.match(r"^-?\d", one):
@@ -144,6 +195,12 @@ def _amount(claims: Claims, code: PresentCode, amount: Amount) -> Iterator[Findi
         return
     states = (code.state, *code.beyond)
     rival = _rival(claims, code, amount)
+    if (
+        rival is not None
+        and rival.text[0] in "<>"
+        and not (amount.comparison or _RE["reached"].search(claims.text[: said.start]))
+    ):
+        rival = None  # a bound says nothing of another number under its name
     if rival is not None and rival.name and not _is_held(code, rival, said, 1 if amount.comparison else 0):
         yield _instead(code, rival, said.text)
     elif any(_states(number, said) for each in states for _, number in each.numbers()) or any(
@@ -172,8 +229,21 @@ def _rival(claims: Claims, code: PresentCode, amount: Amount) -> Holder | None:
     said = amount.quantity
     if said.text.lower().split()[0] in _DETERMINERS and (said.unit is None or said.bases[0] < _AN_HOUR):
         return None
-    others = [each for each in code.holders if _is_other(amount, each)]
+    by_default = _RE["by_default"].search(claims.text) is not None
+    own = {bare_name(each.name): each.default for each in code.made_with if each.default is not None}
+    around = words(code.symbol.simple_name)
+    others = [each for each in code.holders if _is_other(amount, each, around if each.name in own else ())]
+    if by_default and not others:
+        others = [
+            each for each in code.holders if own.get(each.name) == each.text and _is_other(amount, each, zero=True)
+        ]
     named = [each for each in others if _is_said(each.name, amount) and _is_beside(claims.text, amount, each)]
+    if said.unit is None and not _RE["bounding"].search(claims.text):  # "two requests" are within any max_requests
+        named = [
+            each
+            for each in named
+            if not _RE["bounding"].search(each.name.replace("_", " ")) or _has_role(each.name, amount)
+        ]
     if named:
         return named[0]
     kinds = [each.quantity.unit.dimension for each in claims.amounts if each.quantity.unit is not None]
@@ -183,9 +253,12 @@ def _rival(claims: Claims, code: PresentCode, amount: Amount) -> Holder | None:
         return alike[0] if len({_bases(each) for each in alike}) == 1 else None
     if kinds.count(said.unit.dimension) != 1:
         return None
-    given = {parameter.name for parameter in code.facts.parameters if parameter.default is not None}
-    if _RE["by_default"].search(claims.text):
+    given = {bare_name(each.name) for each in code.facts.parameters if each.default is not None}
+    if by_default:
         others = [holder for holder in others if holder.name in given] or others  # a constant, where none has any
+        if len({_bases(each) for each in others}) > 1:
+            declared = [each for each in others if "default" in each.name.lower()]
+            others = declared if len(declared) == 1 else [each for each in others if _has_role(each.name, amount)]
     else:
         others = [each for each in others if _has_role(each.name, amount)]
         others = others[: len({_bases(each) for each in others})]
@@ -224,21 +297,26 @@ def _is_beside(text: str, amount: Amount, holder: Holder) -> bool:
     return False
 
 
-def _is_other(amount: Amount, holder: Holder) -> bool:
-    """True where the holder has one number, which could be the amount's and is not."""
+def _is_other(amount: Amount, holder: Holder, around: Sequence[str] = (), *, zero: bool = False) -> bool:
+    """True where the holder has one number, which could be the amount's and is not; nought only where a default is
+    spoken of, for it often means something else."""
     numbers = code_numbers(holder.text, holder.name)
-    return len(numbers) == 1 and numbers[0].number > 0 and _is_plausible(amount, holder, numbers[0])
+    return (
+        len(numbers) == 1
+        and (numbers[0].number > 0 or (zero and numbers[0].number == 0))
+        and _is_plausible(amount, holder, numbers[0], around)
+    )
 
 
-def _is_plausible(amount: Amount, holder: Holder, number: CodeNumber) -> bool:
-    """True when the number can be of the amount's dimension."""
+def _is_plausible(amount: Amount, holder: Holder, number: CodeNumber, around: Sequence[str] = ()) -> bool:
+    """True when the number can be of the amount's dimension, which words `around` the holder may tell."""
     said = amount.quantity
     if said.unit is None:
         return number.unit is None and said.number > 0 and number.number / said.number not in _FACTORS
     kind = said.unit.dimension
     if number.unit is not None:
         return number.unit.dimension is kind
-    has_word = not _DIMENSION_WORDS[kind].isdisjoint(word.lower() for word in words(holder.name))
+    has_word = not _DIMENSION_WORDS[kind].isdisjoint(word.lower() for word in (*words(holder.name), *around))
     if kind is Dimension.RATIO:
         return abs(number.number) <= _MOST_RATIO and (has_word or abs(number.number) < 1)
     return has_word
@@ -255,4 +333,6 @@ def _is_said(name: str, amount: Amount) -> bool:
 
 def _instead(code: PresentCode, holder: Holder, said: str) -> Finding:
     text = " ".join(holder.text.split())[:60]
-    return code.differs(said, f"is {text}" if holder.name == code.symbol.simple_name else f"has {holder.name}={text}")
+    if holder.name == code.symbol.simple_name:
+        return code.differs(said, f"is {text}")
+    return code.differs(said, f"has {holder.name}{' ' if text[0] in '<>' else '='}{text}")

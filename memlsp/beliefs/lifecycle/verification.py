@@ -17,11 +17,11 @@ def verified(belief: Belief, worktree: Files) -> Belief:
 
 
 def note_unmet(belief: Belief, worktree: Files, *, insists: bool = False) -> Belief:
-    """The belief with the claims that the code contradicts now noted at its anchors; where somebody `insists`, those of
-    decisions, rules and plans alone."""
+    """The belief with the claims that the code bears out or contradicts now noted at its anchors; where somebody
+    `insists`, of those that it contradicts only decisions, rules and plans."""
     if not belief.anchors:
         return belief
-    from memlsp.beliefs.standing.present_check import unmet_at  # late: only what is remembered is read
+    from memlsp.beliefs.standing.present_check import checked_at  # late: only what is remembered is read
 
-    noted = [evolve(each, unmet=unmet_at(belief, each, worktree, insists=insists)) for each in belief.anchors]
-    return evolve(belief, anchors=tuple(noted))
+    noted = tuple(checked_at(belief, each, worktree, insists=insists) for each in belief.anchors)
+    return evolve(belief, anchors=noted)

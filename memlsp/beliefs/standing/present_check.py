@@ -16,8 +16,12 @@ from memlsp.beliefs.claims.clause_roles import is_question
 from memlsp.beliefs.claims.mood import prescribes
 from memlsp.beliefs.claims.present_code import Finding, PresentCode, merged, without_comments
 from memlsp.beliefs.claims.state_alternatives import alternatives_found
-from memlsp.beliefs.claims.state_behaviour import behaviour_found
+from memlsp.beliefs.claims.state_behaviour import abilities_found, behaviour_found
 from memlsp.beliefs.claims.state_interface import interface_found
+from memlsp.beliefs.claims.state_lists import lists_found
+from memlsp.beliefs.claims.state_opposites import opposites_found
+from memlsp.beliefs.claims.state_order import order_found
+from memlsp.beliefs.claims.state_signature import signature_found
 from memlsp.beliefs.claims.state_values import values_found
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.files import Files
@@ -29,26 +33,30 @@ from memlsp.code.syntax.regions import source_of
 from memlsp.model.belief import Anchor, Belief, BeliefKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
-from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Parameter, Symbol, SymbolKind
 
 _MOST_REACHED = 24
 _REMOVES = 2
 _MOST_MEMBERS = 200
 
 
-def unmet_at(belief: Belief, anchor: Anchor, worktree: Files, *, insists: bool = False) -> tuple[str, ...]:
-    """The words of the statement that the code at this anchor contradicts now. Where somebody `insists` only those of
-    decisions, rules and plans. Never raises for the content of files."""
+def checked_at(belief: Belief, anchor: Anchor, worktree: Files, *, insists: bool = False) -> Anchor:
+    """The anchor with the words of the statement that the code there contradicts now, where somebody `insists` only
+    those of decisions, rules and plans, and with those that it bears out. Never raises for the content of files."""
     try:
         outline = worktree.outline(anchor.path)
         symbol = outline.find(anchor.symbol, anchor.verified.ordinal) if outline is not None else None
         if outline is None or symbol is None or outline.has_errors or anchor.kind is SymbolKind.REGION:
-            return ()
+            return evolve(anchor, unmet=(), met=())
         found = check_present(belief.text, symbol, outline, worktree)
     except (MemlspError, OSError, RecursionError):
-        return ()
+        return evolve(anchor, unmet=(), met=())
     against = (each.said for each in found if each.reason is not None)
-    return tuple(said for said in against if not insists or prescribes(belief.text, belief.kind, said))
+    return evolve(
+        anchor,
+        unmet=tuple(said for said in against if not insists or prescribes(belief.text, belief.kind, said)),
+        met=tuple(each.said for each in found if each.reason is None),
+    )
 
 
 def still_unmet(
@@ -81,6 +89,11 @@ def check_present(text: str, symbol: Symbol, outline: Outline, worktree: Files) 
         *behaviour_found(claims, code),
         *alternatives_found(claims, code),
         *interface_found(claims, code),
+        *signature_found(claims, code),
+        *order_found(claims, code),
+        *lists_found(claims, code),
+        *abilities_found(claims, code),
+        *opposites_found(claims, code),
     ):
         known = found.get(each.said)
         if known is None or (known.reason is None and each.reason is not None):
@@ -132,7 +145,17 @@ def _present_code(symbol: Symbol, outline: Outline, worktree: Files) -> PresentC
         whole,
         len(outline.named(symbol.name)) > 1 if symbol.name else False,
         subject,
+        symbol.facts.parameters or _constructor(inside),
     )
+
+
+_CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor", "initialize"})
+
+
+def _constructor(members: list[Symbol]) -> tuple[Parameter, ...]:
+    """The parameters of the one constructor among the members."""
+    made = [each for each in members if each.simple_name in _CONSTRUCTORS]
+    return made[0].facts.parameters if len(made) == 1 else ()
 
 
 def _reach(

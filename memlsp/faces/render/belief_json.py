@@ -47,6 +47,7 @@ def belief_shape(judgement: Judgement) -> Json:
         "confidence": round(belief.confidence, 3),
         "standing": str(judgement.standing),
         "reasons": [picked(reason, "code message path symbol commit at") for reason in judgement.reasons],
+        "checked": list(judgement.checked),
         "anchors": [picked(tie, "path symbol line") for tie in judgement.ties],
         "candidates": [
             {**picked(candidate, "path symbol line"), "similarity": round(candidate.similarity, 3)}

@@ -39,6 +39,11 @@ _MARKS = {
     Standing.RETIRED: "–",  # noqa: RUF001 - the dash is meant
 }
 
+_UNCHECKED = "="
+"""The code is as it was when this was said, and nothing of the statement could be checked."""
+
+CHECKED_SHOWN = 3
+
 _SHORT = 8
 
 # brackets are harmless inside a code span, but `](` is what a careless renderer takes for a link
@@ -121,9 +126,19 @@ def count_of(count: int, noun: str) -> str:
     return f"{count} {noun[:-1]}ies" if noun.endswith("y") and noun != "day" else f"{count} {noun}s"
 
 
-def standing_mark(standing: Standing) -> str:
-    """One character for the standing, shown beside its word and never alone: not everybody can read shapes."""
-    return _MARKS[standing]
+def standing_mark(judgement: Judgement) -> str:
+    """One character for the standing, shown beside its word and never alone: not everybody can read shapes. A check
+    mark says that the code bore out a claim of the statement."""
+    return _UNCHECKED if judgement.is_unchecked else _MARKS[judgement.standing]
+
+
+def checked_words(judgement: Judgement) -> str:
+    """The claims of the statement that the code bears out, or that none was checked; "" where the standing says it."""
+    if judgement.is_unchecked:
+        return "no claim checked"
+    said = [plain(each, 40) for each in judgement.checked[:CHECKED_SHOWN]]
+    more = len(judgement.checked) - len(said)
+    return f"checked: {', '.join(said)}{f' and {more} more' if more else ''}" if said else ""
 
 
 def short_id(belief_id: str) -> str:
@@ -189,7 +204,7 @@ def belief_line(judgement: Judgement, now: datetime, *, with_id: bool = False) -
     """A belief on one plain line: mark, standing, statement, reason, provenance and, if asked, the short id."""
     belief = judgement.belief
     reason = _shown_reasons(judgement)
-    line = f"{standing_mark(judgement.standing)} {judgement.standing.value}: {plain(belief.text, STATEMENT_LIMIT)}"
+    line = f"{standing_mark(judgement)} {judgement.standing.value}: {plain(belief.text, STATEMENT_LIMIT)}"
     if reason:
         line = f"{line} [{reason}]"
     line = f"{line} ({provenance(belief, now)})"
@@ -200,9 +215,9 @@ def belief_markdown(judgement: Judgement, now: datetime, *, limit: int = STATEME
     """A belief as two or three lines of one markdown paragraph: standing and statement, reason, provenance."""
     belief, standing = judgement.belief, judgement.standing
     lines = (
-        f"{standing_mark(standing)} **{standing.value}** {escape_markdown(belief.text, limit)}",
+        f"{standing_mark(judgement)} **{standing.value}** {escape_markdown(belief.text, limit)}",
         escape_markdown(_shown_reasons(judgement)),
-        f"_{_inside_emphasis(provenance(belief, now))}_",
+        f"_{_inside_emphasis(_foot(judgement, now))}_",
     )
     return "  \n".join(filter(None, lines))
 
@@ -211,11 +226,15 @@ def belief_text(judgement: Judgement, now: datetime, *, limit: int = STATEMENT_L
     """The same as `belief_markdown` for a client that shows plain text."""
     belief, standing = judgement.belief, judgement.standing
     lines = (
-        f"{standing_mark(standing)} {standing.value}: {plain(belief.text, limit)}",
+        f"{standing_mark(judgement)} {standing.value}: {plain(belief.text, limit)}",
         _shown_reasons(judgement),
-        provenance(belief, now),
+        _foot(judgement, now),
     )
     return "\n  ".join(filter(None, lines))
+
+
+def _foot(judgement: Judgement, now: datetime) -> str:
+    return " · ".join(filter(None, (provenance(judgement.belief, now), checked_words(judgement))))
 
 
 def _inside_emphasis(text: str) -> str:

@@ -65,6 +65,8 @@ export function words() {
     locked: vscode.l10n.t("locked"),
     proposed: vscode.l10n.t("proposed"),
     replacedBy: vscode.l10n.t("Replaced by"),
+    checked: vscode.l10n.t("checked: {0}"),
+    unchecked: vscode.l10n.t("no claim checked"),
     standsNow: vscode.l10n.t("It is now {0}."),
     more: vscode.l10n.t("{0} more lines"),
     kinds: {

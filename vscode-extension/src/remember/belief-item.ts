@@ -1,6 +1,6 @@
 /** A belief as a line of a quick pick: its standing as an icon and a word, who said it, and the first reason. */
 import * as vscode from "vscode";
-import { kindWord, standingIcon, standingWord } from "../views/standings";
+import { beliefIcon, kindWord, standingWord } from "../views/standings";
 import type { Belief } from "../wire";
 import { quoted } from "./asked";
 
@@ -20,7 +20,7 @@ export const GO_TO: vscode.QuickInputButton = {
 
 /** The line of a belief; `detail` in place of the reason for its standing. */
 export function beliefItem(belief: Belief, detail?: string): BeliefItem {
-  const icon = standingIcon(belief.standing);
+  const icon = beliefIcon(belief);
   const said = detail ?? belief.reasons[0]?.message ?? "";
   const where = belief.anchors[0];
   return {

@@ -5,7 +5,7 @@ import { dateName } from "./days";
 import { placeName } from "./folders";
 import { plain } from "./plain";
 import type { Row, Tip } from "./row";
-import { authorityWord, kindWord, standingIcon, standingWord } from "./standings";
+import { authorityWord, beliefIcon, checkedWords, kindWord, standingWord } from "./standings";
 
 export interface Shown {
   /** The row's id before that of the belief. */
@@ -28,7 +28,7 @@ export function beliefRow(belief: Belief, shown: Shown): Row {
     id: `${shown.under}/${belief.id}`,
     label,
     description: words.join(" · "),
-    icon: belief.locked && belief.holds ? { id: "lock", color: "charts.green" } : standingIcon(belief.standing),
+    icon: belief.locked && belief.holds ? { id: "lock", color: "charts.green" } : beliefIcon(belief),
     tip: beliefTip(belief),
     spoken: [label, ...words, ...reasons].join(", "),
     context: beliefContext(belief),
@@ -46,6 +46,7 @@ export function beliefTip(belief: Belief): Tip {
     text: belief.text,
     list: [
       standing.join(": "),
+      ...[checkedWords(belief)].filter(Boolean),
       ...belief.anchors.map((anchor) => `${placeName(anchor)}:${anchor.line}`),
       ...belief.candidates.map((spot) => vscode.l10n.t("perhaps now {0}", placeName(spot))),
       ...belief.conditions,

@@ -6,7 +6,7 @@ import { beliefTip } from "./belief-row";
 import { type Folder, folders, placeName, placeOf } from "./folders";
 import { plain } from "./plain";
 import type { Row } from "./row";
-import { kindWord, standingIcon, standingWord, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
+import { beliefIcon, kindWord, standingWord, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
 
 const QUOTED = /^\|\s?/;
 
@@ -94,7 +94,7 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
     id: `item:${item.id}`,
     label,
     description: words.join(" · "),
-    icon: belief && item.kind === "stale" ? standingIcon(belief.standing) : waitIcon(item.kind),
+    icon: belief && item.kind === "stale" ? beliefIcon(belief) : waitIcon(item.kind),
     tip: { text: item.question, list: [...(conflict ? [] : [belief?.text ?? ""]), ...evidence].filter(Boolean) },
     spoken: [label, ...words, plain(item.question), ...evidence.filter((line) => !isQuoted(line))].join(", "),
     context: `item ${item.kind} ${item.choices.join(" ")}${place ? " placed" : ""}`,
@@ -137,7 +137,7 @@ function sideRow(belief: Belief, at: number, under: string, folder: Folder): Row
     id: `${under}/${belief.id}`,
     label,
     description: words.join(" · "),
-    icon: standingIcon(belief.standing),
+    icon: beliefIcon(belief),
     tip: beliefTip(belief),
     spoken: [label, ...words].join(", "),
     context: `side${place ? " placed" : ""}`,

@@ -1,6 +1,6 @@
 /** The sign and the word of each standing, kind and reason to wait. Shapes differ, so nobody has to tell colours. */
 import * as vscode from "vscode";
-import type { Kind, ReviewItem, Standing } from "../wire";
+import type { Belief, Kind, ReviewItem, Standing } from "../wire";
 import type { Icon } from "./row";
 
 export const STANDINGS: readonly Standing[] = [
@@ -34,6 +34,19 @@ const ICONS: Readonly<Record<Standing, Icon>> = {
 /** A newer server may know more than we do. */
 export function standingIcon(standing: string): Icon {
   return isStanding(standing) ? ICONS[standing] : { id: "question" };
+}
+
+/** The sign of a belief: no check mark where the code is as it was and nothing that it says could be checked. */
+export function beliefIcon(belief: Belief): Icon {
+  const unchecked = belief.standing === "current" && belief.checked?.length === 0;
+  return unchecked ? { id: "circle", color: "charts.green" } : standingIcon(belief.standing);
+}
+
+/** The claims of a statement that the code bears out, or that none was checked; nothing where the standing says it. */
+export function checkedWords(belief: Belief): string {
+  if (!belief.checked || (belief.standing !== "current" && belief.standing !== "carried")) return "";
+  if (belief.checked.length === 0) return vscode.l10n.t("no claim checked");
+  return vscode.l10n.t("checked: {0}", belief.checked.slice(0, 3).join(", "));
 }
 
 export function isStanding(word: string): word is Standing {
@@ -75,7 +88,7 @@ export function standingWord(standing: string): string {
 export function standingMeaning(standing: Standing): string {
   switch (standing) {
     case "current":
-      return vscode.l10n.t("The code is as it was verified");
+      return vscode.l10n.t("The code is as it was when this was said");
     case "carried":
       return vscode.l10n.t("The code was renamed or moved and means the same");
     case "ahead":

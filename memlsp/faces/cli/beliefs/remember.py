@@ -24,7 +24,7 @@ from memlsp.faces.cli.options import (
 )
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.conflicts import conflict_shape
-from memlsp.faces.render.wording import plain, reason_line, standing_mark
+from memlsp.faces.render.wording import checked_words, plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
@@ -181,8 +181,10 @@ def _print_standing(judgement: Judgement, done: str = "") -> None:
     """Print the standing on stderr, so that scripts read the id alone."""
     reason = reason_line(judgement.reasons)
     places = ", ".join(f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path for tie in judgement.ties)
-    line = f"{standing_mark(judgement.standing)} {judgement.standing} {judgement.belief.kind}"
+    line = f"{standing_mark(judgement)} {judgement.standing} {judgement.belief.kind}"
     line += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
     locked = ", locked" if judgement.belief.locked else ""
     line = f"{done}: {line}{locked}" if done else line
+    if checked := checked_words(judgement):
+        line = f"{line} ({checked})"
     click.echo(f"{line}: {reason}" if reason and judgement.standing.has_caveat else line, err=True)

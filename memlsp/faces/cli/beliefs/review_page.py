@@ -75,7 +75,7 @@ def _belief(judgement: Judgement, now: datetime) -> Iterator[str]:
 
 def mark(judgement: Judgement) -> str:
     """The standing with its character, in its colour."""
-    text = f"{standing_mark(judgement.standing)} {judgement.standing}"
+    text = f"{standing_mark(judgement)} {judgement.standing}"
     colour = "green" if judgement.standing.holds else "yellow"
     return click.style(text, fg="red" if judgement.standing is Standing.CONTRADICTED else colour)
 

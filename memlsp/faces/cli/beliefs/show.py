@@ -13,7 +13,7 @@ from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.belief_json import receipt_shape
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines, source_lines
-from memlsp.faces.render.wording import history_line, plain, provenance, reason_line
+from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
@@ -145,7 +145,8 @@ def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
                 click.echo(
                     f"    perhaps {plain(candidate.path)}#{plain(candidate.symbol)} ({candidate.similarity:.0%} alike)"
                 )
-        click.echo(click.style(f"    {provenance(belief, now)}", dim=True))
+        foot = " · ".join(filter(None, (provenance(belief, now), checked_words(judgement))))
+        click.echo(click.style(f"    {foot}", dim=True))
 
 
 def _print_history(history: SymbolHistory) -> None:

@@ -195,7 +195,7 @@ def _listing(names: Sequence[str]) -> str:
 def _belief(touched: BeliefTouched) -> str:
     judgement = touched.judgement
     colour = "red" if judgement.standing is Standing.CONTRADICTED else "yellow"
-    mark = f"{standing_mark(judgement.standing)} {_TOUCHED.get(judgement.standing, str(judgement.standing))}"
+    mark = f"{standing_mark(judgement)} {_TOUCHED.get(judgement.standing, str(judgement.standing))}"
     belief = judgement.belief
     return f"    {click.style(mark, fg=colour)} {belief.kind} {short_id(belief.id)}: {plain(belief.text, 200)}"
 

@@ -76,6 +76,8 @@ class WireBelief(TypedDict):
     confidence: float
     standing: WireStanding
     reasons: list[WireReason]
+    checked: NotRequired[list[str]]
+    """The words of the statement that the code was seen to bear out; none where nothing in it could be checked."""
     anchors: list[WireSpot]
     candidates: list[WireCandidateSpot]
     author: WireWho

@@ -1,6 +1,8 @@
 /** The top of the page: what is held true, whether it still holds, and what can be done about it. */
 import { beginning } from "../beginning";
-import { button, element, prose, remembered } from "./elements";
+import type { Belief } from "../../wire";
+import type { Words } from "../words";
+import { button, element, fill, prose, remembered } from "./elements";
 import type { Telling } from "./telling";
 
 const LONG = 240;
@@ -15,6 +17,7 @@ export function statement({ page, words }: Telling): HTMLElement {
     { class: "marks" },
     element("span", { class: "kind" }, words.kinds[belief.kind] ?? belief.kind),
     element("span", { class: "standing", "data-key": "standing" }, words.standings[belief.standing] ?? belief.standing),
+    ...checked(belief, words),
     belief.locked ? element("span", { class: "locked" }, words.locked) : undefined,
     belief.status === "proposed" ? element("span", { class: "proposed" }, words.proposed) : undefined,
   );
@@ -26,6 +29,13 @@ export function statement({ page, words }: Telling): HTMLElement {
     element("h1", {}, remembered(heading)),
     long ? element("p", { class: "whole" }, remembered(belief.text)) : undefined,
   );
+}
+
+/** The claims that the code bears out, or that none was checked, where the standing alone would pass for a proof. */
+function checked(belief: Belief, words: Words): HTMLElement[] {
+  if (!belief.checked || (belief.standing !== "current" && belief.standing !== "carried")) return [];
+  const said = belief.checked.slice(0, 3).join(", ");
+  return [element("span", { class: "checked" }, said ? fill(words.checked, said) : words.unchecked)];
 }
 
 /** One button for each action that the server allows now. */

@@ -1,0 +1,151 @@
+"""Holds what a statement lists or counts against the lists of the code: "retries on 429 and 503", "seven methods",
+"http and https only".
+
+A list of the code is a literal one, of numbers or texts alone, or the members of an enum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import Claims
+from memlsp.beliefs.claims.clause_roles import clause_bounds, is_conditional, speaks_here
+from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
+from memlsp.beliefs.claims.quantities import quantities_in
+from memlsp.beliefs.claims.stems import stem, stem_set, word_set
+from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.syntax.names import words
+from memlsp.model.symbol import VALUE_KINDS, SymbolKind
+
+_RE = patterns(__name__)
+_WORDS = texts(__name__)
+_PLACES = stem_set(_WORDS["places"])
+_FAMILIES = [word_set(line) for line in _WORDS["families"].strip().splitlines()]
+_FEWEST = 2
+_MOST = 60
+
+
+@frozen
+class Listed:
+    """A list of the code: its name ("" where it has none) and its entries, lower-case and without quotes."""
+
+    name: str
+    entries: tuple[str, ...]
+    numeric: bool = False
+
+    def __contains__(self, entry: str) -> bool:
+        return entry in self.entries
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of its name."""
+        return frozenset(stem(word) for word in words(self.name))
+
+
+def lists_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """The findings about lists."""
+    lists = list(_lists(code))
+    if lists:
+        yield from _counted(claims, code, lists)
+        yield from _enumerated(claims, code, lists)
+        yield from _belonging(claims, code, lists)
+
+
+def _counts(claims: Claims, code: PresentCode, at: int) -> bool:
+    return speaks_here(claims, code.subject, at) and not is_conditional(claims.text, at)
+
+
+def _lists(code: PresentCode) -> Iterator[Listed]:
+    if code.symbol.kind is SymbolKind.ENUM and code.facts.members:
+        yield Listed(code.symbol.simple_name, tuple(name.lower() for name, _ in code.facts.members))
+    source = without_comments(code.source, code.language)
+    for found in _RE["list"].finditer(source):
+        entries = [each["entry"] for each in _RE["entry"].finditer(found["inner"])]
+        if _FEWEST <= len(entries) <= _MOST:
+            numeric = all(each[0].isdigit() for each in entries)
+            if numeric or all(each[0] in "'\"`" for each in entries):
+                plain = tuple(each.strip("'\"`").lower() for each in entries)
+                yield Listed(found["name"] or "", plain, numeric)
+
+
+def _counted(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator[Finding]:
+    """How many entries a list has: the statement names the list, or what it is a list of."""
+    for amount in claims.amounts:
+        said = amount.quantity
+        if said.unit is not None or amount.comparison or said.number < _FEWEST or not _counts(claims, code, said.start):
+            continue
+        noun = _RE["counted"].match(claims.text, said.end)
+        if noun is None:
+            continue
+        nouns = [stem(word) for word in re.findall(r"\w+", noun["nouns"])]
+        near = {stem(word) for word in re.findall(r"[^\W\d_]+", claims.text)}
+        for each in lists:
+            named = each.stems and (each.stems <= near or each.name.lower() in claims.text.lower())
+            kind = nouns[-1] in _PLACES or nouns[-1] in each.stems
+            if not named or not kind or sum(1 for other in lists if other.stems & each.stems) > 1:
+                continue
+            if len(each.entries) == said.number:
+                yield Finding(said.text)
+            else:
+                yield code.differs(said.text, f"has {len(each.entries)} in {each.name}")
+
+
+def _enumerated(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator[Finding]:
+    """A series of which most are entries of one list and one is not, or that is said to be all and is not."""
+    for found in _RE["series"].finditer(claims.text):
+        parts = [each.strip("`'\"") for each in re.split(r"\s*,\s*(?:and\s|or\s)?|\s+(?:and|or)\s+", found["series"])]
+        entries = [each.lower() for each in parts]
+        lead = re.search(r"(?i)\b(?:for|on|at|of|with)\s*$", claims.text[: found.start()])
+        if len(entries) < _FEWEST or not _counts(claims, code, lead.start() if lead else found.start()):
+            continue
+        numeric = all(re.fullmatch(r"\d+", each) for each in entries)
+        for each in lists:
+            inside = [entry for entry in entries if entry in each]
+            outside = [part for part, entry in zip(parts, entries, strict=True) if entry not in each]
+            if each.numeric != numeric or len(inside) < _FEWEST:
+                continue
+            if not outside:
+                lacking = [entry for entry in each.entries if entry not in entries]
+                if lacking and _is_all(claims, found):
+                    yield code.differs(found["series"], f"has {lacking[0]} too", instead=False)
+                else:
+                    yield Finding(found["series"])
+            elif len(outside) == 1 and len(each.entries) <= len(entries) and outside[0].lower() not in code.around:
+                yield code.differs(outside[0], f"has {', '.join(each.entries)[:60]}")
+
+
+def _is_all(claims: Claims, found: re.Match[str]) -> bool:
+    """True for "only a and b", "a and b alone"."""
+    start, end = clause_bounds(claims.text, found.start())
+    before, behind = claims.text[start : found.start()], claims.text[found.end() : max(end, found.end())]
+    return bool(re.search(r"(?i)\b(?:only|just|exactly|nothing but)\s*$", before)) or bool(
+        re.match(r"(?i)\s+(?:\w+\s)?(?:only|alone|and nothing else)\b", behind)
+    )
+
+
+def _belonging(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator[Finding]:
+    """An entry of a list that is the symbol itself: "501 is retried too", "POST requests are retried as well"."""
+    if code.symbol.kind not in VALUE_KINDS or len(lists) != 1:
+        return
+    (one,) = lists
+    found = _RE["member"].match(claims.text)
+    if found is None or not _counts(claims, code, found.start()):
+        return
+    said = found["entry"].strip("`'\"").lower()
+    near = {stem(word) for word in re.findall(r"[^\W\d_]+", claims.text)}
+    telling = one.stems & near
+    if said in one:
+        yield Finding(found["entry"])
+    elif telling and (
+        (one.numeric and said.isdigit() and len(said) == len(one.entries[0]) and not _has_unit(claims, found))
+        or (not one.numeric and any(said in family and family.issuperset(one.entries) for family in _FAMILIES))
+    ):
+        yield code.differs(found["entry"], f"has {', '.join(one.entries)[:60]}")
+
+
+def _has_unit(claims: Claims, found: re.Match[str]) -> bool:
+    """True where the number has a unit: "500 ms"."""
+    return any(each.unit is not None for each in quantities_in(claims.text[found.start() : found.end() + 12]))

@@ -1,0 +1,242 @@
+"""Holds the order that a statement claims against the code: how something is sorted, in which order a queue hands out
+its entries, and which of two calls comes first.
+
+Only code with one sorting, and calls that stand once in a straight line, say anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import Claims
+from memlsp.beliefs.claims.clause_roles import clause_bounds, is_conditional, speaks_here
+from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only, without_comments
+from memlsp.beliefs.claims.stems import stem, stem_set
+from memlsp.beliefs.claims.symbol_state import simple
+from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.syntax.names import words
+
+_RE = patterns(__name__)
+_WORDS = texts(__name__)
+_TEMPORAL = stem_set(_WORDS["temporal"])
+_TEXTUAL = stem_set(_WORDS["textual"])
+_MEASURED = stem_set(_WORDS["measured"])
+_VAGUE = stem_set(_WORDS["vague"])
+
+
+@frozen
+class Sorting:
+    """One sorting of the code: its direction, the stems of its first key, those of all keys, and whether it compares
+    numbers."""
+
+    down: bool
+    key: frozenset[str]
+    keys: frozenset[str]
+    text: str
+    numeric: bool = False
+
+
+def order_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """The findings about order."""
+    yield from _sorted(claims, code)
+    yield from _queued(claims, code)
+    if code.is_code and not code.facts.loops:
+        yield from _called_first(claims, code)
+
+
+def _counts(claims: Claims, code: PresentCode, at: int) -> bool:
+    return speaks_here(claims, code.subject, at) and not is_conditional(claims.text, at)
+
+
+# --- sorting
+
+
+def _sorted(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    found = next(iter(_RE["direction"].finditer(claims.text)), None)
+    by = next(iter(_RE["sorted_by"].finditer(claims.text)), None)
+    if found is None and by is None:
+        return
+    sortings = sortings_in(without_comments(code.source, code.language))
+    if len(sortings) != 1:
+        return
+    one = sortings[0]
+    if found is not None and _counts(claims, code, found.start()):
+        differs = _differs(found.lastgroup or "", one)
+        if differs is None:
+            return
+        yield code.differs(found[0], f"sorts by {one.text}") if differs else Finding(found[0])
+    elif by is not None and _counts(claims, code, by.start()):
+        said = {stem(word) for name in re.findall(r"\w+", by["key"]) for word in words(name)} - _VAGUE
+        if said & one.keys or (said & _TEMPORAL and one.keys & _TEMPORAL):
+            yield Finding(by[0])
+        elif (
+            len(said) == 1
+            and one.key
+            and not one.key & _VAGUE
+            and (_is_another(said, one) or _is_known(by["key"], code))
+        ):
+            yield code.differs(by[0], f"sorts by {one.text}")
+
+
+def _differs(claimed: str, one: Sorting) -> bool | None:
+    """Whether the sorting is another than the claimed one, None where that cannot be told."""
+    if claimed in {"newest", "oldest"}:
+        if one.key & _TEMPORAL:
+            return one.down is not (claimed == "newest")
+        return True if one.key and one.keys.isdisjoint(_TEMPORAL) and not one.key & _VAGUE else None
+    if claimed == "alphabetical":
+        if one.numeric or one.key & _TEMPORAL:
+            return True
+        return one.down if one.key & _TEXTUAL else None
+    return one.down is not (claimed == "down")
+
+
+def _is_another(said: set[str], one: Sorting) -> bool:
+    """True where one sorts by a text and the other by a measure or a time."""
+    if said & _TEXTUAL:
+        return one.numeric or bool(one.key & (_TEMPORAL | _MEASURED))
+    return bool(said & (_MEASURED | _TEMPORAL)) and bool(one.key & _TEXTUAL)
+
+
+def _is_known(name: str, code: PresentCode) -> bool:
+    """True where the file has a field of this name that one could sort by."""
+    return re.search(rf"(?:[.\[>:'\"_(]|\b(?:let|var|def)\s|^\s*){re.escape(name.lower())}\b", code.around) is not None
+
+
+def sortings_in(source: str) -> list[Sorting]:
+    """The sortings of some code, each once. A list that is turned round elsewhere has none that can be told."""
+    listed = [made for found in _RE["sorting"].finditer(source) if (made := _sorting(found, source)) is not None]
+    if _RE["turned"].search(source):
+        return []
+    return listed
+
+
+def _sorting(found: re.Match[str], source: str) -> Sorting | None:
+    kind = found.lastgroup or ""
+    if kind == "sql":
+        text = re.split(r"(?i)\b(?:limit|offset|for update)\b|[\"'`;)]", found["sql"])[0].strip()
+        first = text.split(",")[0]
+        return _made(re.search(r"(?i)\bdesc\b", first) is not None, first, text)
+    inner = _bracketed(source, found.end())
+    if inner is None:
+        return None
+    if kind == "compared":
+        return _by_comparison(inner)
+    if kind == "latest":
+        return _made(found[0].lower().startswith((".latest", "->latest")), inner or "created_at", inner or "created_at")
+    if kind == "downwards":
+        return _made(True, inner, inner)
+    if re.match(r"\)\s*\.(?:descending|reversed|reverse|desc)\b", source[found.end() + len(inner) :]):
+        return _made(True, inner, inner)
+    down = re.search(
+        r"\breverse\s*=\s*True\b|(?i:\bdesc\b|'desc'|\"desc\"|descending|reverseorder|\breversed\b|\bReverse\()", inner
+    )
+    lead = re.search(r"^\s*['\"]-\w|:\s*-\s*\w|=>\s*-\s*\w|\|\w+\|\s*-\s*\w|\{\s*\|\w+\|\s*-", inner)
+    if found.group().lstrip(".").startswith("sorted") or kind == "sorting":
+        inner = re.sub(r"^[^,]*,", "", inner) if "key" in inner and not inner.lstrip().startswith("key") else inner
+    first = inner.split(",")[0] if not lead else inner
+    return _made(
+        bool(down) is not bool(lead),
+        re.sub(r"\b(?:key|lambda|reverse|True|False|itemgetter|attrgetter|desc|asc)\b", " ", first),
+        inner,
+        bool(lead),
+    )
+
+
+def _by_comparison(inner: str) -> Sorting | None:
+    """The sorting by a function of two: `(a, b) => a.x - b.x`, `a[i].X < a[j].X`, `|a, b| a.x.cmp(&b.x)`."""
+    for pattern in ("minus", "locale", "less"):
+        found = _RE[pattern].search(inner)
+        if found is None:
+            continue
+        if found["key"] != found["other"]:
+            return None
+        declared = _RE["declared"].search(inner)
+        order = (declared["one"], declared["two"]) if declared else ("a", "b")
+        if {found["left"], found["right"]} != set(order):
+            return None
+        up = found["left"] == order[0]
+        if pattern == "less" and found["sign"] == ">":
+            up = not up
+        return _made(not up, found["key"], inner, pattern == "minus")
+    return None
+
+
+def _made(down: bool, first: str, text: str, numeric: bool = False) -> Sorting:
+    def stems(part: str) -> frozenset[str]:
+        names = re.findall(r"[^\W\d]\w*", part)
+        return frozenset(stem(word) for name in names for word in words(name) if len(word) > 1)
+
+    shown = re.sub(r"\s+", " ", text).strip()[:60]
+    return Sorting(down, stems(first), stems(text), shown, numeric)
+
+
+def _bracketed(source: str, start: int) -> str | None:
+    """What stands in the bracket or block that opens right before an offset."""
+    depth, closing = 1, {"(": ")", "{": "}", "[": "]"}
+    for at in range(start, min(len(source), start + 400)):
+        if source[at] in closing:
+            depth += 1
+        elif source[at] in closing.values():
+            depth -= 1
+            if not depth:
+                return source[start:at]
+    return None
+
+
+# --- queues
+
+
+def _queued(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    found = next(iter(_RE["queue"].finditer(claims.text)), None)
+    if found is None or not _counts(claims, code, found.start()):
+        return
+    source = code_only(code.source, code.language)
+    first, last = _RE["takes_first"].search(source), _RE["takes_last"].search(source)
+    if (first is None) == (last is None) or _RE["puts_first"].search(code.around):
+        return
+    if (found.lastgroup == "fifo") == (first is not None):
+        yield Finding(found[0])
+    elif last is not None or first is not None:
+        taken = (first or last or found)[0].strip()
+        yield code.differs(found[0], f"takes with `{taken}`")
+
+
+# --- which of two comes first
+
+
+def _called_first(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """Two calls that the statement puts in an order, each of which stands once in the code."""
+    source = code_only(code.source, code.language)
+    if _RE["crooked"].search(source):
+        return
+    for found in _RE["sequence"].finditer(claims.text):
+        if not (claims.mentions or _RE["calling"].search(claims.text)):
+            return
+        if not _counts(claims, code, found.start()):
+            continue
+        start, end = clause_bounds(claims.text, found.start())
+        one = _place(claims.text[start : found.start()], source, code)
+        two = _place(claims.text[found.end() : end], source, code)
+        if one is None or two is None or one == two:
+            continue
+        if (one < two) == (found[0].lower() == "before"):
+            yield Finding(found[0])
+        else:
+            yield code.differs(found[0], "does it in the other order", instead=False)
+
+
+def _place(part: str, source: str, code: PresentCode) -> int | None:
+    """The offset of the one call that a part of the statement names."""
+    called: dict[str, int] = {}
+    for call in dict.fromkeys(code.facts.calls):
+        name = simple(call)
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", part) and name not in code.subject:
+            places = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}\s*\(", source)]
+            if len(places) != 1:
+                return None
+            called[name] = places[0]
+    return next(iter(called.values())) if len(called) == 1 else None
