@@ -14,17 +14,17 @@ from attrs import evolve
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.clause_roles import is_question
 from memlsp.beliefs.claims.mood import prescribes
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, merged, without_comments
-from memlsp.beliefs.claims.state_alternatives import alternatives_found
-from memlsp.beliefs.claims.state_behaviour import abilities_found, behaviour_found
-from memlsp.beliefs.claims.state_interface import interface_found
-from memlsp.beliefs.claims.state_lists import lists_found
-from memlsp.beliefs.claims.state_opposites import opposites_found
-from memlsp.beliefs.claims.state_order import order_found
-from memlsp.beliefs.claims.state_signature import signature_found
-from memlsp.beliefs.claims.state_values import values_found
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.files import Files
+from memlsp.beliefs.present.alternatives import alternatives_found
+from memlsp.beliefs.present.behaviour import abilities_found, behaviour_found
+from memlsp.beliefs.present.interface import interface_found
+from memlsp.beliefs.present.lists import lists_found
+from memlsp.beliefs.present.opposites import opposites_found
+from memlsp.beliefs.present.order import order_found
+from memlsp.beliefs.present.present_code import Finding, PresentCode, merged, without_comments
+from memlsp.beliefs.present.signature import signature_found
+from memlsp.beliefs.present.values import values_found
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.standing.related_symbols import members_in
 from memlsp.beliefs.standing.symbol_uses import uses_of

@@ -16,10 +16,10 @@ from math import log
 from attrs import field, frozen
 
 from memlsp.beliefs.claims.case import Case
-from memlsp.beliefs.claims.present_code import without_comments
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import forms, is_telling, is_weak, prose_words, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple
+from memlsp.beliefs.present.present_code import without_comments
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 

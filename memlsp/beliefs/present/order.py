@@ -13,9 +13,9 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import clause_bounds, is_conditional, speaks_here
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only, without_comments
 from memlsp.beliefs.claims.stems import stem, stem_set
 from memlsp.beliefs.claims.symbol_state import simple
+from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only, without_comments
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
 from memlsp.beliefs.claims.lost_terms import STATUSES
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.claims.symbol_state import simple
+from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.syntax.names import words
 

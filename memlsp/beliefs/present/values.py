@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from memlsp.beliefs.claims.claims import Amount, Claims
 from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, bare_name
 from memlsp.beliefs.claims.quantities import (
     CodeNumber,
     Dimension,
@@ -24,6 +23,7 @@ from memlsp.beliefs.claims.quantities import (
 )
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import Holder, strings_in
+from memlsp.beliefs.present.present_code import Finding, PresentCode, bare_name
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
 

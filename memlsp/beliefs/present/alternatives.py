@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.name_classes import families_in_code
+from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.vocabulary import patterns, texts
 
 _RE = patterns(__name__)

@@ -16,9 +16,9 @@ from memlsp.beliefs.claims.clause_roles import (
     names_another,
 )
 from memlsp.beliefs.claims.mood import demands
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
+from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
 from memlsp.model.belief import BeliefKind

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, without_comments
+from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.vocabulary import patterns
 
 _RE = patterns(__name__)

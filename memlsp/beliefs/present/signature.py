@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, is_own_subject
-from memlsp.beliefs.claims.present_code import Finding, PresentCode, code_only
 from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.symbol_state import simple
+from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.symbol import Parameter, SymbolKind
 
