@@ -89,9 +89,8 @@ export class Installing implements vscode.Disposable {
       await this.install();
       return;
     }
-    if (wish === "never" || this.asking) return;
     const wheel = await this.wheel();
-    if (!wheel || this.state.get(DECLINED) !== undefined) return;
+    if (wish === "never" || !wheel || this.asking || this.state.get(DECLINED) !== undefined) return;
     this.asking = true;
     const { t } = vscode.l10n;
     const [install, choose, notNow] = [t("Install"), t("Choose a program…"), t("Not now")];
@@ -99,10 +98,10 @@ export class Installing implements vscode.Disposable {
       "memlsp needs its server, and none was found. Install it for this extension alone? It takes about 250 MB, and its packages come from your Python package index.",
     );
     const answer = await vscode.window.showInformationMessage(question, install, choose, notNow);
+    if (answer === notNow) await this.state.update(DECLINED, wheel.version); // first, as below
     this.asking = false;
     if (answer === install) await this.install();
     else if (answer === choose) await this.chooseProgram();
-    else if (answer === notNow) await this.state.update(DECLINED, wheel.version);
   }
 
   /** A program was named or found that cannot be used. */
@@ -138,9 +137,9 @@ export class Installing implements vscode.Disposable {
         ? t("This extension brings another build of memlsp {0} than the one that is installed.", wheel.version)
         : t("This extension brings memlsp {0}; installed is {1}.", wheel.version, program.version);
     const answer = await vscode.window.showInformationMessage(question, update, notNow);
+    if (answer === notNow) await this.state.update(DECLINED, wheel.version); // first, else a start meanwhile asks again
     this.asking = false;
     if (answer === update) await this.install();
-    else if (answer === notNow) await this.state.update(DECLINED, wheel.version);
   }
 
   /** Whether the environment was made from another wheel than the one that came along, and that is not an older one. */
