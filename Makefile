@@ -44,7 +44,9 @@ e2e: vsix workbench ## the packaged extension in the real workbench, as a person
 test: install ## everything that has to hold
 	@# what is fetched is fetched while types are checked: the one waits for the network, the other for a processor
 	$(MAKE) --jobs 2 --output-sync=line check tools workbench $(EXTENSION)/node_modules/.installed
-	$(MAKE) unit grid extension e2e
+	$(MAKE) unit
+	$(MAKE) --jobs 2 --output-sync=target grid extension
+	$(MAKE) e2e
 
 check: install ## format, lint, types, floors
 	$(BIN)/ruff format --check .

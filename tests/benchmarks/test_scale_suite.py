@@ -13,7 +13,7 @@ from benchmarks.speed.scale_words import ScaleWords
 from memlsp.memory import Memory
 from memlsp.model.errors import BadValue
 
-SIZE = 240
+SIZE = 96
 
 
 @pytest.fixture(scope="module")
