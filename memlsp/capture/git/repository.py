@@ -120,14 +120,14 @@ def configuration_files(path: str) -> list[str]:
         if "[include" in text.lower():
             pairs = (line.partition("=") for line in text.splitlines())
             named = [value.strip().strip('"') for name, _, value in pairs if name.strip().lower() == "path"]
-            beside = os.path.dirname(path)  # noqa: PTH120 - a hook's path to here has texts
-            waiting += [os.path.normpath(os.path.join(beside, os.path.expanduser(each))) for each in named[:20]]  # noqa: PTH111, PTH118
+            # `expanduser` of a Path raises for an unknown user
+            waiting += [os.path.normpath(Path(path).parent / os.path.expanduser(each)) for each in named[:20]]  # noqa: PTH111
     return list(found)
 
 
 def _is_pipe(path: str | Path) -> bool:
     try:
-        mode = os.stat(path).st_mode  # noqa: PTH116 - as above
+        mode = Path(path).stat().st_mode
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
@@ -223,7 +223,7 @@ def resolved(path: str | os.PathLike[str]) -> Path:
 def _configs(repository: Repository) -> Iterator[pygit2.Config]:
     if repository.handle is not None:
         yield repository.handle.config
-    if _would_block(repository):
+    elif _would_block(repository):
         return
     try:
         yield pygit2.Config(str(repository.common / "config"))
@@ -242,7 +242,7 @@ def _small_text(path: Path, largest: int = _LARGEST_POINTER) -> str:
     try:
         if not path.is_file() or path.stat().st_size > largest:
             return ""
-        return path.read_text("utf-8", "replace").strip()
+        return path.read_text("utf-8", "surrogateescape").strip()  # most hold paths
     except (OSError, ValueError):
         return ""
 

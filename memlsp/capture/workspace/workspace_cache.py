@@ -67,12 +67,7 @@ def is_no_project(folder: str) -> bool:
 
 def read_head(root: str) -> tuple[str, str]:
     """Return the branch checked out at `root` and its commit, read without git; "" for what cannot be read."""
-    git = os.path.join(root, ".git")
-    try:
-        pointer = _line(git)
-        git = os.path.normpath(os.path.join(root, pointer.removeprefix("gitdir:").strip()))
-    except OSError:
-        pass  # it is a folder, as in most checkouts
+    git = git_folder(root)
     try:
         line = _line(os.path.join(git, "HEAD"))
     except OSError:
@@ -87,6 +82,15 @@ def read_head(root: str) -> tuple[str, str]:
         except (OSError, ValueError):
             continue
     return branch, ""  # packed
+
+
+def git_folder(root: str) -> str:
+    """Return the git folder of the checkout at `root`, which a worktree's `.git` file names. It may not exist."""
+    git = os.path.join(root, ".git")
+    try:
+        return os.path.normpath(os.path.join(root, _line(git).removeprefix("gitdir:").strip()))
+    except OSError:
+        return git  # it is a folder, as in most checkouts
 
 
 def _commit(line: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from memlsp.capture.workspace.workspace_cache import git_folder
 from memlsp.memory.injection.act_words import is_path
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -32,6 +33,9 @@ def takes(pattern: str, command: SimpleCommand, root: str, folder: str) -> bool:
     """True when a command that `sweeps` in this folder takes a file of this pattern: one that lies where it looks and
     that no line of a .gitignore names, and of those that git follows only one that changed."""
     base = os.path.join(folder, command.folder) if command.folder else folder
+    git = git_folder(root)
+    index: bytes | None = None  # some megabytes in a large project: read once, and only where a name fits
+    untracked = not (_only_changed(command) and os.path.isdir(git))
     head, _, name = pattern.rstrip("/").rpartition("/")
     head = "" if "*" in head else head
     for reached in _reached(command, root, base):
@@ -40,7 +44,11 @@ def takes(pattern: str, command: SimpleCommand, root: str, folder: str) -> bool:
                 continue
             for each in _names(place):
                 path = os.path.relpath(os.path.join(place, each), root)
-                if is_path(each, name) and _is_taken(path, root, {place, root}, only_changed=_only_changed(command)):
+                if not is_path(each, name):
+                    continue
+                index = _content(os.path.join(git, "index"), _LARGEST_INDEX) if index is None else index
+                changed = _changed(path, root, index)
+                if changed or (changed is None and untracked and not _ignored(path, {place, root})):
                     return True
     return False
 
@@ -67,20 +75,11 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _is_taken(path: str, root: str, folders: Iterable[str], *, only_changed: bool) -> bool:
-    changed = _changed(path, root)
-    if changed is None:
-        return not ((only_changed and os.path.isdir(os.path.dirname(_index_of(root)))) or _ignored(path, folders))
-    return changed
-
-
-def _changed(path: str, root: str) -> bool | None:
-    """True when a file that git follows is another than at the last look of git; None for one that it does not
-    follow, or where nobody can tell. See gitformat-index, of which versions 2 and 3 are read."""
-    name = path.encode()
+def _changed(path: str, root: str, index: bytes) -> bool | None:
+    """True when a file that git follows is another than at the last look of git, by the bytes of its index; None for
+    one that it does not follow, or where nobody can tell. See gitformat-index, of which versions 2 and 3 are read."""
+    name = os.fsencode(path)
     try:
-        with open(_index_of(root), "rb") as file:
-            index = file.read(_LARGEST_INDEX)
         known = os.stat(os.path.join(root, path))
     except (OSError, ValueError):
         return None
@@ -98,25 +97,21 @@ def _changed(path: str, root: str) -> bool | None:
     return None
 
 
-def _index_of(root: str) -> str:
-    git = os.path.join(root, ".git")
+def _content(path: str, most: int) -> bytes:
+    """The beginning of a regular file; b"" for one that cannot be read, and for a pipe, at which a hook would wait."""
+    if not os.path.isfile(path):
+        return b""
     try:
-        with open(git, encoding="utf-8") as file:  # of a worktree
-            git = os.path.join(root, file.read(4_096).removeprefix("gitdir:").strip())
-    except (OSError, ValueError):
-        pass
-    return os.path.join(git, "index")
+        with open(path, "rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""
 
 
 def _ignored(path: str, folders: Iterable[str]) -> bool:
     for folder in folders:
-        try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as file:
-                lines = file.read(100_000).split("\n")
-        except OSError:
-            continue
         ignored = False
-        for line in lines:
+        for line in _content(os.path.join(folder, ".gitignore"), 100_000).decode("utf-8", "replace").split("\n"):
             rule = line.strip()
             if rule and rule[0] != "#" and is_path(path, rule.lstrip("!").lstrip("/")):
                 ignored = rule[0] != "!"
