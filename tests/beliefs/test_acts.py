@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from memlsp.beliefs.acts.clause import ActClause, decoded
 from memlsp.beliefs.acts.statements import clauses_of
 from memlsp.memory.injection.acts import Act, ActEdit, meets
 from memlsp.memory.injection.command_lines import commands_of
+from memlsp.memory.injection.swept_files import takes
 
 
 def is_met(statement: str, act: Act) -> bool:
@@ -330,3 +333,13 @@ def test_a_clause_is_listed_under_few_and_rare_terms() -> None:
     assert ".env" in " ".join(clause.terms())
     assert len(clause.terms()) <= 8
     assert isinstance(clause, ActClause)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes")
+def test_a_pipe_in_place_of_a_file_of_git_holds_no_act_up(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".env").write_text("A=1")
+    os.mkfifo(tmp_path / ".gitignore")
+    os.mkfifo(tmp_path / ".git" / "index")
+    (command,) = commands_of("git add .")
+    assert takes(".env", command, str(tmp_path), str(tmp_path))
