@@ -74,6 +74,29 @@ def test_an_agent_that_reports_late_still_has_its_change(memory: Memory, project
     assert [source for source, _, _ in told(memory)] == ["claude-code"]
 
 
+def test_an_agent_that_reports_after_its_file_was_looked_at_still_has_its_change(
+    memory: Memory, project: Project
+) -> None:
+    project.replace("client.py", "retries=3", "retries=5")
+    project.write("other.py", "def other(): ...\n")
+    assert {source for source, _, _ in told(memory)} == {"files"}
+    observed(memory, "edit", "client.py")
+    mine, others = sorted(told(memory))
+    assert mine[:2] == ("claude-code", "edit")
+    assert "`retries` from 3 to 5" in mine[2]
+    assert others[0] == "files"
+    assert "other" in others[2]
+
+
+def test_a_change_of_long_ago_is_not_given_to_an_agent_that_writes_the_same_again(
+    memory: Memory, project: Project
+) -> None:
+    project.replace("client.py", "retries=3", "retries=5")
+    assert [source for source, _, _ in told(memory)] == ["files"]
+    observed(memory, "edit", "client.py", at=time.time_ns() // 1_000_000 + 3_600_000)
+    assert [source for source, _, _ in told(memory)] == ["files"]
+
+
 def test_a_save_in_the_editor_is_the_persons_edit(memory: Memory, project: Project) -> None:
     project.replace("client.py", "retries=3", "retries=5")
     memory.events.saved("client.py")

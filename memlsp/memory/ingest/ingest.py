@@ -37,6 +37,7 @@ _AT_ONCE = 200  # events read at once
 _GIVEN_UP = 3  # times that a process died at an event before it is settled without being looked at
 _MOST_FAILURES = 50  # that are told in the life of a process
 _PRUNED_EVERY = timedelta(days=1)
+_LATE = timedelta(minutes=1)  # by which a hook of a busy machine may report an edit after its file was seen to change
 _EDITS = (EventKind.EDIT, EventKind.FILES)
 _MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
 _LOG = logging.getLogger(__name__)
@@ -245,6 +246,9 @@ class Ingester:
             if event.kind is EventKind.FILES and not told.paths:
                 return None  # somebody else said so
             changes = told.changes
+            if event.kind is EventKind.EDIT:
+                seen = set(paths) - {*told.paths}  # perhaps before the program that wrote them said so
+                changes += self._journal.claim_changes(evolve(event, changes=changes), seen, _LATE)
         elif event.kind is EventKind.COMMIT:
             followed = self.followed(event.root)
             if not followed.known:

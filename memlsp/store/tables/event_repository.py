@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from time import time_ns
 from typing import Any
@@ -145,6 +145,26 @@ class EventRepository(StoreRepository):
                 _set_baseline(connection, tree, path, state, milliseconds(now))
             if baselines:
                 _drop_oldest_texts(connection, tree)
+
+    def claim_changes(self, edit: Event, paths: Collection[str], within: timedelta) -> tuple[KeptChange, ...]:
+        """Move to an edit the symbol changes of these paths that an event of `files` had reported at most `within` of
+        it, so that they belong to whoever made the edit. Returns what was moved."""
+        moved: list[KeptChange] = []
+        with self._writing() as connection:
+            for path in sorted(paths):
+                found = _events(
+                    connection,
+                    f"WHERE e.kind = ? AND e.at BETWEEN ? AND ? AND e.changes IS NOT NULL AND e.id IN ({_NAMING_A_PATH})"
+                    " ORDER BY e.id DESC LIMIT 1",
+                    (EventKind.FILES, milliseconds(edit.at - within), milliseconds(edit.at + within), rows.clean(path)),
+                )
+                for seen in (each for each in found if not edit.root or each.root == edit.root):
+                    mine = [each for each in seen.changes if path in _paths_of(each)]
+                    _set_changes(connection, seen.id, [each for each in seen.changes if each not in mine])
+                    moved += mine
+            if moved:
+                _set_changes(connection, edit.id, [*edit.changes, *moved])
+        return tuple(moved)
 
     def settled(self, id: int, *, episode: str | None = None) -> None:
         """Mark an event processed; None leaves its episode as it is."""
@@ -334,6 +354,10 @@ def delete_unreferenced(connection: Database) -> None:
         " UNION SELECT output FROM event WHERE output IS NOT NULL)"
     )
     connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
+
+
+def _paths_of(change: KeptChange) -> set[str]:
+    return {side.path for side in (change.old, change.new) if side is not None}
 
 
 def _set_changes(connection: Database, id: int, changes: Sequence[KeptChange]) -> None:
