@@ -181,6 +181,13 @@ class World:
         said = [f"{path.name}:\n{path.read_text()}" for path in logs if path.exists()]
         spooled = sorted(path.name for path in self.store.parent.glob("spool/*"))
         kept = "\n".join(sorted(map(str, self.kept())))
+        store = open_store(self.store)
+        try:
+            events = store.journal.events(limit=10_000)
+        finally:
+            store.close()
+        changed = [f"{event.source} {event.kind} {event.paths} {event.changes}" for event in events if event.paths]
+        kept += "\n".join(["", *changed])
         return "\n".join([f"{self.tallies()}, spool {spooled}", *said, f"kept:\n{kept}"])
 
     @property
@@ -304,7 +311,7 @@ def test_the_next_agent_of_another_brand_is_handed_the_thread(world: World) -> N
     assert "Replace the retry loop by a bounded backoff" in words  # what was being done
     assert "pytest -q tests/test_missing.py" in words  # where it got stuck
     assert "No module named pytest" in words
-    assert "src/fetcher/retry.py" in words
+    assert "src/fetcher/retry.py" in words, f"{words}\n{world.evidence()}"
     assert "claude-code" in words or "Claude Code" in words
     assert "`fetch` makes 3 attempts by default" in words  # what no longer holds
 

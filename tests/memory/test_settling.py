@@ -277,6 +277,17 @@ def test_the_first_event_of_all_may_be_an_edit(project: Project) -> None:
         assert [source for source, _, _ in told(memory)] == ["claude-code"]
 
 
+def test_an_edit_that_is_reported_after_the_very_first_look_is_told(project: Project) -> None:
+    project.write("before.py", "def before(): ...\n")
+    os.utime(project.root / "before.py", (time.time() - 5, time.time() - 5))
+    with Memory.open(project.root) as memory:
+        observed(memory, "prompt", text="Try more often")
+        project.replace("client.py", "retries=3", "retries=5")
+        memory.events.settle()
+        observed(memory, "edit", "client.py")
+        assert [source for source, _, _ in told(memory)] == ["claude-code"]
+
+
 def test_an_edit_and_its_commit_before_the_very_first_look_are_both_told_right(project: Project) -> None:
     began = int(project.git("log", "-1", "--format=%ct"))
     project.replace("client.py", "retries=3", "retries=5")

@@ -33,6 +33,7 @@ _PLAIN = 300  # files of a plain folder whose states are kept at first sight
 _PLAIN_BYTES = 2_000_000  # of them together
 _MOST_PAST = 30  # commits in which a file's present state is looked for
 _MOST_STASHES = 20  # from which a file may have come back, the latest
+_NEW = 60.0  # seconds in which a hook of a busy machine reports what was written
 _LARGEST_HASHED = 50_000_000  # bytes
 _COMPLETE = "plain"  # the base of a plain folder whose files were all looked at: a file without a state is new
 _LOG = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ class EditTracker:
         """Set the first baselines: the files as they are now, reporting nothing.
 
         Files that waiting events name get their state in a commit instead: the one checked out, or the one `before` the
-        events.
+        events. So do files that were just written, since the first event: who wrote them may be about to say so.
         """
         if self._ancestry is None:
             base, paths = "", self._plain()
@@ -96,7 +97,8 @@ class EditTracker:
                 base = _COMPLETE
         else:
             base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
-            paths = [path for path in self._dirty() if path not in edited]
+            first = self._first_event()
+            paths = [path for path in self._dirty() if path not in edited and self._written_at(path) < first]
             self._base = self._ancestry.commit(base) if base else None
         self._journal.record_changes(
             None, root=self._name, baselines=self._present(paths), base=base, now=self._clock()
@@ -260,6 +262,11 @@ class EditTracker:
             return (self.root / path).stat().st_mtime
         except OSError:
             return 0.0
+
+    def _first_event(self) -> float:
+        """When the first event came, in seconds since 1970, but at the earliest a minute ago."""
+        now = self._clock().timestamp()
+        return next((max(each.at.timestamp(), now - _NEW) for each in self._journal.events(limit=1)), now)
 
     def _look(self, path: str) -> tuple[bytes, bytes | None]:
         """Git's name for the file on disk, and its text; empty when it is gone, None for a file that is not read."""

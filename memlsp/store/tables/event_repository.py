@@ -150,14 +150,12 @@ class EventRepository(StoreRepository):
         """Move to an edit the symbol changes of these paths that an event of `files` had reported at most `within` of
         it, so that they belong to whoever made the edit. Returns what was moved."""
         moved: list[KeptChange] = []
+        first, last = milliseconds(edit.at - within), milliseconds(edit.at + within)
+        condition = f"e.kind = ? AND e.at BETWEEN ? AND ? AND e.changes IS NOT NULL AND e.id IN ({_NAMING_A_PATH})"
         with self._writing() as connection:
             for path in sorted(paths):
-                found = _events(
-                    connection,
-                    f"WHERE e.kind = ? AND e.at BETWEEN ? AND ? AND e.changes IS NOT NULL AND e.id IN ({_NAMING_A_PATH})"
-                    " ORDER BY e.id DESC LIMIT 1",
-                    (EventKind.FILES, milliseconds(edit.at - within), milliseconds(edit.at + within), rows.clean(path)),
-                )
+                values = (EventKind.FILES, first, last, rows.clean(path))
+                found = _events(connection, f"WHERE {condition} ORDER BY e.id DESC LIMIT 1", values)
                 for seen in (each for each in found if not edit.root or each.root == edit.root):
                     mine = [each for each in seen.changes if path in _paths_of(each)]
                     _set_changes(connection, seen.id, [each for each in seen.changes if each not in mine])
