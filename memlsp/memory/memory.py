@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memlsp.model.belief import ConfidenceStep
 
 
+_LEFT = "notices left"  # the note of a store
 _EDITOR_PATIENCE = 5.0  # seconds that a write of an editor waits for other processes, and hovers with it
 
 
@@ -68,6 +69,7 @@ class Memory(Services):
         self._places = Places(context.worktree, lambda path: bool(context.store.anchored_at(path)))
         self._judgements = Judgements(context, self._places, self._histories)
         self._hindered = context.store.read_only
+        self._left: list[str] = []  # notices that a process in the background left
 
     @classmethod
     def open(
@@ -131,7 +133,19 @@ class Memory(Services):
         if not (self._store.read_only and self._user.read_only):  # else both have the same cause: one message
             stores.append(self._user)
         faults = self._context.screen().settings.faults
-        return (*(store.notice for store in stores if store.notice), *faults)
+        return (*(store.notice for store in stores if store.notice), *self._left_notices(), *faults)
+
+    def leave_notices(self) -> None:
+        """Leave the notices about stores to the next process that shows them to a person, for one that nobody sees."""
+        if found := [store.notice for store in self._context.stores if store.notice]:
+            self._store.set_info(_LEFT, "\n".join(found))
+
+    def _left_notices(self) -> list[str]:
+        with suppress(MemlspError):
+            if not self._store.read_only and (found := self._store.workspace_info(_LEFT)):
+                self._store.set_info(_LEFT, "")
+                self._left += found.splitlines()
+        return self._left
 
     @property
     def read_only(self) -> bool:

@@ -50,6 +50,19 @@ def test_it_settles_what_waits_says_nothing_and_ends(project: Project, data: Pat
     assert sys.platform == "win32" or not others
 
 
+def test_a_damaged_store_that_it_set_aside_is_said_to_the_next_person_once(project: Project, data: Path) -> None:
+    with Memory.open(project.root, data_dir=data) as memory:
+        path = memory.events.store_path
+    path.write_bytes(b"this was never a database" * 2000)
+    assert ended(settler(project.root, data, "--grace", "0")) == (0, b"")
+    with Memory.open(project.root, data_dir=data) as memory:
+        (said,) = memory.notices
+        assert "was kept as" in said
+        assert memory.notices == (said,)
+    with Memory.open(project.root, data_dir=data) as memory:
+        assert memory.notices == ()
+
+
 def test_it_ends_at_once_when_another_settles(project: Project, data: Path) -> None:
     with Memory.open(project.root, data_dir=data) as memory, memory.events.turn() as settle:
         assert settle is not None

@@ -54,6 +54,7 @@ def main(arguments: list[str]) -> int:
             store = memory.events.store_path
             _write_log(store.parent)
             left = _settle(memory, store, began, grace)
+            memory.leave_notices()
             if _identity(store) is not None:
                 memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: _identity(store) is None)
     except MemlspError:

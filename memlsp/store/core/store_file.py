@@ -70,7 +70,7 @@ def _opened(path: Path) -> Opened:
         before = _identity(path)
         try:
             return _open_once(path)
-        except (apsw.CantOpenError, _Unwritable):
+        except (apsw.CantOpenError, FileNotFoundError, _Unwritable):
             if _identity(path) == before:
                 raise  # else another process set it aside, or made it, while we opened it
 
@@ -83,8 +83,16 @@ def _identity(path: Path) -> int:
         return 0
 
 
+def _size(path: Path) -> int:
+    """The bytes of a file, 0 for none: in one look, since another process may set it aside at any moment."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _open_once(path: Path) -> Opened:
-    if not path.exists() or not path.stat().st_size:
+    if not _size(path):
         _make_folder(path)
         with _one_at_a_time(path):
             return Opened(_made(path))
