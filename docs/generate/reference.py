@@ -200,7 +200,8 @@ memlsp reads two files again whenever they change:
   Windows: `%LOCALAPPDATA%\\memlsp\\config.toml`), or the file that `MEMLSP_CONFIG` names.
 - The workspace's: `.memlsp/config.toml`. It comes with the repository, so it can only make things
   stricter: turn a source off, ignore more, lower a cap, redact more. It can never turn terminals
-  on, admit a proposal, or choose a program to run. It may name the workspace: `workspace = "NAME"`.
+  on, admit a proposal, or choose a program to run. It may ask for a
+  memory, `workspace = "NAME"`, which [a person grants](../how-to/move-and-merge.md#share-one-memory).
 
 Every command and the first event of an agent's session report an invalid value, `memlsp doctor` all
 of them. Its default applies; an invalid `enforce` counts as `ask`, an invalid `admit` as `[]`. A

@@ -20,7 +20,7 @@ from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.placement import spot_of
 from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
-from memlsp.memory.transfer.relocation import note_root, shown_hints
+from memlsp.memory.transfer.relocation import NOTICES_LEFT, note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.belief import Author, BeliefKind, Breach, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from memlsp.model.belief import ConfidenceStep
 
 
-_LEFT = "notices left"  # the note of a store
 _EDITOR_PATIENCE = 5.0  # seconds that a write of an editor waits for other processes, and hovers with it
 
 
@@ -100,7 +99,7 @@ class Memory(Services):
         except MemlspError:
             store.close()
             raise
-        note_root(store, workspace.root)
+        note_root(store, workspace, folder, chosen=workspace_id is not None)
         worktree = Worktree(workspace.root, git=workspace.git, patient=patient)
         return cls(Context(workspace, store, user_store, worktree, clock or (lambda: datetime.now(UTC)), folder))
 
@@ -138,12 +137,12 @@ class Memory(Services):
     def leave_notices(self) -> None:
         """Leave the notices about stores to the next process that shows them to a person, for one that nobody sees."""
         if found := [store.notice for store in self._context.stores if store.notice]:
-            self._store.set_info(_LEFT, "\n".join(found))
+            self._store.set_info(NOTICES_LEFT, "\n".join(found))
 
     def _left_notices(self) -> list[str]:
         with suppress(MemlspError):
-            if not self._store.read_only and (found := self._store.workspace_info(_LEFT)):
-                self._store.set_info(_LEFT, "")
+            if not self._store.read_only and (found := self._store.workspace_info(NOTICES_LEFT)):
+                self._store.set_info(NOTICES_LEFT, "")
                 self._left += found.splitlines()
         return self._left
 

@@ -112,3 +112,4 @@ class Workspace:
     basis: str
     git: bool
     former: tuple[str, ...] = ()  # keys from before it had a remote or an id
+    refused: str = ""  # the memory that it names and may not share until a person agrees

@@ -412,13 +412,8 @@ def test_a_repository_of_another_user_is_read(tmp_path: Path) -> None:
 
 def test_an_explicit_id_comes_first(tmp_path: Path) -> None:
     folder = repository(tmp_path / "here", origin=_FLASK)
-    write(folder, {".memlsp/config.toml": 'workspace = "from settings"\n'})
-    by_file = resolve(folder)
-    git(folder, "config", "memlsp.workspace", "from git")
-    by_git = resolve(folder)
     by_argument = resolve(folder, "from argument")
-    assert [found.name for found in (by_file, by_git, by_argument)] == ["from settings", "from git", "from argument"]
-    assert {found.basis for found in (by_file, by_git, by_argument)} == {"id"}
+    assert (by_argument.name, by_argument.basis) == ("from argument", "id")
     assert by_argument.key == resolve(tmp_path, "from argument").key
 
 

@@ -12,6 +12,7 @@ from memlsp.capture.private_files import data_folder
 from memlsp.capture.settings.switches import turn
 from memlsp.capture.workspace import identity, workspace_cache
 from memlsp.capture.workspace.workspace_cache import KnownWorkspace, find_workspace, read_head
+from memlsp.memory.transfer.relocation import join
 from memlsp.store.core import locations
 
 
@@ -23,7 +24,7 @@ def data(tmp_path: Path) -> str:
 def known(folder: Path, data: str) -> KnownWorkspace:
     where = find_workspace(str(folder), data)
     assert where is not None
-    workspace = identity.resolve(folder)
+    workspace = identity.resolve(folder, data=Path(data))
     assert (where.root, where.key, where.former) == (str(workspace.root), workspace.key, workspace.former)
     return where
 
@@ -50,11 +51,9 @@ def test_a_remote_that_is_added_changes_the_key_at_once(project: Project, data: 
     assert before.key in after.former
 
 
-def test_settings_that_name_a_workspace_are_seen_at_once(project: Project, data: str) -> None:
+def test_a_name_that_a_person_chose_is_seen_at_once(project: Project, data: str) -> None:
     before = known(project.root, data)
-    (project.root / ".memlsp").mkdir()
-    known(project.root, data)
-    (project.root / ".memlsp" / "config.toml").write_text('workspace = "the shop"\n')
+    join(project.root, "the shop", data_dir=Path(data))
     assert known(project.root, data).key != before.key
 
 
@@ -79,7 +78,7 @@ def test_a_configuration_that_is_included_counts(project: Project, data: str, tm
     more.write_text("")
     project.git("config", "include.path", str(more))
     before = known(project.root, data)
-    more.write_text("[memlsp]\n\tworkspace = another\n")
+    more.write_text('[remote "origin"]\n\turl = https://example.org/another.git\n')
     assert known(project.root, data).key != before.key
 
 

@@ -2,7 +2,8 @@
 
 Reads the disk at every call. Nothing in a repository can choose what is executed or lead out of the data folder: an id
 is a name, and the key made from it is a safe file name. A path that a folder names counts where the other side confirms
-it: a repository knows its checkouts, and a clone of a local folder has its commits. Else the folder is itself.
+it: a repository knows its checkouts, and a clone of a local folder has its commits. An id or a remote that leads to a
+memory which others use counts where the folder has a commit of theirs, or a person agreed. Else the folder is itself.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from attrs import evolve, frozen
 
 from memlsp.capture.git.remote import address_of, local_path
 from memlsp.capture.git.repository import (
+    UNREADABLE,
     Repository,
     config_value,
     config_values,
@@ -27,7 +29,8 @@ from memlsp.capture.git.repository import (
     reference_target,
     resolved,
 )
-from memlsp.model.errors import NoWorkspace
+from memlsp.capture.workspace.confirmed_names import confirm_name, confirmed_name
+from memlsp.model.errors import BadValue, NoWorkspace
 from memlsp.model.place import Workspace
 from memlsp.store.core.locations import store_path
 from memlsp.store.core.other_memories import store_summary
@@ -35,6 +38,7 @@ from memlsp.store.core.other_memories import store_summary
 SETTINGS_FOLDER = ".memlsp"
 _LONGEST_NAME = 40
 _MOST_TIPS = 200  # branches that are looked up to see whether two repositories share a commit
+_FARTHEST_COMMIT = 1 << 12
 _LARGEST_SETTINGS = 64 * 1024
 
 
@@ -48,31 +52,113 @@ class _Identity:
 def resolve(start: Path, explicit: str | None = None, data: Path | None = None) -> Workspace:
     """Return the workspace of `start`, a folder or a file in it, relative to the working folder.
 
-    `explicit` is an id given by the user; without it `git config memlsp.workspace` and then `workspace = "..."` in
-    `.memlsp/config.toml` at the top count. Without git the nearest folder counts that has a `.memlsp` or remembers
-    something in the data folder `data` (default: the user's). Raises NoWorkspace when `start` does not exist.
+    `explicit` is an id given by the user; without it the memory counts that a person chose for the folder, and then
+    `git config memlsp.workspace` and `workspace = "..."` in `.memlsp/config.toml` at the top, where it is shown to be
+    the same project. Without git the nearest folder counts that has a `.memlsp` or remembers something in the data
+    folder `data` (default: the user's). Raises NoWorkspace when `start` does not exist.
     """
+    return _resolve(start, explicit, data)[0]
+
+
+def _resolve(start: Path, explicit: str | None, data: Path | None) -> tuple[Workspace, Path, _Identity | None]:
+    """The workspace, the folder for which a person can choose a memory, and the memory that it names and may not
+    share."""
     folder = _existing_folder(start)
     repository = find_repository(folder)
     if repository is not None and not repository.names(folder):
         root = next((here for here in (folder, *folder.parents) if os.path.lexists(here / ".git")), folder)
         identity = _named(explicit) or _by_folder(root)
-        return Workspace(root, _key(identity), identity.name, identity.basis, git=True)
+        return Workspace(root, _key(identity), identity.name, identity.basis, git=True), root, None
     if repository is not None:
-        identity = (
-            _named(explicit)
-            or _named(config_value(repository, "memlsp.workspace"))
-            or _named(_id_in_settings(repository.top))
-            or _by_git(repository, frozenset())
-        )
-        key, former = _key(identity), _key(_by_folder(repository.common))
-        return Workspace(
-            repository.top, key, identity.name, identity.basis, git=True, former=(former,) if former != key else ()
-        )
-    root = next((here for here in plain_ancestors(folder) if _is_top(here, data)), folder)
-    # a plain folder has the key that it would have as a repository, so its memory survives `git init`
-    identity = _named(explicit) or _named(_id_in_settings(root)) or evolve(_by_folder(root), basis="folder")
-    return Workspace(root, _key(identity), identity.name, identity.basis, git=False)
+        home, asked = repository.common, config_value(repository, "memlsp.workspace") or _id_in_settings(repository.top)
+        own = _by_git(repository, frozenset())
+    else:
+        home = next((here for here in plain_ancestors(folder) if _is_top(here, data)), folder)
+        asked = _id_in_settings(home)
+        # a plain folder has the key that it would have as a repository, so its memory survives `git init`
+        own = evolve(_by_folder(home), basis="folder")
+    root = repository.top if repository is not None else home
+    identity, refused = own, None
+    confirmed = confirmed_name(home, data)
+    named = None if explicit or confirmed else _named(asked)
+    if chosen := _named(explicit) or (_Identity(*confirmed) if confirmed else None):
+        identity = chosen
+    elif named and _is_shown(named, root, repository, data):
+        identity = named
+    elif own.basis == "remote" and not _is_shown(own, root, repository, data):
+        identity, refused = _by_folder(home), own
+    if named and named != identity:
+        refused = named
+    key, former, git = _key(identity), _key(_by_folder(home)), repository is not None
+    keys = (former,) if git and former != key else ()
+    subject = refused.subject if refused is not None else ""
+    return Workspace(root, key, identity.name, identity.basis, git, keys, subject), home, refused
+
+
+def choose_name(start: Path, name: str | None, data: Path | None, *, leave: bool = False) -> None:
+    """Let the folder of `start` share the memory `name` from now on, an id or a remote's address; None for the one that
+    it names. With `leave`, take the former choice back. Raises NoWorkspace, BadValue when it names none, and OSError
+    when the choice cannot be kept."""
+    workspace, home, refused = _resolve(start, None, data)
+    if leave:
+        confirm_name(home, None, data)
+        if _resolve(start, None, data)[0].key == workspace.key:  # it was used there, so it would be let in again
+            confirm_name(home, _chosen(_by_folder(home)), data)
+        return
+    address = address_of(name or "")
+    chosen = _Identity("remote", str(address), address.name) if address is not None else _named(name) or refused
+    if chosen is None:
+        raise BadValue(f"{workspace.root} asks for no other memory", 'name one: memlsp join "team/project"')
+    confirm_name(home, _chosen(chosen), data)
+
+
+def _chosen(identity: _Identity) -> tuple[str, str, str]:
+    return identity.basis, identity.subject, identity.name
+
+
+def keep_name(workspace: Workspace, data: Path) -> None:
+    """Let a folder keep the id by which its memory was found, on branches without it too. Raises OSError."""
+    repository = find_repository(workspace.root)
+    home = repository.common if repository is not None else workspace.root
+    if confirmed_name(home, data) is None:
+        confirm_name(home, ("id", workspace.name, workspace.name), data)
+
+
+def _is_shown(identity: _Identity, root: Path, repository: Repository | None, data: Path | None) -> bool:
+    """True when a folder may share the memory that it names: it has been used there before, or has a commit of the
+    project. A remote whose memory is empty, or of which nothing is left to compare with, is nobody's secret."""
+    memory = store_summary(store_path(_key(identity), data))
+    if memory is not None and str(root) in memory.roots:
+        return True
+    if memory is None or not memory.kept:
+        return identity.basis == "remote"
+    if repository is not None and repository.handle is not None:
+        if any(pygit2.Oid(hex=commit) in repository.handle for commit in memory.commits):
+            return True
+        others = [find_repository(Path(each)) for each in memory.roots if Path(each).is_dir()]
+        if any(each is not None and _is_clone(repository, each) for each in others):
+            return True
+        return identity.basis == "remote" and not others and not memory.commits
+    return (
+        identity.basis == "remote" and repository is not None
+    )  # libgit2 cannot open it, so no commit can be looked up
+
+
+def sample_commits(root: Path) -> list[str]:
+    """Some commits by which a clone of the repository at `root` is known, the newest first: those checked out 0, 1, 3,
+    7, ... commits ago along the first parents. Empty without git or commits."""
+    repository = find_repository(resolved(root))
+    handle = repository.handle if repository is not None else None
+    head = reference_target(handle, "HEAD") if handle is not None else None
+    if handle is None or not head:
+        return []
+    try:
+        walk = handle.walk(pygit2.Oid(hex=head))
+        walk.simplify_first_parent()
+        found = [str(commit.id) for commit in islice(walk, _FARTHEST_COMMIT)]
+    except UNREADABLE:
+        return []
+    return [found[2**step - 1] for step in range(len(found).bit_length()) if 2**step <= len(found)]
 
 
 def _existing_folder(start: Path) -> Path:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-_LAYOUT = "memlsp whereabouts 1"
+_LAYOUT = "memlsp whereabouts 2"
 _LARGEST = 64 * 1024
 _MOST_CACHED = 2_000  # folders
 _VARIABLES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # they locate git's configuration
@@ -191,6 +191,7 @@ def _dependencies(start: Path, folder: Path, data: Path) -> list[tuple[str, str]
     from pathlib import Path
 
     from memlsp.capture.git.repository import configuration_files
+    from memlsp.capture.workspace.confirmed_names import names_file
     from memlsp.capture.workspace.identity import plain_ancestors, plain_store
 
     paths: dict[str, None] = {}
@@ -199,6 +200,7 @@ def _dependencies(start: Path, folder: Path, data: Path) -> list[tuple[str, str]
             paths[str(here / ".git")] = None
             paths[str(here / ".memlsp")] = None
     paths[str(folder)] = None
+    paths[str(names_file(data))] = None
     paths.update((str(plain_store(here, data).parent), None) for here in plain_ancestors(Path(os.path.realpath(start))))
     _add_repository(start, paths, depth=4)
     for path in _global_configurations():

@@ -11,24 +11,51 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from memlsp.capture.workspace.identity import keys_for, resolve
+from memlsp.capture.workspace.identity import choose_name, keep_name, keys_for, resolve, sample_commits
 from memlsp.memory.context import Context
 from memlsp.model.copy import CopyKind, MovedMemory, StrandedMemory
-from memlsp.model.errors import MemlspError, NoWorkspace, Refused
+from memlsp.model.errors import MemlspError, NoWorkspace, Refused, StoreUnavailable
 from memlsp.model.place import Workspace
 from memlsp.store import Store, data_folder, open_store, store_path
-from memlsp.store.core.other_memories import ROOTS, StoreSummary, move_store, roots_in, store_summaries, store_summary
+from memlsp.store.core.other_memories import (
+    COMMITS,
+    ROOTS,
+    StoreSummary,
+    listed,
+    move_store,
+    store_summaries,
+    store_summary,
+)
 
 _MOST_ROOTS = 32
+_MOST_COMMITS = 64
 _MOST_LISTED = 6
+_REFUSED = "refused"  # the note of the memory that was asked for and refused, so that it is said once
 
 
-def note_root(store: Store, root: Path) -> None:
-    """Add a folder to the store's list of folders where it was used. A read-only store is left as it is."""
-    with suppress(MemlspError):
-        known = roots_in(store.workspace_info(ROOTS))
-        if str(root) not in known and not store.read_only:
-            store.set_info(ROOTS, json.dumps([*known, str(root)][-_MOST_ROOTS:]))
+NOTICES_LEFT = "notices left"
+"""The note of a store that holds messages for the next process that a person sees, one a line."""
+
+
+def note_root(store: Store, workspace: Workspace, data: Path, *, chosen: bool = False) -> None:
+    """Add a folder to the store's list of folders where it was used, and some of its commits to those by which a clone
+    is known. A read-only store is left as it is.
+
+    A folder that was found by an id, not `chosen` for this process alone, keeps its memory on branches without it."""
+    with suppress(MemlspError, OSError):
+        if workspace.basis == "id" and not chosen:
+            keep_name(workspace, data)
+        if workspace.refused and store.workspace_info(_REFUSED) != workspace.refused:
+            store.set_info(_REFUSED, workspace.refused)
+            store.set_info(NOTICES_LEFT, refusal(workspace))
+        roots, root = listed(store.workspace_info(ROOTS)), str(workspace.root)
+        commits = listed(store.workspace_info(COMMITS))
+        if store.read_only or (root in roots and (commits or not workspace.git)):
+            return
+        if root not in roots:
+            store.set_info(ROOTS, json.dumps([*roots, root][-_MOST_ROOTS:]))
+        if found := sample_commits(workspace.root) if workspace.git else []:
+            store.set_info(COMMITS, json.dumps(list(dict.fromkeys((*commits, *found)))[-_MOST_COMMITS:]))
 
 
 def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
@@ -47,13 +74,35 @@ def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
 
 
 def hints(workspace: Workspace, store: Store, data: Path) -> Iterator[str]:
-    """Messages for a workspace without active beliefs when stranded memories exist."""
+    """Messages for a workspace that may not share the memory which it names, and for one without active beliefs when
+    stranded memories exist."""
+    if workspace.refused:
+        yield refusal(workspace)
     if store.counts()["active"]:
         return
     for each in stranded(workspace, data)[:_MOST_LISTED]:
         what = "1 belief" if each.beliefs == 1 else f"{each.beliefs} beliefs"
         where = "this folder under another name" if each.same_root else f"{each.roots[-1]}, which is gone"
         yield f"nothing is remembered here; {what} of {where}: memlsp move --from {each.key}"
+
+
+def refusal(workspace: Workspace) -> str:
+    """One line for a person about the memory that a workspace names and may not share yet."""
+    asked = f"this folder asks to share the memory {workspace.refused}"
+    return f"{asked}, and nothing shows that it is that project: memlsp join"
+
+
+def join(start: Path, name: str | None, *, data_dir: Path | None = None, leave: bool = False) -> Workspace:
+    """Let the workspace that holds `start` share the memory `name` from now on, an id or a remote's address; None for
+    the one that it asks for. With `leave`, take that back. Returns the workspace as it is then.
+
+    Raises BadValue when it asks for none, NoWorkspace, and StoreUnavailable when the choice cannot be kept."""
+    data = data_dir or data_folder()
+    try:
+        choose_name(start, name, data, leave=leave)
+    except OSError as error:
+        raise StoreUnavailable(f"{data} cannot be written: {error.strerror or error}") from error
+    return resolve(start, data=data)
 
 
 def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
@@ -116,7 +165,7 @@ def move(
 def _update_folders(store: Store, former: Path, root: Path) -> None:
     """Replace the folders that are gone by `root`, and correct the register for copies that moved with the store."""
     with suppress(MemlspError):
-        roots = [each for each in roots_in(store.workspace_info(ROOTS)) if Path(each).is_dir() and each != str(root)]
+        roots = [each for each in listed(store.workspace_info(ROOTS)) if Path(each).is_dir() and each != str(root)]
         store.set_info(ROOTS, json.dumps([*roots, str(root)]))
         for copy in store.copies.all():
             if former in copy.path.parents:
@@ -148,7 +197,7 @@ def _live_folders(other: StoreSummary, other_than: Path) -> list[str]:
     for root in other.roots:
         if root != str(other_than) and Path(root).is_dir():
             with suppress(MemlspError, OSError):
-                found = resolve(Path(root))
+                found = resolve(Path(root), data=other.path.parents[2])
                 if str(found.root) == root and found.key == other.key:
                     live.append(root)
     return live

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -19,19 +20,24 @@ from memlsp.store.core.database import connect_read_only, scalar, text_column
 ROOTS = "roots"
 """The note of a store (`info`) that lists the folders in which it was used, as JSON."""
 
+COMMITS = "commits"
+"""The note that lists commits of the repositories in which it was used, as JSON."""
+
 _MOST = 2_000
+_HASH = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @frozen
 class StoreSummary:
-    """A store: the name of its folder, the folders in which it was used, the number of active beliefs, and of all
-    beliefs and events."""
+    """A store: the name of its folder, the folders in which it was used, some commits of theirs, the number of active
+    beliefs, and of all beliefs and events."""
 
     key: str
     path: Path
     roots: tuple[str, ...]
     beliefs: int
     kept: int
+    commits: tuple[str, ...] = ()
 
 
 def store_summaries(data: Path) -> Iterator[StoreSummary]:
@@ -53,15 +59,19 @@ def store_summary(path: Path) -> StoreSummary | None:
             connection.set_busy_timeout(200)
             active = scalar(connection, "SELECT count(*) FROM belief WHERE status = 'active'")
             kept = scalar(connection, "SELECT (SELECT count(*) FROM belief) + (SELECT count(*) FROM event)")
-            note = connection.execute("SELECT value FROM info WHERE key = ?", (ROOTS,)).get
+            roots, commits = (
+                connection.execute("SELECT value FROM info WHERE key = ?", (key,)).get for key in (ROOTS, COMMITS)
+            )
             trees = text_column(connection, "SELECT root FROM event_tree ORDER BY id")
     except apsw.Error:
         return None
-    return StoreSummary(path.parent.name, path, tuple(dict.fromkeys((*roots_in(note), *trees))), active, kept)
+    used = tuple(dict.fromkeys((*listed(roots), *trees)))
+    hashes = tuple(each for each in listed(commits) if _HASH.fullmatch(each))
+    return StoreSummary(path.parent.name, path, used, active, kept, hashes)
 
 
-def roots_in(note: object) -> tuple[str, ...]:
-    """The folders that the note `roots` of a store lists."""
+def listed(note: object) -> tuple[str, ...]:
+    """The texts that a note of a store lists."""
     try:
         value: object = json.loads(note) if isinstance(note, str) else None
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""`memlsp move` and `memlsp merge`."""
+"""`memlsp move`, `memlsp join` and `memlsp merge`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.memory.transfer.relocation import move
+from memlsp.memory.transfer.relocation import join, move
 from memlsp.model.copy import ImportResult
 from memlsp.model.errors import Refused
 
@@ -60,6 +60,28 @@ def move_command(
         return
     verb = "would move" if dry_run else "moved"
     click.echo(f"{verb} {count_of(done.beliefs, 'belief')} from {done.former} to {done.key}", err=True)
+
+
+@click.command("join")
+@click.argument("name", required=False)
+@click.option("--leave", is_flag=True, help="Take it back: this folder has its own memory again.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@as_agent
+def join_command(name: str | None, agent: str | None, *, leave: bool, yes: bool) -> None:
+    """Let this folder share the memory NAME, an id or a remote; without it, the one that the folder asks for."""
+    start = base_folder()
+    author = author_of(agent)
+    if author is not None:
+        raise Refused(f"{author.name} is an agent: only a person may say which memory a folder shares", "ask a person")
+    if not leave and not yes:
+        what = f"the memory {plain(name)}" if name else "the memory that it asks for"
+        if not attended():
+            raise Refused(f"{start} would share {what}, and there is nobody to ask", "--yes does it")
+        if not click.confirm(f"Let {start} share {what}?", default=False, err=True):
+            click.echo("Nothing was changed.", err=True)
+            return
+    found = join(start, name, leave=leave)
+    click.echo(f"{found.root} has the memory {plain(found.name)} ({found.key}), known by its {found.basis}", err=True)
 
 
 @click.command("merge")
