@@ -15,7 +15,7 @@ from project import Project, shop
 from thorough import examples
 
 from memlsp import Memory
-from memlsp.faces.cli.caller import VARIABLES
+from memlsp.faces.caller import VARIABLES
 from memlsp.store.core import store_file
 from memlsp.store.core.database import Database
 

@@ -133,7 +133,11 @@ class Editor(Wire):
 
     def remember(self, path: str, line: int, text: str) -> dict[str, Any]:
         """The answer of the command; `line` from 1."""
-        params = {"command": "memlsp.server.remember", "arguments": [self.uri(path), line, text, "decision"]}
+        return self.run("remember", self.uri(path), line, text, "decision")
+
+    def run(self, command: str, *arguments: object) -> dict[str, Any]:
+        """The answer of a command of the server."""
+        params = {"command": f"memlsp.server.{command}", "arguments": list(arguments)}
         return cast("dict[str, Any]", self.ask("workspace/executeCommand", params, timeout=patience(PATIENCE))[0])
 
     def waits_for(self, method: str, words: str) -> str:

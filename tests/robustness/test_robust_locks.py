@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from patience import patience
 from project import Project
+from robust_world import Editor
 
 from memlsp import Memory
 from memlsp.model.belief import Author, BeliefStatus
@@ -91,3 +93,22 @@ def _lock(memory: Memory, id: str) -> None:
             continue
         return
     raise AssertionError("never locked")
+
+
+def test_a_language_server_that_an_agent_started_is_that_agent(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    with Memory.open(project.root, data_dir=data) as memory:
+        id = memory.remember("Charges are idempotent.", by=Caller(author=ANN)).belief.id
+        _lock(memory, id)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    with Editor(project.root, data) as editor:
+        editor.open("client.py", (project.root / "client.py").read_text())
+        for command in ("unlock", "retire", "forget", "lock"):
+            assert editor.run(command, id)["ok"] is False, command
+        made = editor.remember("client.py", 4, "It retries 3 times")
+        assert made["belief"]["author"] == {"name": "Claude Code", "kind": "agent"}
+    with Memory.open(project.root, data_dir=data) as memory:
+        assert memory.belief(id).belief.locked
+        assert memory.belief(id).belief.text == "Charges are idempotent."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.caller import caller_of
+from memlsp.faces.caller import caller_of
 from memlsp.faces.cli.console import emit, keep_locks, opened
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
 from memlsp.faces.render.belief_json import Json

@@ -8,7 +8,7 @@ from datetime import datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.caller import caller_of
+from memlsp.faces.caller import caller_of
 from memlsp.faces.cli.console import base_folder, emit, keep_locks, opened
 from memlsp.faces.cli.options import (
     PLACE,

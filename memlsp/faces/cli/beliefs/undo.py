@@ -11,7 +11,7 @@ from functools import partial
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.caller import author_of
+from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import emit, keep_locks, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import picked

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.caller import author_of
+from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import attended, bar, emit, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.cli.transfer.import_report import confirmed, print_import

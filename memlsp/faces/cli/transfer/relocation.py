@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.cli.caller import author_of
+from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import attended, base_folder, emit, opened
 from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.cli.transfer.import_report import confirmed, print_import

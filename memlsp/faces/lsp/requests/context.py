@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.faces.arguments import Arguments
+from memlsp.faces.caller import author_of
 from memlsp.faces.lsp.features.history import SymbolHistories
 from memlsp.faces.lsp.server.documents import Document, Documents, file_of
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 from memlsp.faces.render import wording
+from memlsp.model.caller import Caller
 from memlsp.model.errors import NoSuchBelief, NoSuchFile, NotFound, NoWorkspace
 from memlsp.model.place import Place
 
@@ -46,6 +48,11 @@ class RequestContext:
     histories: SymbolHistories
     source: Callable[[], str]
     wrote: Callable[[], None]
+
+    def caller(self, *, note: str = "", folder: Path | None = None) -> Caller:
+        """Who decides: the person at the editor, or the agent in whose shell the server was started. An editor that is
+        opened from such a shell counts as the agent too, since nobody can tell the two apart."""
+        return Caller(author_of(None), self.source(), note=note, folder=folder)
 
     def root_of(self, workspace: EditorWorkspace) -> str:
         """The uri of a workspace's root folder."""

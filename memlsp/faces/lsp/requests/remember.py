@@ -13,7 +13,6 @@ from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render.wording import plain, reason_line
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
-from memlsp.model.caller import Caller
 from memlsp.model.difference import FileFate, FileNature
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -64,7 +63,7 @@ async def remember(context: RequestContext, arguments: Arguments) -> WireRemembe
             kind=BeliefKind(kind) if kind else None,
             because_of=because_of,
             limits=Limits(scope=scope, expires_at=expires_at, conditions=tuple(conditions)),
-            by=Caller(source=context.source(), folder=workspace.root),
+            by=context.caller(folder=workspace.root),
         )
         return judgement, workspace.memory.conflicts.of(judgement.belief.id)
 

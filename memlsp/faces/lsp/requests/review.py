@@ -13,7 +13,6 @@ from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model import review
-from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NotFound
 from memlsp.model.review import ReviewKind, Settlement
 
@@ -72,9 +71,7 @@ async def decide(context: RequestContext, arguments: Arguments) -> WireDecided:
     workspace, id = await _workspace_of_item(context, arguments)
 
     def settle() -> review.Decision:
-        return workspace.memory.review.settle(
-            id, choice, text, conditions=conditions, by=Caller(source=context.source(), note=note)
-        )
+        return workspace.memory.review.settle(id, choice, text, conditions=conditions, by=context.caller(note=note))
 
     decision = await workspace.run(settle)
     context.wrote()
@@ -117,9 +114,7 @@ async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, 
             raise BadValue("which condition does it apply under?", hint)
     workspace = await context.workspace_with(arguments, lambda memory: memory.conflicts.get(id), f"no conflict {id!r}")
     settled = await workspace.run(
-        lambda: workspace.memory.conflicts.settle(
-            id, settlement, keep=keep, conditions=conditions, by=Caller(source=context.source())
-        )
+        lambda: workspace.memory.conflicts.settle(id, settlement, keep=keep, conditions=conditions, by=context.caller())
     )
     context.wrote()
     return {"id": settled.id, "conflict": conflict_shape(settled)}

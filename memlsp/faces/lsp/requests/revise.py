@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from memlsp.faces.arguments import Arguments
+from memlsp.faces.caller import author_of
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.wire import WireForgotten, WireRevised
 from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Limits, RevisionAction
-from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 
@@ -45,7 +45,7 @@ async def revise(context: RequestContext, arguments: Arguments) -> WireRevised:
             text=text,
             at=place,
             limits=Limits(conditions=None if conditions is None else tuple(conditions)),
-            by=Caller(note=note, source=context.source(), folder=workspace.root),
+            by=context.caller(note=note, folder=workspace.root),
         )
     )
     context.wrote()
@@ -56,6 +56,8 @@ async def forget(context: RequestContext, arguments: Arguments) -> WireForgotten
     """Answer memlsp/forget."""
     workspace, id = await context.workspace_of_belief(arguments)
     selector = Selector(SelectorKind.BELIEF, id)
-    receipt = await workspace.answer(lambda: workspace.memory.forgetting.forget(selector, source=context.source()))
+    receipt = await workspace.answer(
+        lambda: workspace.memory.forgetting.forget(selector, author=author_of(None), source=context.source())
+    )
     context.wrote()
     return {"id": id, "removed": dict(receipt.removed), "searched": receipt.searched, "left": list(receipt.left)}
