@@ -48,7 +48,7 @@ ROWS = [
     ('a.py#f', 'Only admins may delete', 'def f(u):\n    if not u.is_admin:\n        raise Forbidden()\n    delete()\n', 'def f(u):\n    if u.is_admin:\n        raise Forbidden()\n    delete()\n', 'contradicted'),
     ('a.py#f', 'True when the token has expired', 'def f(t):\n    return t.expired\n', 'def f(t):\n    return not t.expired\n', 'contradicted'),
     ('a.py#f', 'An empty cart is refused', 'def f(cart):\n    if len(cart) == 0:\n        raise Refused()\n    go(cart)\n', 'def f(cart):\n    if len(cart) != 0:\n        raise Refused()\n    go(cart)\n', 'contradicted'),
-    ('a.py#f', 'Only admins may delete', 'def f(u):\n    if not u.is_admin:\n        deny()\n    else:\n        delete()\n', 'def f(u):\n    if u.is_admin:\n        delete()\n    else:\n        deny()\n', 'changed'),
+    ('a.py#f', 'Only admins may delete', 'def f(u):\n    if not u.is_admin:\n        deny()\n    else:\n        delete()\n', 'def f(u):\n    if u.is_admin:\n        delete()\n    else:\n        deny()\n', 'current'),
     ('a.js#f', 'Drafts are not published', 'function f(p) { if (!p.draft) { publish(p); } }\n', 'function f(p) { if (p.draft) { publish(p); } }\n', 'contradicted'),
 ]  # fmt: skip
 

@@ -18,6 +18,7 @@ from memlsp.beliefs.claims.arithmetic import joined_strings
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import new_helpers
+from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.spelling import IN_CLASSES, inlined_arguments, lacks_name, replaced, same_spelling
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
@@ -92,20 +93,28 @@ def reworded(
     before, after = same_spelling(
         before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1])
     )
-    same = _meaning(anchor.path, _shown(before, kept), language, new) == _meaning(
-        anchor.path, _shown(after, kept), language, new
-    )
+    before, after = _shown(before, kept), _shown(after, kept)
+    same = _meaning(anchor.path, before, language, new) == _meaning(anchor.path, after, language, new)
+    if not same:
+        same = is_same_code(_alone(before, language, new), _alone(after, language, new), language)
     return Reworded(tuple(named)) if same else None
 
 
 def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, ...]:
     """The meaning of a text, with the parameter names where callers write them."""
-    wrapped = language in IN_CLASSES and not symbol.kind.is_container and bool(symbol.container)
-    plain = textwrap.dedent(text)
-    found = outline_of(path, (f"class X {{\n{plain}\n}}\n" if wrapped else plain).encode())
+    found = outline_of(path, _alone(text, language, symbol).encode())
     every = [p.name for each in found.symbols for p in each.facts.parameters]
     offered = [name for name in every if language in _NAMED or name.endswith(":")]
     return (found.module.fingerprint.meaning, *offered)
+
+
+def _alone(text: str, language: str, symbol: Symbol) -> str:
+    """The text as a file of its own."""
+    plain = textwrap.dedent(text)
+    start = "<?php\n" if language == "php" and not plain.startswith("<?") else ""
+    inside = language in IN_CLASSES or start
+    wrapped = inside and not symbol.kind.is_container and bool(symbol.container)
+    return start + (f"class X {{\n{plain}\n}}\n" if wrapped else plain)
 
 
 # --- texts without what stands in strings and comments

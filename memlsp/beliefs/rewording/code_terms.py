@@ -1,0 +1,565 @@
+"""Code as nested terms, one notation for what languages write in different ways: tests, branches, assignments, loops.
+
+A term is a tuple: what it is, then its parts. A list of statements is a tuple of terms. What has no common notation is
+the kind of its node and its parts, word for word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeGuard
+
+from memlsp.beliefs.claims.stems import word_set
+from memlsp.code.syntax.tree import Tree
+
+Term = tuple[Any, ...]
+
+_IFS = word_set("if_statement if_expression if unless if_modifier unless_modifier elif_clause else_if_clause elsif")
+_ELSES = frozenset({"else_clause", "else"})
+_CHOICES = frozenset({"ternary_expression", "conditional_expression", "conditional"})
+_LISTS = word_set(
+    "block statement_block compound_statement statement_list body_statement block_body then module program"
+) | {"source_file", "translation_unit", "compilation_unit", "function_body"}
+_SCOPES = frozenset({"block", "statement_block", "compound_statement"})
+_HOLD_SCOPES = _SCOPES | {"statement_list", "expression_statement"}
+_WRAPPED = frozenset({"expression_statement", "else_clause", "else", "parenthesized_expression", "expression_list"})
+_LEAVING = {
+    **dict.fromkeys(("return_statement", "return_expression", "return"), "return"),
+    **dict.fromkeys(("throw_statement", "throw_expression", "raise_statement"), "raise"),
+    **dict.fromkeys(("break_statement", "break_expression", "break"), "break"),
+    **dict.fromkeys(("continue_statement", "continue_expression", "next"), "continue"),
+}
+_STATEMENTS = frozenset({*_LEAVING.values(), "if", "assign", "set", "update", "for", "declare"})
+_ASSIGNMENTS = word_set(
+    "assignment assignment_expression assignment_statement short_var_declaration variable_declarator init_declarator"
+    " var_spec let_declaration property_declaration"
+)
+_DECLARED = _ASSIGNMENTS - {"assignment", "assignment_expression", "assignment_statement"}
+_AUGMENTED = frozenset(
+    {"augmented_assignment", "augmented_assignment_expression", "operator_assignment", "compound_assignment_expr"}
+)
+_DECLARATIONS = word_set(
+    "lexical_declaration variable_declaration local_variable_declaration local_declaration_statement var_declaration"
+    " declaration"
+)
+_EACH = word_set("for_statement for_in_statement enhanced_for_statement foreach_statement for_expression range_clause")
+_COMPREHENSIONS = {"list_comprehension": "list", "generator_expression": "each", "set_comprehension": "set"}
+_FUNCTION = re.compile(r"function|method|lambda|arrow|func_literal|closure|constructor")
+_LAMBDA = re.compile(r"lambda|arrow|func_literal|closure|function_expression|anonymous")
+_NOTHING = {  # what a function gives that does not say what it gives
+    "python": "None", "ruby": "nil", "php": "null",
+    "javascript": "undefined", "typescript": "undefined", "tsx": "undefined",
+}  # fmt: skip
+_TRUTH = {"True": "true", "False": "false"}
+_NEGATED = {"!=": "==", "!==": "===", "is not": "is", "not in": "in"}
+_COMPARED = frozenset({"==", "===", "is", "in", "<", *_NEGATED, ">", ">=", "<="})
+_BRANCH_ENDS = frozenset({"else", "elif", "elsif"})
+_PLAIN = word_set("cmp and or not cond text tuple none")
+_MARKS = frozenset("rbut")  # of strings that are more than text
+_PURE = re.compile(r"binary|boolean|comparison|unary|not_op|prefix_unary|tuple|expression_list|pointer|interpolation")
+_READS = re.compile(
+    r"attribute|member|field|subscript|selector|index|element_access|navigation|array_access|self|this|scoped"
+)
+_EFFECTS = frozenset({"++", "--", "await", "<-", "delete", "yield", "*", "&"})
+_JOINS = frozenset({"python", "javascript", "typescript", "tsx", "java", "csharp", "kotlin", "go"})
+
+
+def is_term(found: object) -> TypeGuard[Term]:
+    """True for a term or a list of terms, False for a word."""
+    return isinstance(found, tuple)
+
+
+class TermReader:
+    """Reads the nodes of one tree as terms."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._silent = frozenset(tree.silent)
+        self._variables = {index for index, _ in tree.identifiers}
+        self._language = tree.language.name
+
+    # --- statements
+
+    def statements(self, node: int | None) -> tuple[Term, ...]:
+        """The statements in a node, or that it is."""
+        if node is None or node in self._silent:
+            return ()
+        tree, kind = self._tree, self._tree.kind[node]
+        if kind in _LISTS or kind in _ELSES or kind in _WRAPPED:
+            return tuple(each for child in tree.named(node) for each in self._held(child, kind))
+        if kind in _IFS:
+            return self._branch(node)
+        if kind in _DECLARATIONS:
+            return self._declaration(node)
+        return self._one(node, kind)
+
+    def _held(self, node: int, around: str) -> tuple[Term, ...]:
+        """The statements of a node in a list; a block among statements has names of its own."""
+        if self._tree.kind[node] in _SCOPES and around in _HOLD_SCOPES:
+            return (("block", self.statements(node)),)
+        return self.statements(node)
+
+    def _one(self, node: int, kind: str) -> tuple[Term, ...]:
+        tree = self._tree
+        if kind in _LEAVING:
+            held = [each for each in tree.named(node) if each not in self._silent]
+            value = self._values(held)
+            return ((_LEAVING[kind], value) if value is not None else (_LEAVING[kind],),)
+        if kind in _ASSIGNMENTS or kind in _AUGMENTED:
+            return self._assignment(node, kind)
+        if kind in _EACH:
+            found = self._each(node)
+            if found is not None:
+                return (found,)
+        if "update_expression" in kind or kind in {"inc_statement", "dec_statement", "postfix_unary_expression"}:
+            target = next(tree.named(node), None)
+            sign = next((tree.text[each] for each in tree.children(node) if tree.text[each] in {"++", "--"}), None)
+            if target is not None and sign:
+                return (("update", sign[0], self.term(target), ("lit", "1")),)
+        return (self.term(node),)
+
+    def _values(self, nodes: Sequence[int]) -> Term | None:
+        if not nodes:
+            return None
+        if len(nodes) == 1 and self._tree.kind[nodes[0]] in {"argument_list", "expression_list"}:
+            return self._values(list(self._tree.named(nodes[0])))
+        return self.term(nodes[0]) if len(nodes) == 1 else ("tuple", *map(self.term, nodes))
+
+    def _branch(self, node: int) -> tuple[Term, ...]:
+        tree, kind = self._tree, self._tree.kind[node]
+        test = self.term(tree.child(node, "condition"))
+        if tree.has_word(node, "unless"):
+            test = ("not", test)
+        then: list[Term] = []
+        others: list[int] = []
+        ended = False
+        for child in tree.children(node):
+            if tree.kind[child] in _ELSES or tree.field[child] == "alternative" or ended:
+                others.append(child)
+            elif tree.text[child] in _BRANCH_ENDS and kind not in {"elif_clause", "elsif"}:
+                ended = True
+            elif tree.field[child] in {"consequence", "body"} and not tree.kind[child].startswith("'"):
+                then += self.statements(child)
+        return (*self.statements(tree.child(node, "initializer")), ("if", test, tuple(then), self._others(others)))
+
+    def _value_of_branch(self, node: int) -> Term:
+        """A branch where a value is wanted: a choice between two, if it is no more than that."""
+        read = self._branch(node)
+        if len(read) == 1 and len(read[0][2]) == len(read[0][3]) == 1:
+            _, test, (then,), (other,) = read[0]
+            if not {then[0], other[0]} & _STATEMENTS:
+                return ("cond", test, then, other)
+        return ("block", read)
+
+    def _others(self, nodes: Sequence[int]) -> tuple[Term, ...]:
+        found: tuple[Term, ...] = ()
+        for node in reversed(nodes):
+            if self._tree.kind[node].startswith("'"):
+                continue
+            read = self.statements(node)
+            joined = found and len(read) == 1 and read[0][0] == "if"
+            found = (("if", read[0][1], read[0][2], found),) if joined else read
+        return found
+
+    def _declaration(self, node: int) -> tuple[Term, ...]:
+        tree = self._tree
+        inner = [
+            child
+            for child in tree.named(node)
+            if tree.kind[child] in _ASSIGNMENTS or tree.kind[child] == "variable_declaration"
+        ]
+        kind = self._declared_type(node)
+        found = [each for child in inner for each in self.statements(child)]
+        if not inner or self._language in {"c", "cpp"} or tree.has_word(node, "using"):
+            return (self._whole(node),)
+        return tuple((*each[:3], kind) if each[0] == "assign" else each for each in found)
+
+    def _declared_type(self, node: int) -> str:
+        """The type that converts the value, in languages where a declaration may."""
+        tree = self._tree
+        written = tree.child(node, "type")
+        text = tree.render(written) if written is not None else ""
+        return text if text in {"byte", "short", "char", "float", "double", "long"} else ""
+
+    def _assignment(self, node: int, kind: str) -> tuple[Term, ...]:
+        tree = self._tree
+        left = next((found for f in ("left", "name", "pattern", "declared", "declarator")
+                     if (found := tree.child(node, f)) is not None), None)  # fmt: skip
+        right = next((found for f in ("right", "value") if (found := tree.child(node, f)) is not None), None)
+        sign = next((tree.text[c] for c in tree.children(node) if tree.text[c].endswith("=") and tree.is_leaf(c)), "=")
+        if left is None or (kind == "property_declaration" and tree.first(node, "getter", "setter") is not None):
+            return (self._whole(node),)
+        target = self._target(left)
+        if right is None:
+            return (("declare", target),) if kind != "var_spec" else (self._whole(node),)
+        value = self._expression(right)
+        if sign not in {"=", ":="}:
+            return (("update", sign[:-1], target, value),)
+        if target[0] == "name":
+            operator = value[0] == "binary" and value[2] == target and self._language != "python"
+            if operator:
+                return (("update", value[1], target, value[3]),)
+            return (("assign", target[1], value, "" if kind in _DECLARED or self._is_free() else "="),)
+        return (("set", "=", target, value),)
+
+    def _expression(self, node: int) -> Term:
+        return self._values([node]) or ("tuple",)
+
+    def _is_free(self) -> bool:
+        """True where an assignment declares."""
+        return self._language in {"python", "ruby", "php"}
+
+    def _target(self, node: int) -> Term:
+        found = self._expression(node)
+        while found[0] == "variable_declaration" and len(found) == 2:
+            found = found[1]
+        return found
+
+    def _each(self, node: int) -> Term | None:
+        tree = self._tree
+        clause = tree.first(node, "range_clause")
+        holder = node if clause is None else clause
+        pattern = next((f for n in ("left", "pattern", "name") if (f := tree.child(holder, n)) is not None), None)
+        source = next((f for n in ("right", "value") if (f := tree.child(holder, n)) is not None), None)
+        body = tree.child(node, "body")
+        if tree.kind[node] == "foreach_statement" and self._language == "php":
+            return None
+        if pattern is None or source is None or body is None or tree.child(node, "alternative") is not None:
+            return None
+        kind = "range" if clause is not None else tree.text[tree.child(node, "operator") or 0] or "in"
+        kind += " await" if tree.has_word(node, "await") or tree.has_word(node, "async") else ""
+        return ("for", kind, self._target(pattern), self._expression(source), self.statements(body))
+
+    # --- expressions
+
+    def term(self, node: int | None) -> Term:
+        """The term of an expression, or of anything else."""
+        if node is None:
+            return ("none",)
+        tree = self._tree
+        node = tree.inner(node)
+        kind, text = tree.kind[node], tree.text[node]
+        if tree.is_leaf(node):
+            return self._leaf(node, kind, text)
+        if kind in _CHOICES:
+            return self._choice(node)
+        if kind in _COMPREHENSIONS:
+            return self._comprehension(node)
+        if _FUNCTION.search(kind) and tree.child(node, "body") is not None:
+            return self._function(node)
+        if kind in _IFS:
+            return self._value_of_branch(node)
+        if kind in _LISTS:
+            return ("block", self.statements(node))
+        parts = [child for child in tree.named(node) if child not in self._silent]
+        if kind.startswith(("binary", "boolean", "comparison")) and len(parts) == 2:
+            return self._operation(node, parts)
+        if "unary" in kind or kind == "not_operator":
+            sign = next((tree.text[c] for c in tree.children(node) if tree.kind[c].startswith("'")), "")
+            if sign in {"!", "not"} and len(parts) == 1:
+                return ("not", self.term(parts[0]))
+        if kind in {"string", "template_string"}:
+            return self._text(node)
+        return self._whole(node)
+
+    def _leaf(self, node: int, kind: str, text: str) -> Term:
+        if kind.startswith("'"):
+            return ("sign", text)
+        if text == _NOTHING.get(self._language):
+            return ("nothing",)
+        if node in self._variables:
+            return ("name", text)
+        if kind in self._tree.language.literals or text in {"true", "false"}:
+            return ("lit", _TRUTH.get(text, text))
+        return ("leaf", text)
+
+    def _whole(self, node: int) -> Term:
+        """A node word for word: its kind, and its parts."""
+        tree = self._tree
+        found: list[Term] = []
+        for child in tree.children(node):
+            if child in self._silent or (tree.is_leaf(child) and tree.text[child] in {"", ";"}):
+                continue
+            if tree.field[child] in {"body", "consequence", "alternative"} or tree.kind[child] in _LISTS:
+                found.append(("block", self.statements(child)))
+            elif tree.is_leaf(child) or tree.kind[child] not in _LEAVING | dict.fromkeys(_DECLARATIONS, ""):
+                found.append(self.term(child))
+            else:
+                found.append(("block", self.statements(child)))
+        return (tree.kind[node], *found)
+
+    def _choice(self, node: int) -> Term:
+        tree = self._tree
+        named = list(tree.named(node))
+        if len(named) != 3:
+            return self._whole(node)
+        test, then, other = (named[1], named[0], named[2]) if self._language == "python" else named
+        return ("cond", self.term(test), self.term(then), self.term(other))
+
+    def _operation(self, node: int, parts: Sequence[int]) -> Term:
+        left, right = map(self.term, parts)
+        sign = " ".join(self._tree.text[c] for c in self._tree.children(node) if self._tree.kind[c].startswith("'"))
+        if sign in {"and", "&&"}:
+            return ("and", left, right)
+        if sign in {"or", "||"}:
+            return ("or", left, right)
+        if sign in _COMPARED:
+            return _compared(sign, left, right)
+        if sign in {"+", "."} and self._language in _JOINS and (_is_text(left) or _is_text(right)):
+            return ("text", *_pieces(left), *_pieces(right))
+        if sign == "%" and self._language == "python" and left[0] == "lit":
+            given = [each for each in right[1:] if each[0] != "sign"] if right[0] == "tuple" else [right]
+            return formatted(left[1], "%s", given) or ("binary", sign, left, right)
+        return ("binary", sign, left, right)
+
+    def _text(self, node: int) -> Term:
+        """A string that has code in it."""
+        tree, found = self._tree, list[Term]()
+        for child in tree.children(node):
+            kind = tree.kind[child]
+            if kind in {"interpolation", "template_substitution"}:
+                held = list(tree.named(child))
+                if len(held) != 1:
+                    return self._whole(node)
+                found.append(self.term(held[0]))
+            elif kind in {"string_content", "string_fragment"}:
+                found += _pieces(("lit", f"'{tree.text[child]}'"))
+            elif kind not in {"string_start", "string_end", "'`"} or tree.text[child][:1].lower() in _MARKS:
+                return self._whole(node)
+        return ("text", *found)
+
+    def _comprehension(self, node: int) -> Term:
+        tree = self._tree
+        clauses = list(tree.named(node))
+        fors = [each for each in clauses if tree.kind[each] == "for_in_clause"]
+        ifs = [each for each in clauses if tree.kind[each] == "if_clause"]
+        if len(fors) != 1 or tree.has_word(fors[0], "async"):
+            return self._whole(node)
+        made: tuple[Term, ...] = (("yield", self.term(clauses[0])),)
+        for each in reversed(ifs):
+            made = (("if", self.term(next(tree.named(each))), made, ()),)
+        return (
+            "comp",
+            _COMPREHENSIONS[tree.kind[node]],
+            self._target(tree.child(fors[0], "left") or 0),
+            self.term(tree.child(fors[0], "right")),
+            made,
+        )
+
+    def _function(self, node: int) -> Term:
+        tree = self._tree
+        body = tree.child(node, "body")
+        head: list[Term] = []
+        bound: list[str] = []
+        for child in tree.children(node):
+            if child == body or child in self._silent:
+                continue
+            read = self.term(child)
+            head.append(read)
+            if "parameter" in tree.field[child] or "parameter" in tree.kind[child]:
+                bound += names_of(read)
+        assert body is not None
+        statements = self.statements(body)
+        if self._gives_value(body):
+            statements = _returned(statements)
+        kind = "lambda" if _LAMBDA.search(tree.kind[node]) else "function"
+        made = () if kind == "lambda" else tuple(bound)
+        outer = {name for each in _all(statements, "global_statement", "nonlocal_statement") for name in names_of(each)}
+        local = [name for name in _bound(statements, declared=not self._is_free()) if name not in outer]
+        if not self._is_free():
+            names = Counter(_bound(statements, declared=True))
+            statements = _shadowing(statements, {name for name, times in names.items() if times > 1})
+        return ("function", kind, tuple(head), made, tuple(dict.fromkeys((*bound, *local))), statements)
+
+    def _gives_value(self, body: int) -> bool:
+        kind = self._tree.kind[body]
+        return self._language in {"rust", "ruby"} or kind not in _LISTS
+
+
+def _returned(statements: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The statements of a body whose last expression is its value."""
+    if not statements:
+        return ()
+    last = statements[-1]
+    if last[0] == "if":
+        return (*statements[:-1], (*last[:2], _returned(last[2]), _returned(last[3])))
+    if last[0] in _STATEMENTS or "statement" in last[0]:
+        return statements
+    return (*statements[:-1], ("return", last))
+
+
+def _shadowing(term: Any, names: set[str]) -> Any:
+    """The term with a mark at declarations of names that are declared more than once: each is another variable."""
+    if not is_term(term) or not names:
+        return term
+    if term[:1] == ("assign",) and term[1] in names and term[3] == "":
+        return (*term[:2], _shadowing(term[2], names), SHADOWING)
+    return tuple(_shadowing(each, names) for each in term)
+
+
+def _bound(term: Term, *, declared: bool) -> Iterator[str]:
+    """The names that statements bind, without those of functions in them."""
+    match term:
+        case ("function", *_):
+            return
+        case ("assign", str(name), _, kind):
+            if not declared or kind != "=":
+                yield name
+        case ("declare", target):
+            yield from names_of(target)
+        case ("for", _, pattern, *_) | ("comp", _, pattern, *_):
+            yield from names_of(pattern)
+        case _:
+            pass
+    for each in term:
+        if is_term(each):
+            yield from _bound(each, declared=declared)
+
+
+def _all(term: Term, *kinds: str) -> Iterator[Term]:
+    for each in term:
+        if is_term(each):
+            if each and each[0] in kinds:
+                yield each
+            yield from _all(each, *kinds)
+
+
+# --- terms
+
+SHADOWING = ":"
+
+
+def names_of(term: Any) -> Counter[str]:
+    """The variables in a term, with how often each occurs."""
+    found = Counter[str]()
+    stack: list[Any] = [tuple(term)]
+    while stack:
+        each = stack.pop()
+        if not is_term(each) or not each:
+            continue
+        if each[0] == "name" and len(each) == 2:
+            found[each[1]] += 1
+            continue
+        if each[0] == "assign":
+            found[each[1]] += 1
+        stack.extend(each)
+    return found
+
+
+def count(term: Any, name: str) -> int:
+    """How often a variable occurs in a term."""
+    return names_of(term)[name]
+
+
+def names_in_order(term: Any) -> list[str]:
+    """The variables in a term, each once, by where they first occur."""
+    found: dict[str, None] = {}
+
+    def walk(each: Any) -> None:
+        if is_term(each) and each:
+            if each[0] in {"name", "assign"} and isinstance(each[1], str):
+                found.setdefault(each[1])
+            for part in each:
+                walk(part)
+
+    walk(term)
+    return list(found)
+
+
+def functions_in(term: Any) -> Iterator[Term]:
+    """The functions in a term, without those in them."""
+    if is_term(term) and term:
+        if term[0] == "function":
+            yield term
+        else:
+            for each in term:
+                yield from functions_in(each)
+
+
+def swapped(term: Any, name: str, value: Term) -> Any:
+    """The term with a value in the place of a variable."""
+    if not is_term(term):
+        return term
+    if len(term) == 2 and term[0] == "name":
+        return value if term[1] == name else term
+    if term and term[0] == "assign" and term[1] == name and value[0] == "name":
+        return ("assign", value[1], *(swapped(each, name, value) for each in term[2:]))
+    return tuple(swapped(each, name, value) for each in term)
+
+
+def weight(term: Term) -> int:
+    """0 for what has one value while its variables stay, 1 for what reads an object, 2 for the rest."""
+    kind = term[0] if term else ""
+    if kind in {"name", "lit", "sign", "leaf", "nothing"}:
+        return 2 if kind == "sign" and term[1] in _EFFECTS else 0
+    own = 0
+    if isinstance(kind, str) and kind not in _PLAIN and not _PURE.match(kind):
+        own = 1 if _READS.search(kind) and "call" not in kind and "invocation" not in kind else 2
+    return max((own, *(weight(each) for each in term if is_term(each))))
+
+
+def shadowing_names(term: Any) -> frozenset[str]:
+    """The variables of which there are several with one name."""
+    return frozenset(each[1] for each in _all((term,), "assign") if each[3:] == (SHADOWING,))
+
+
+def plain_values(term: Any) -> frozenset[str]:
+    """The variables that start as a number or a text."""
+    return frozenset(each[1] for each in _all((term,), "assign") if each[2][0] in {"lit", "text"})
+
+
+def waits(term: Any) -> bool:
+    """True for a term that waits for something, or that hands a value out, in the middle of its work."""
+    if not is_term(term) or not term:
+        return False
+    return (isinstance(term[0], str) and _WAITING.search(term[0]) is not None) or any(map(waits, term))
+
+
+_WAITING = re.compile(r"await|yield_|^yield$")
+_TRUTHS = frozenset({"cmp", "not"})
+
+
+def is_truth(term: Term) -> bool:
+    """True for a term whose value is true or false."""
+    return term[0] in _TRUTHS or (term[0] in {"and", "or"} and is_truth(term[1]) and is_truth(term[2]))
+
+
+def _compared(sign: str, left: Term, right: Term) -> Term:
+    if sign in _NEGATED:
+        return ("not", _compared(_NEGATED[sign], left, right))
+    light = min(weight(left), weight(right)) == 0
+    if sign in {"==", "==="} and light:
+        left, right = sorted((left, right), key=repr)
+    elif sign in {">", "<="} and light:
+        turned: Term = ("cmp", "<", right, left)
+        return turned if sign == ">" else ("not", turned)
+    elif sign == ">=":
+        return ("not", ("cmp", "<", left, right))
+    return ("cmp", sign, left, right)
+
+
+def _is_text(term: Term) -> bool:
+    return term[0] == "text" or (term[0] == "lit" and term[1][:1] in {"'", '"'})
+
+
+def _pieces(term: Term) -> tuple[Term, ...]:
+    """The parts of a text; a plain string is one part for each of its characters, so that the cuts do not count."""
+    if term[0] == "text":
+        return term[1:]
+    if _is_text(term):
+        return tuple(("lit", each) for each in term[1][1:-1])
+    return (term,)
+
+
+def formatted(text: str, hole: str, values: Sequence[Term]) -> Term | None:
+    """The text of a format string with values in its holes; None for one that formats more than that."""
+    parts = text[1:-1].split(hole)
+    if text[:1] != "'" or len(parts) != len(values) + 1 or any(set(hole) & set("%{}") & set(part) for part in parts):
+        return None
+    found: list[Term] = []
+    for at, part in enumerate(parts):
+        found += _pieces(("lit", f"'{part}'"))
+        found += values[at : at + 1]
+    return ("text", *found)
