@@ -113,7 +113,8 @@ _FOLLOWS = (
     that are made of constants at three removes;""",
     "the signature of each function that it calls;",
     """the constants that a called function returns and the names of the exceptions that it raises. Methods of its own
-    object count, inherited ones too, and properties; of a macro, which is expanded in place, all literals;""",
+    object count, inherited ones too, and properties; of a macro, which is expanded in place, all literals
+    and in C all of it;""",
     """what the constructor of its class, or of a direct base, gives to an attribute that it reads: a constant, or the
     default of a parameter;""",
     "in C and C++, the defaults that a header declares for it.",

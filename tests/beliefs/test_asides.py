@@ -153,3 +153,55 @@ def test_the_same_meaning_in_another_spelling_stays_current(
     belief = bench.remember("what everybody here relies on", f"{path}#{symbol}")
     bench.write(path, new)
     assert bench.standing(belief).holds
+
+
+@pytest.mark.parametrize(
+    ("path", "symbol", "rule", "old", "new"),
+    [
+        (
+            "a.go",
+            "Run",
+            "never runs with a closed session",
+            'package a\n\nfunc Run(s *Session) error {\n\treturn s.Execute("x")\n}\n',
+            (
+                "package a\n\nfunc Run(s *Session) error {\n\tif s.Closed() {\n\t\treturn ErrClosed\n\t}\n"
+                '\treturn s.Execute("x")\n}\n'
+            ),
+        ),
+        (
+            "a.rb",
+            "add",
+            "the name must not be empty",
+            "def add(name)\n  save(name.strip)\nend\n",
+            "def add(name)\n  raise ArgumentError, 'empty' if name.empty?\n  save(name.strip)\nend\n",
+        ),
+        (
+            "a.ts",
+            "get",
+            "must never use http",
+            "export function get(url: string) {\n  return client.get(url, {});\n}\n",
+            "export function get(url: string) {\n  return client.get(url, { http2: true });\n}\n",
+        ),
+    ],
+)
+def test_a_test_of_the_forbidden_state_and_a_numbered_name_break_no_rule(
+    bench: Bench, path: str, symbol: str, rule: str, old: str, new: str
+) -> None:
+    bench.write(path, old)
+    belief = bench.remember(rule, f"{path}#{symbol}")
+    bench.write(path, new)
+    assert bench.standing(belief) is not Standing.CONTRADICTED
+
+
+def test_the_forbidden_act_in_a_test_breaks_the_rule(bench: Bench) -> None:
+    bench.write("a.py", "def run(s):\n    return s.execute('x')\n")
+    belief = bench.remember("must never close the session", "a.py#run")
+    bench.replace("a.py", "    return", "    if s.close():\n        raise RuntimeError\n    return")
+    assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+def test_a_negation_in_a_relative_clause_denies_nothing_before_it(bench: Bench) -> None:
+    bench.write("a.py", "def read(p):\n    if not allowed(p):\n        raise PermissionError(p)\n    return p\n")
+    belief = bench.remember("raises PermissionError for a path that is not allowed", "a.py#read")
+    bench.replace("a.py", "PermissionError", "FileNotFoundError")
+    assert bench.standing(belief) is Standing.CONTRADICTED

@@ -8,6 +8,11 @@ from memlsp.beliefs.rewording.normal_form import is_same_code
 
 SAME = [
     (
+        "javascript",
+        "function f({ limit = 5, name }) { return g(limit, name); }",
+        "function f({ name, limit = 5 }) { return g(limit, name); }",
+    ),
+    (
         "python",
         "def f(a):\n    if not a:\n        raise E()\n    return g(a)\n",
         "def f(a):\n    if a:\n        return g(a)\n    raise E()\n",
@@ -79,6 +84,11 @@ SAME = [
     ),
 ]
 OTHER = [
+    (
+        "javascript",
+        "function f({ limit = 5, name }) { return g(limit, name); }",
+        "function f({ name, limit = 6 }) { return g(limit, name); }",
+    ),
     (
         "go",
         "func f() error {\n\tx := 1\n\tif c {\n\t\tx := 2\n\t\tg(x)\n\t}\n\treturn h(x)\n}\n",

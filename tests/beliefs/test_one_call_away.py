@@ -95,3 +95,18 @@ def test_white_space_and_quotes_that_matter_in_a_string_are_a_part_of_its_value(
     belief = bench.remember("what stands between two cells", f"{path}#SEPARATOR")
     bench.write(path, new)
     assert bench.standing(belief) is Standing.CHANGED
+
+
+def test_all_of_a_macro_counts_where_it_is_expanded(bench: Bench) -> None:
+    bench.write("a.c", "#define SQUARE(x) ((x) * (x))\n\nint area(int a) {\n    return SQUARE(a);\n}\n")
+    belief = bench.remember("the area is the square of the side", "a.c#area")
+    bench.replace("a.c", "* (x)", "+ (x)")
+    assert bench.standing(belief) is Standing.CHANGED
+
+
+def test_a_default_that_a_header_gives_to_a_free_function_is_its_default(bench: Bench) -> None:
+    bench.write("a.h", "int send(int a, int tries = 3);\n")
+    bench.write("a.cpp", '#include "a.h"\n\nint send(int a, int tries) {\n    return a * tries;\n}\n')
+    belief = bench.remember("tries three times by default", "a.cpp#send")
+    bench.replace("a.h", "= 3", "= 5")
+    assert bench.standing(belief) is Standing.CONTRADICTED

@@ -179,7 +179,11 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
             return None
         before = masked[start : negator.start()]
         passive = bool(_RE["passive_after"].match(behind) and _RE["be_before"].search(before))
-        begin = start if passive and "\x01" in before else negator.start()
+        # "raises X for a path that is not allowed" denies nothing of X
+        clause = re.split(r"\b(?:that|which|who)\b", before)[-1]
+        if passive and clause != before and _NEGATOR.search(masked, negator.end(), end):
+            continue
+        begin = start if passive and "\x01" in clause else negator.start()
         subject = frozenset(stem(word) for word in prose_words(before)) if passive else frozenset[str]()
         return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in telling), subject)
     return None

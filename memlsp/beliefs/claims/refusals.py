@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
@@ -127,6 +128,8 @@ _LEAVING = word_set("raise throw panic return continue break die exit abort yiel
 _TELLING_WORDS = word_set("log logger logging console print println printf warn warning eprintln debug info trace echo")
 _LEVELS = stem_set("error warning warn info debug trace")
 _QUIETLY = stem_set("silent silently quietly unnoticed unseen")
+_ERRORS = stem_set("err error exception failure")
+_QUOTES = frozenset("'\"`")
 _FAR = 16  # tokens between a test and what it guards
 
 
@@ -141,7 +144,8 @@ def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
         return True
     if detail.kind is DetailKind.CALL_ADDED and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
         return _is_far_off(came)  # with a way out where it fails
-    if detail.kind is DetailKind.CALL_ADDED and any_form((predicate,), frozenset(map(stem, words(simple(came))[:1]))):
+    acts = any_form((predicate,), frozenset(map(stem, words(simple(came))[:1])))
+    if detail.kind is DetailKind.CALL_ADDED and acts and not _asks_for_state(case, came):
         return False  # the denied act itself, though its result is tested: `if err := retry(); err != nil`
     tested = detail.kind is DetailKind.CONDITION or any(
         d.kind is DetailKind.CONDITION and came in (d.new or "") and came not in (d.old or "") for d in case.details
@@ -149,16 +153,22 @@ def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
     tokens = case.new.facts.tokens
     places = _places(tokens, {came, simple(came)}) or _places(tokens, {*names_in(came), *strings_in(came)})
     if tested:
-        return not any(_acts(tokens[at + 1 : at + _FAR], predicate) for at in places)
-    return (
-        bool(places)
-        and detail.kind is DetailKind.LITERAL
-        and predicate not in _LOGGING
-        and all(
-            any(_is_log(token) or token in {"raise", "throw", "panic"} for token in tokens[max(0, at - 8) : at])
-            for at in places
-        )
-    )
+        return not any(_acts(tokens[at + 1 : at + _FAR], predicate) and not _is_told(tokens, at) for at in places)
+    literal = detail.kind is DetailKind.LITERAL and predicate not in _LOGGING
+    return bool(places) and literal and all(_is_told(tokens, at) for at in places)
+
+
+def _is_told(tokens: Sequence[str], at: int) -> bool:
+    """True for a text in an exception or a log."""
+    return any(_is_log(token) or token in {"raise", "throw", "panic"} for token in tokens[max(0, at - 8) : at])
+
+
+def _asks_for_state(case: Case, came: str) -> bool:
+    """True for a call that is a test and names a state that is ruled out: `s.closed()`, "with a closed session"."""
+    word = re.escape((words(simple(came)) or ("",))[0])
+    said = re.search(rf"\b(?:be|is|are|been|stays?|an?|the|with|on) {word}\b", case.claims.text, re.IGNORECASE)
+    tests = (d.new or "" for d in case.details if d.kind is DetailKind.CONDITION)
+    return said is not None and any(re.fullmatch(rf"(?:not |!)?{re.escape(came)}(?:\(\))?", each) for each in tests)
 
 
 def _places(tokens: Sequence[str], wanted: set[str]) -> list[int]:
@@ -168,10 +178,11 @@ def _places(tokens: Sequence[str], wanted: set[str]) -> list[int]:
 def _acts(behind: Sequence[str], predicate: str) -> bool:
     """True where the denied act comes right behind a test, before anything else is left."""
     for at, token in enumerate(behind):
-        if any_form((predicate,), name_stems(token)):
+        if token[:1] not in _QUOTES and any_form((predicate,), name_stems(token)):
             return True
         if token in _LEAVING:
-            return any(any_form((predicate,), name_stems(each)) for each in behind[at + 1 : at + 3])
+            named = (name_stems(each) for each in behind[at + 1 : at + 3])
+            return any(any_form((predicate,), each) and not each & _ERRORS for each in named)
     return False
 
 
@@ -184,6 +195,9 @@ def _is_far_off(name: str) -> bool:
 
 
 def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
+    numbered = (each for each in _NUMBERED.findall(came) if each.lower() not in denial.text.lower())
+    for each in numbered:  # `http2` is another word than "http"
+        came = came.replace(each, "")
     came_stems = name_stems(came)
     if not denial.predicate:
         return False
@@ -200,6 +214,9 @@ def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
         return bool(objects) and any(any_form((one,), came_stems) for one in objects)
     # "no retry loop", "no caching layer": the thing may stand behind the first word.
     return detail.kind in _GAINING and len(objects) > 0 and all(any_form((one,), objects) for one in came_stems)
+
+
+_NUMBERED = re.compile(r"[A-Za-z]{2,}\d+")
 
 
 def _object_is_there(objects: frozenset[str], detail: Detail, case: Case) -> bool:

@@ -288,6 +288,8 @@ class TermReader:
                 found.append(self.term(child))
             else:
                 found.append(("block", self.statements(child)))
+        if tree.kind[node] == "object_pattern" and not any(each[0] == "rest_pattern" for each in found):
+            found.sort(key=repr)  # each is taken by its name
         return (tree.kind[node], *found)
 
     def _choice(self, node: int) -> Term:

@@ -206,9 +206,10 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
             if own:
                 after = re.sub(whole, inner, after)
         if each.name not in {None, "*"} and tail:
-            qualified = re.search(rf"(?<![\w.:]){re.escape(tail)}(\.|::){re.escape(local)}(?!\w)", before)
+            holder = rf"(?:{re.escape(module)}|{re.escape(tail)})"
+            qualified = re.search(rf"(?<![\w.:]){holder}(?:\.|::){re.escape(local)}(?!\w)", before)
             if qualified and not re.search(rf"(?<![\w.:]){re.escape(local)}(?!\w)", before):
-                after = re.sub(rf"(?<![\w.:]){re.escape(local)}(?!\w)", f"{tail}{qualified[1]}{local}", after)
+                after = re.sub(rf"(?<![\w.:]){re.escape(local)}(?!\w)", qualified[0], after)
     return after
 
 

@@ -47,7 +47,8 @@ def results(
         if each.name in macros or "macro" in facts.modifiers:  # expanded where it is called, so all of it counts
             returned = _constants_in(facts.literals, callee, outline, {}, resolve)
             raised = ("panic",) if "panic" in facts.uses else ()
-            yield from _results_of(each, returned, raised)
+            whole = facts.tokens if outline.language in {"c", "cpp"} else ()
+            yield from _results_of(each, returned, raised, whole)
             continue
         given = {parameter.name for parameter in facts.parameters}
         held = {value.name: value.value for value in facts.values if value.name not in given}
@@ -64,11 +65,14 @@ def _of_namesakes(symbol: Symbol, here: Outline) -> Iterator[Dependency]:
         yield from _results_of(named, (), tuple(raised))
 
 
-def _results_of(callee: Dependency, returned: tuple[str, ...], raised: tuple[str, ...]) -> Iterator[Dependency]:
-    for ending, texts in (("()", returned), ("() raises", raised)):
-        if texts:
-            shown = ", ".join(texts)[:_SHOWN]
-            yield Dependency(f"{callee.name}{ending}", callee.kind, callee.path, callee.symbol, digest(texts), shown)
+def _results_of(
+    callee: Dependency, returned: tuple[str, ...], raised: tuple[str, ...], whole: tuple[str, ...] = ()
+) -> Iterator[Dependency]:
+    """`whole` has what counts beside the constants, and is not told."""
+    for ending, texts, beside in (("()", returned, whole), ("() raises", raised, ())):
+        if texts or beside:
+            shown, mark = ", ".join(texts)[:_SHOWN], digest((*texts, *beside))
+            yield Dependency(f"{callee.name}{ending}", callee.kind, callee.path, callee.symbol, mark, shown)
 
 
 def declared(
@@ -84,11 +88,10 @@ def declared(
         found = there.find(each.symbol) if there is not None and each.path != here.path else None
         if there is None or found is None:
             continue
-        text = each.value if found.kind in CODE_KINDS else ""
-        if found.kind.is_container:
-            written = re.search(rf"(?<!\w){re.escape(symbol.simple_name)}\s*\(", source(found, there))
-            arguments = arguments_of(source(found, there), written.end())[0] if written is not None else []
-            text = f"{symbol.simple_name}({', '.join(' '.join(each.split()) for each in arguments)})"
+        # from its text: the grammar of C takes a function with defaults for a variable
+        written = re.search(rf"(?<!\w){re.escape(symbol.simple_name)}\s*\(", source(found, there))
+        arguments = arguments_of(source(found, there), written.end())[0] if written is not None else []
+        text = f"{symbol.simple_name}({', '.join(' '.join(argument.split()) for argument in arguments)})"
         if "=" in text:
             yield Dependency(symbol.name, symbol.kind, each.path, each.symbol, digest([text]), text[:_SHOWN])
 
