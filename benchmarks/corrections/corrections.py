@@ -22,6 +22,7 @@ from benchmarks.reporting.measures import drawn_interval
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, share, table
 from memlsp.beliefs.mining.corrections import from_prompt
+from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.model.errors import NoSuchFile
 
 PRECISION, RECALL = 0.90, 0.75
@@ -153,10 +154,20 @@ _PARTS = {
 # --- who reads
 
 OURS = "memlsp"
+AT_ONCE = "memlsp, at once"
+"""What is kept without being asked; the rest of `OURS` are proposals that wait."""
 
 
 def _ours(text: str) -> list[KeptStatement]:
-    return [KeptStatement(each.text, each.kind.value, getattr(each, "personal", None)) for each in from_prompt(text)]
+    return [_kept(each) for each in from_prompt(text)]
+
+
+def _at_once(text: str) -> list[KeptStatement]:
+    return [_kept(each) for each in from_prompt(text) if each.direct]
+
+
+def _kept(found: MinedStatement) -> KeptStatement:
+    return KeptStatement(found.text, found.kind.value, found.personal)
 
 
 def _former(text: str) -> list[KeptStatement]:
@@ -173,6 +184,7 @@ def _everything(text: str) -> list[KeptStatement]:
 
 READERS: Mapping[str, Reader] = {
     OURS: _ours,
+    AT_ONCE: _at_once,
     "memlsp 0.1.0": _former,
     "keyword list": _by_keywords,
     "everything": _everything,
