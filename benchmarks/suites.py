@@ -132,8 +132,12 @@ def _onboarding(data: Path | None, options: Mapping[str, object]) -> Report:
 def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.speed.latency import run_latency
 
-    only_hooks = str(options.get("only") or "") == "hook"
-    return run_latency(data, quick=bool(options.get("quick")), only_hooks=only_hooks)
+    only = str(options.get("only") or "")
+    if only == "command":
+        from benchmarks.speed.commands import run_commands
+
+        return run_commands(data, runs=5 if options.get("quick") else 15)
+    return run_latency(data, quick=bool(options.get("quick")), only_hooks=only == "hook")
 
 
 def _scale(data: Path | None, options: Mapping[str, object]) -> Report:

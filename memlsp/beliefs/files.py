@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.code.syntax.outline import Outline
 from memlsp.model.errors import MemlspError
+
+if TYPE_CHECKING:
+    from memlsp.code.syntax.outline import Outline
 
 
 class Files(Protocol):

@@ -45,6 +45,10 @@ class Context:
         """The settings as they are now: which events are kept, and what is taken out of them."""
         return Screen(str(self.worktree.root), str(self.data_dir))
 
+    def redacted(self, text: str) -> str:
+        """Redact secrets, and the kinds of personal data that the settings name."""
+        return redact(text, self.screen().settings.personal).text
+
     def without_personal_data(self, text: str) -> str:
         """Redact secrets and the kinds of personal data that the settings name; return `text` as it is for none."""
         kinds = self.screen().settings.personal

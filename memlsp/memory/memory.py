@@ -6,6 +6,7 @@ after what it holds, such as `memory.episodes.list()` and `memory.review.queue()
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -14,32 +15,63 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from memlsp.capture.workspace.identity import resolve
+from memlsp.capture.workspace.workspace_cache import find_workspace
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.judging.placement import spot_of
 from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
 from memlsp.memory.transfer.relocation import NOTICES_LEFT, note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
-from memlsp.model.belief import Author, BeliefKind, Breach, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
-from memlsp.model.difference import Difference
-from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
 from memlsp.model.errors import MemlspError
-from memlsp.model.place import Place
-from memlsp.model.recall import Recall, RecallOptions, Receipt
-from memlsp.model.standing import Judgement, Standing
-from memlsp.model.symbol import Symbol
-from memlsp.model.view import BeliefGraph, CommitDone, HealthCheck, Lens, Stats, Status, SymbolSpot, UnheldBelief, Why
+from memlsp.model.place import Place, Workspace
 from memlsp.store import data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
-    from memlsp.model.belief import ConfidenceStep
+    from memlsp.model.belief import (
+        Author,
+        BeliefKind,
+        Breach,
+        ConfidenceStep,
+        Limits,
+        Revision,
+        RevisionAction,
+        ScopeKind,
+    )
+    from memlsp.model.difference import Difference
+    from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
+    from memlsp.model.recall import Recall, RecallOptions, Receipt
+    from memlsp.model.standing import Judgement, Standing
+    from memlsp.model.symbol import Symbol
+    from memlsp.model.view import (
+        BeliefGraph,
+        CommitDone,
+        HealthCheck,
+        Lens,
+        Stats,
+        Status,
+        SymbolSpot,
+        UnheldBelief,
+        Why,
+    )
 
+
+_LONGEST_KEPT = 2_000  # characters of a question or place
+_SETTLED = frozenset({"remote", "git", "folder"})
+"""What a workspace is known by that needs no second look; an id is confirmed each time."""
 
 _EDITOR_PATIENCE = 5.0  # seconds that a write of an editor waits for other processes, and hovers with it
+
+
+def _workspace_of(start: Path, explicit: str | None, data: Path) -> Workspace:
+    """The workspace of a folder or file, from the cache where that holds. Raises NoWorkspace."""
+    if explicit is None and start.is_dir():
+        known = find_workspace(os.path.abspath(start), str(data))  # noqa: PTH100  links stay: the cache knows them
+        if known is not None and known.basis in _SETTLED:
+            return Workspace(Path(known.root), known.key, known.name, known.basis, git=known.git, former=known.former)
+    return resolve(start, explicit, data)
 
 
 class Watching(Protocol):
@@ -88,7 +120,7 @@ class Memory(Services):
         store cannot be opened.
         """
         folder = data_dir or data_folder()
-        workspace = resolve(Path(start), workspace_id, folder)
+        workspace = _workspace_of(Path(start), workspace_id, folder)
         path = store_path(workspace.key, folder)
         for former in workspace.former:
             inherit(path, store_path(former, folder))
@@ -115,6 +147,7 @@ class Memory(Services):
         """Close the stores. The memory cannot be used afterwards."""
         if "events" in self.__dict__:
             self.events.close()
+        self._judgements.close()
         self._worktree.close()
         self._histories.close()
         self._store.close()
@@ -383,6 +416,8 @@ class Memory(Services):
         commits and episodes that bear on the question come too. Records a receipt. Raises BadValue for an `as_of` that
         is neither commit nor time, NoSuchFile and NoSuchSymbol for the place.
         """
+        from memlsp.model.recall import RecallOptions  # late, as above
+
         return self._recaller.ask(query, options or RecallOptions(), asker=asker)
 
     def record_telling(
@@ -390,7 +425,13 @@ class Memory(Services):
     ) -> None:
         """Write a receipt of beliefs (ids) that were told in `text` on a `surface` other than recall, such as a hover.
         `about` is the place or question, `session` the source and its name for the session."""
-        self._recaller.record(surface, beliefs, text, asker=asker, session=session, about=about)
+        from memlsp.model.recall import Receipt
+        from memlsp.recall.budget import tokens_of  # late, as above
+
+        now, query = self._context.clock(), self._context.redacted(about)[:_LONGEST_KEPT]
+        record = Receipt(0, now, asker, query, tuple(beliefs), (), tokens_of(text), surface=surface, session=session)
+        with suppress(MemlspError):  # the answer was given; its receipt matters less
+            self._store.add_receipt(record)
 
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
         """The records of what was told, on every surface, newest first; with `belief` (an id or a unique prefix) those
@@ -419,6 +460,8 @@ class Memory(Services):
         """The position of a symbol's defining name, by dotted name or a unique suffix of it."""
         outline = self._worktree.outline(path)
         found = outline.named(name) if outline else ()
+        from memlsp.memory.judging.placement import spot_of  # late, as above
+
         return spot_of(found[0]) if len(found) == 1 else None
 
     def problem(self, path: str) -> str | None:
@@ -484,6 +527,8 @@ class Memory(Services):
 
     def status(self) -> Status:
         """The memory in numbers."""
+        from memlsp.model.view import Status
+
         standings: dict[Standing, int] = {}
         for judgement in self.beliefs(include_past=True):
             standings[judgement.standing] = standings.get(judgement.standing, 0) + 1

@@ -5,19 +5,21 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from memlsp.model.belief import Belief, RevisionAction
-from memlsp.model.difference import Difference
-from memlsp.model.episode import Episode, HistoryKept, SymbolHistory
-from memlsp.model.handoff import Handoff
-from memlsp.model.place import Place, Workspace
-from memlsp.model.recall import TellingSummary
-from memlsp.model.review import Conflict
-from memlsp.model.standing import Judgement, Standing, Tie
-from memlsp.model.symbol import SymbolKind
-from memlsp.model.thread import Thread
+if TYPE_CHECKING:
+    from memlsp.model.belief import Belief, RevisionAction
+    from memlsp.model.difference import Difference
+    from memlsp.model.episode import Episode, HistoryKept, SymbolHistory
+    from memlsp.model.handoff import Handoff
+    from memlsp.model.place import Place, Workspace
+    from memlsp.model.recall import TellingSummary
+    from memlsp.model.review import Conflict
+    from memlsp.model.standing import Judgement, Standing, Tie
+    from memlsp.model.symbol import SymbolKind
+    from memlsp.model.thread import Thread
 
 
 @frozen

@@ -18,7 +18,7 @@ from fnmatch import fnmatchcase
 from attrs import frozen
 
 from memlsp.capture.git.lineage import CheckedOut, Lineage
-from memlsp.model.belief import Authority, ScopeKind
+from memlsp.model.belief import Authority, Belief, ScopeKind
 from memlsp.model.standing import Judgement
 from memlsp.store import BranchOrigin
 
@@ -105,6 +105,16 @@ class Branches:
             self._cache.clear()
         self._cache[branch, commit] = state, visibility
         return visibility
+
+
+def is_made_on(branch: str, belief: Belief | BranchOrigin) -> bool:
+    """True for a belief that was recorded on this branch, or on none, and names no other in a condition. It is visible
+    where the branch is checked out, and git need not be asked for the trunk."""
+    return (
+        belief.branch in {branch, ""}
+        and bool(belief.branch or not belief.commit)
+        and not any(key == CONDITION for key, _ in belief.conditions)
+    )
 
 
 def _from_branch(

@@ -40,7 +40,7 @@ class WorkArchive:
         self,
         store: Store,
         branches: Branches,
-        here: VisibilityContext | None,
+        here: Callable[[], VisibilityContext | None],
         until: datetime | None = None,
         near: Callable[[str], Sequence[tuple[str, float]]] | None = None,
     ) -> None:
@@ -85,14 +85,15 @@ class WorkArchive:
         """The commit or episode with this key; None when it is gone, of another branch, or later than `until`."""
         kind, _, id = key.partition(":")
         if kind == "commit":
-            if self._here is not None and not self._branches.holds(id, self._here):
+            here = self._here()
+            if here is not None and not self._branches.holds(id, here):
                 return None
             commit = self._store.work_search.brief(id, _MOST_SYMBOLS)
             if commit is None or not self._is_before(commit.at):
                 return None
             return WorkItem("commit", id, commit.subject, commit.at, commit.author, commit.names, commit.sentences)
         episode = self._store.episodes.episode(id)
-        if episode is None or self._branches.visibility(_origin(episode), self._here) is not Visibility.YES:
+        if episode is None or self._branches.visibility(_origin(episode), self._here()) is not Visibility.YES:
             return None
         return _episode_item(episode) if self._is_before(episode.last_at) else None
 

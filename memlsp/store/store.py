@@ -6,30 +6,48 @@ import os
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from memlsp.model.belief import BeliefStatus
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
-from memlsp.store.backup.copies import CopyRepository
 from memlsp.store.core import store_file
 from memlsp.store.core.database import Database, scalar, transaction
 from memlsp.store.core.sqlite_errors import DAMAGE, store_errors
 from memlsp.store.core.transactions import Transactions
-from memlsp.store.erase.erasure import ErasureRepository
 from memlsp.store.search.query import Search, SearchHit
-from memlsp.store.search.work_query import WorkSearch
-from memlsp.store.tables.audit import AuditRepository
 from memlsp.store.tables.belief_repository import BeliefRepository
-from memlsp.store.tables.conflicts import ConflictRepository
-from memlsp.store.tables.episodes import EpisodeRepository
-from memlsp.store.tables.event_repository import EventRepository
-from memlsp.store.tables.handoffs import HandoffRepository
-from memlsp.store.tables.history import HistoryRepository
-from memlsp.store.tables.revisions import RevisionRepository
-from memlsp.store.tables.threads import ThreadRepository
-from memlsp.store.tables.vectors import VectorRepository
+
+if TYPE_CHECKING:
+    from memlsp.store.backup.copies import CopyRepository
+    from memlsp.store.erase.erasure import ErasureRepository
+    from memlsp.store.search.work_query import WorkSearch
+    from memlsp.store.tables.audit import AuditRepository
+    from memlsp.store.tables.conflicts import ConflictRepository
+    from memlsp.store.tables.episodes import EpisodeRepository
+    from memlsp.store.tables.event_repository import EventRepository
+    from memlsp.store.tables.handoffs import HandoffRepository
+    from memlsp.store.tables.history import HistoryRepository
+    from memlsp.store.tables.revisions import RevisionRepository
+    from memlsp.store.tables.threads import ThreadRepository
+    from memlsp.store.tables.vectors import VectorRepository
+
+_PARTS = {
+    "past": "tables.history",
+    "journal": "tables.event_repository",
+    "episodes": "tables.episodes",
+    "threads": "tables.threads",
+    "handoffs": "tables.handoffs",
+    "vectors": "tables.vectors",
+    "work_search": "search.work_query",
+    "conflicts": "tables.conflicts",
+    "copies": "backup.copies",
+    "audit": "tables.audit",
+    "changes": "tables.revisions",
+    "forgetting": "erase.erasure",
+}
 
 
 def open_store(path: Path, *, read_only_ok: bool = True, patience: float | None = None) -> Store:
@@ -50,6 +68,19 @@ class Store(BeliefRepository):
     fork can damage the file, so it is refused. Every method may raise StoreUnavailable (locked too long, disk full,
     read-only, closed) and StoreCorrupt."""
 
+    past: HistoryRepository
+    journal: EventRepository
+    episodes: EpisodeRepository
+    threads: ThreadRepository
+    handoffs: HandoffRepository
+    vectors: VectorRepository
+    work_search: WorkSearch
+    conflicts: ConflictRepository
+    copies: CopyRepository
+    audit: AuditRepository
+    changes: RevisionRepository
+    forgetting: ErasureRepository
+
     def __init__(self, path: Path, *, read_only_ok: bool = True, patience: float | None = None) -> None:
         self.path = path
         self.makes_anew = True
@@ -63,18 +94,14 @@ class Store(BeliefRepository):
         self._use(store_file.open_database(path, read_only_ok=read_only_ok))
         transactions = Transactions(path, self._read, self._write, self._change, self._alone)
         super().__init__(transactions)
-        self.past = HistoryRepository(transactions)
-        self.journal = EventRepository(transactions)
-        self.episodes = EpisodeRepository(transactions)
-        self.threads = ThreadRepository(transactions)
-        self.handoffs = HandoffRepository(transactions)
-        self.vectors = VectorRepository(transactions)
-        self.work_search = WorkSearch(transactions)
-        self.conflicts = ConflictRepository(transactions)
-        self.copies = CopyRepository(transactions)
-        self.audit = AuditRepository(transactions)
-        self.changes = RevisionRepository(transactions)
-        self.forgetting = ErasureRepository(transactions)
+
+    def __getattr__(self, name: str) -> Any:
+        """A part of the store, made when it is first asked for: most processes need one or two."""
+        if name not in _PARTS:
+            raise AttributeError(name)
+        home = import_module(f"memlsp.store.{_PARTS[name]}")
+        made = getattr(home, self.__class__.__annotations__[name])(self._transactions)
+        return self.__dict__.setdefault(name, made)  # two threads may have asked at once
 
     def _use(self, opened: store_file.Opened) -> None:
         self._connection = opened.connection

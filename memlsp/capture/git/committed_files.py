@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 
-from memlsp.capture.git.repository import UNREADABLE, blob_text, find_repository
+from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import blob_text, find_repository
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
 
 
@@ -43,7 +43,7 @@ class Committed:
             if handle is None or handle.head_is_unborn:
                 return None
             return blob_text(handle.head.peel(pygit2.Commit).tree[self._prefix + path], LARGEST_SOURCE)
-        except UNREADABLE:
+        except unreadable():
             return None
 
     def changed_by(self, commit: str, *, most: int) -> tuple[CommittedFile, ...]:
@@ -51,7 +51,7 @@ class Committed:
         `most`."""
         try:
             return tuple(self._changed(commit, most))
-        except UNREADABLE:
+        except unreadable():
             return ()
 
     def _changed(self, commit: str, most: int) -> Iterator[CommittedFile]:

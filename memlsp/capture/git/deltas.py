@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-import pygit2
 from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import Repository, resolved
 from memlsp.capture.git.revisions import INDEX, DiffRequest
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE

@@ -13,11 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar, cast
 
-import pygit2
 from attrs import frozen
-from pygit2.enums import SortMode
 
-from memlsp.capture.git.repository import UNREADABLE, Repository, find_repository, reference_target
+from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import Repository, find_repository, reference_target
 
 TRUNKS = ("main", "master", "trunk", "develop")
 """Names of branches that count as the trunk, besides the default branch of the remote."""
@@ -106,7 +105,7 @@ class Lineage:
                 return ""
             try:
                 return str(handle.revparse_single(word.strip()).peel(pygit2.Commit).id)
-            except (*UNREADABLE, TypeError):
+            except (*unreadable(), TypeError):
                 return ""
 
     def has_own(self, branch: str) -> bool:
@@ -163,7 +162,7 @@ class Lineage:
                     walker.push(pygit2.Oid(hex=head))
                 walker.hide(origin)
                 times = [each.commit_time for each in walker if origin in each.parent_ids]
-            except UNREADABLE:
+            except unreadable():
                 return None
             return min(times, default=None)
 
@@ -175,7 +174,7 @@ class Lineage:
                 return False
             try:
                 tips = {tip for name in handle.references if (tip := reference_target(handle, name))}
-            except UNREADABLE:
+            except unreadable():
                 return False
             return any(self.within(commit, tip) for tip in tips)
 
@@ -232,9 +231,9 @@ class Lineage:
             if line is None:
                 if len(self._lines) >= _MOST_LINES:
                     self._lines.clear()
-                line = self._lines[tip] = _AncestorWalk(handle.walk(pygit2.Oid(hex=tip), SortMode.TIME))
+                line = self._lines[tip] = _AncestorWalk(handle.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.TIME))
             return line.leads_from(one) or handle.descendant_of(pygit2.Oid(hex=tip), one.id)
-        except UNREADABLE:
+        except unreadable():
             return None
 
     def _is_brought(self, commit: str, tip: str) -> bool:
@@ -243,7 +242,7 @@ class Lineage:
             return False
         try:
             return self._was_picked(handle, commit, tip)
-        except UNREADABLE:
+        except unreadable():
             return False
 
     def _was_picked(self, handle: pygit2.Repository, commit: str, tip: str) -> bool:
@@ -282,7 +281,7 @@ class Lineage:
                 if not each.parent_ids:
                     return
                 each = handle[each.parent_ids[0]].peel(pygit2.Commit)
-        except UNREADABLE:
+        except unreadable():
             return
 
 
@@ -309,7 +308,7 @@ def _remotes(handle: pygit2.Repository) -> tuple[str, ...]:
     """The names of the remotes. Reads git's configuration, so call it once."""
     try:
         return tuple(name for name in handle.remotes.names() if name)
-    except UNREADABLE:
+    except unreadable():
         return ("origin",)
 
 

@@ -7,11 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 from pygit2.enums import SortMode
 
-from memlsp.capture.git.repository import UNREADABLE
+from memlsp.capture.git.libgit2 import pygit2, unreadable
 
 _LONGEST = 20_000  # characters of a message; what is longer was pasted
 
@@ -33,7 +32,7 @@ def messages(root: Path, most: int) -> Iterator[CommitMessage]:
         repository = pygit2.Repository(str(root))
         walker = repository.walk(repository.head.target, SortMode.TIME)
         yield from islice((_message(commit) for commit in walker if len(commit.parent_ids) < 2), most)
-    except UNREADABLE:
+    except unreadable():
         return
 
 
@@ -42,7 +41,7 @@ def message_of(root: Path, revision: str) -> CommitMessage | None:
     try:
         found = pygit2.Repository(str(root)).get(revision)
         commit = found.peel(pygit2.Commit) if found is not None else None
-    except UNREADABLE:
+    except unreadable():
         return None
     return None if commit is None or len(commit.parent_ids) > 1 else _message(commit)
 

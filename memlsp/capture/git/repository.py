@@ -12,15 +12,10 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
-from pygit2.enums import ConfigLevel, RepositoryOpenFlag
 
+from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.model.belief import Author
-
-# We only read: libgit2 runs no command that a repository configures, so one that belongs to somebody else ("dubious
-# ownership" to git) is no danger, and in containers it is the usual case.
-pygit2.settings.owner_validation = False
 
 _LARGEST_POINTER = 64 * 1024  # bytes of a file that names a folder
 _LARGEST_CONFIGURATION = 1 << 20  # bytes
@@ -60,9 +55,6 @@ class Repository:
         return f"{root.relative_to(self.top).as_posix()}/" if inside and root != self.top else ""
 
 
-UNREADABLE = (pygit2.GitError, KeyError, ValueError, OSError)
-"""What libgit2 raises for objects, references and files that are missing or damaged."""
-
 _BINARY_HEAD = 8 * 1024
 
 
@@ -74,8 +66,8 @@ def find_repository(folder: Path) -> Repository | None:
     if found is not None and _would_block(found):
         return found
     try:
-        handle = pygit2.Repository(str(folder), RepositoryOpenFlag.DEFAULT)  # searches the folders above, too
-    except UNREADABLE:
+        handle = pygit2.Repository(str(folder), pygit2.enums.RepositoryOpenFlag.DEFAULT)
+    except unreadable():
         return found
     git_folder = resolved(handle.path)
     common = _common_folder(git_folder)
@@ -159,7 +151,7 @@ def damage_of(folder: Path) -> str | None:
     try:
         if not handle.head_is_unborn:
             handle.revparse_single("HEAD").peel(pygit2.Tree)
-    except UNREADABLE as error:
+    except unreadable() as error:
         return f"the commit that is checked out cannot be read: {error}"
     return None
 
@@ -187,7 +179,7 @@ def config_values(repository: Repository) -> Iterator[tuple[str, str]]:
             entries = [(entry.name, entry.value, entry.level) for entry in config]
         except (pygit2.GitError, ValueError, OSError):
             continue
-        local = {ConfigLevel.LOCAL, ConfigLevel.WORKTREE}
+        local = {pygit2.enums.ConfigLevel.LOCAL, pygit2.enums.ConfigLevel.WORKTREE}
         for own in (True, False):
             yield from ((name, value or "") for name, value, level in entries if (level in local) is own)
         return
@@ -198,7 +190,7 @@ def reference_target(handle: pygit2.Repository, name: str, *, follow: bool = Tru
     try:
         reference = handle.lookup_reference(name)
         return str((reference.resolve() if follow else reference).target)
-    except UNREADABLE:
+    except unreadable():
         return ""
 
 
@@ -291,7 +283,7 @@ def _git_name(root: Path) -> str:
         if repository is not None:
             return config_value(repository, "user.name") or ""
         return pygit2.Config.get_global_config()["user.name"] or ""
-    except UNREADABLE:
+    except unreadable():
         return ""
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-import pygit2
 from attrs import frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import Repository, damage_of, find_repository
 from memlsp.model.errors import BadValue, NoRepository, NoSuchRevision
 

@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pygit2
 from attrs import evolve, frozen
 
 from memlsp.capture.git.deltas import Delta, deltas_of
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import is_binary
 from memlsp.capture.git.revisions import diff_request, readable_repository
 from memlsp.capture.workspace.worktree import Worktree

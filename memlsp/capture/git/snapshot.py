@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pygit2
 from pygit2.enums import FileMode
 
-from memlsp.capture.git.repository import UNREADABLE, blob_text, find_repository
+from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import blob_text, find_repository
 from memlsp.capture.history.ancestry import LARGEST
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Snapshot:
                 if not isinstance(below, pygit2.Tree):
                     return None
                 tree = below
-        except UNREADABLE:
+        except unreadable():
             return None
         return cls(tree, root, commit)
 
@@ -108,7 +108,7 @@ class Snapshot:
         return self._commit
 
     def _read(self, path: str) -> bytes | None:
-        with suppress(*UNREADABLE):
+        with suppress(*unreadable()):
             return blob_text(self._tree[path], LARGEST)
         return None
 

@@ -6,11 +6,11 @@ import heapq
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType, RepositoryOpenFlag
 
-from memlsp.capture.git.repository import UNREADABLE, blob_text
+from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import blob_text
 
 Check = Callable[[], None]  # called before anything slow; raises to end the walk
 LARGEST = 5_000_000  # bytes; larger blobs are not read
@@ -55,7 +55,7 @@ class Ancestry:
             if repository.is_bare:
                 return None
             inside = root.resolve().relative_to(Path(repository.workdir).resolve()).as_posix()
-        except UNREADABLE:
+        except unreadable():
             return None
         return cls(repository, "" if inside == "." else f"{inside}/")
 
@@ -177,7 +177,7 @@ class Ancestry:
         """The changed, new and deleted files of the work tree, without ignored ones; at most `most`."""
         try:
             found = self._repository.status(untracked_files="all", ignored=False)
-        except UNREADABLE:
+        except unreadable():
             return []
         inside = (path[len(self.prefix) :] for path in found if path.startswith(self.prefix))
         return sorted(inside)[:most]

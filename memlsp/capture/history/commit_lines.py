@@ -27,10 +27,7 @@ def message_of(line: bytes) -> dict[str, Any]:
 
 def packed(episode: CommitEpisode) -> dict[str, Any]:
     """An episode as JSON values."""
-    value: dict[str, Any] = converter().unstructure(episode)
-    for change in value["changes"]:
-        change["kinds"] = sorted(change["kinds"])
-    return value
+    return converter().unstructure(episode)
 
 
 def unpacked(value: dict[str, Any]) -> CommitEpisode:

@@ -12,10 +12,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import pygit2
 from attrs import evolve, frozen
 
-from memlsp.capture.git.repository import UNREADABLE
+from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.history.ancestry import Ancestry, FileChange
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.change_set import diff
@@ -62,7 +61,7 @@ class CommitReader:
             if cut or len(parents) > 1:
                 return evolve(episode, passed_over=PassedOver.CUT if cut else PassedOver.MERGE)
             return self._read_changes(episode, list(self._ancestry.changed(parents[0] if parents else None, commit)))
-        except UNREADABLE:
+        except unreadable():
             return evolve(episode, passed_over=PassedOver.DAMAGED)
 
     def _read_changes(self, episode: CommitEpisode, changed: Sequence[FileChange]) -> CommitEpisode:

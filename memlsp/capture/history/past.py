@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import damage_of
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.history.commits import clean, episode_of, without_secrets

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
 
-import pygit2
 from attrs import evolve
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.history.ancestry import Ancestry, FileChange, Stop
 from memlsp.capture.history.overloads import are_strangers, former, interface, same_text
 from memlsp.capture.history.parse_cache import ParseCache

@@ -11,9 +11,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 
-import pygit2
 from attrs import evolve, frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.history.overloads import are_strangers
 from memlsp.capture.history.predecessors import PredecessorFinder
 from memlsp.capture.history.traces import Predecessor, Trace

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-import pygit2
 from attrs import frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.model.symbol import Symbol, SymbolKind
 
 

@@ -7,9 +7,9 @@ import threading
 import time
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import find_repository
 from memlsp.capture.workspace.ignore_rules import GitRules, IgnoreRules, PlainRules, is_ignore_file
 from memlsp.capture.workspace.stamp import Stamp, stamp_of
@@ -77,6 +77,12 @@ class FileList:
         with self._lock:
             self.paths()
             return tuple(sorted(self._folders))
+
+    def stamps(self) -> dict[str, Stamp | None]:
+        """Return what the list of the last walk follows from, by absolute path: folders and files with rules."""
+        with self._lock:
+            folders = {f"{self._root}{os.sep}{path}": each.stamp for path, each in self._folders.items()}
+            return {**folders, **self._decisive}
 
     def skips(self, path: str, *, folder: bool = False) -> bool:
         """Return True when `path`, existing or not, or a folder above it is ignored."""

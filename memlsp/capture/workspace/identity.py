@@ -16,12 +16,11 @@ from collections.abc import Iterator
 from itertools import islice, takewhile
 from pathlib import Path
 
-import pygit2
 from attrs import evolve, frozen
 
+from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.remote import address_of, local_path
 from memlsp.capture.git.repository import (
-    UNREADABLE,
     Repository,
     config_value,
     config_values,
@@ -156,7 +155,7 @@ def sample_commits(root: Path) -> list[str]:
         walk = handle.walk(pygit2.Oid(hex=head))
         walk.simplify_first_parent()
         found = [str(commit.id) for commit in islice(walk, _FARTHEST_COMMIT)]
-    except UNREADABLE:
+    except unreadable():
         return []
     return [found[2**step - 1] for step in range(len(found).bit_length()) if 2**step <= len(found)]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-import pygit2
-from pygit2.enums import FileMode
+from memlsp.capture.git.libgit2 import pygit2
 
 if TYPE_CHECKING:
     import pathspec
@@ -33,7 +33,7 @@ class GitRules:
         self._tracked_folders: set[str] = set()
         for entry in cast("Iterable[pygit2.IndexEntry]", repository.index):
             path = os.fspath(entry.path)
-            if entry.mode == FileMode.COMMIT:
+            if entry.mode == pygit2.enums.FileMode.COMMIT:
                 self._submodules.add(path)
                 continue
             self._tracked.add(path)
@@ -53,11 +53,14 @@ class GitRules:
         return path not in self._tracked and self._repository.path_is_ignored(path)
 
     def decisive_files(self) -> Iterator[Path]:
-        """Yield the index and the repository's private exclude file: they lie outside the walked folders, and when one
-        changes the rules have to be made again."""
-        git_folder = Path(self._repository.path)
-        yield git_folder / "index"
-        yield git_folder / "info" / "exclude"
+        """Yield the index, the exclude files of the repository and of the user, and the configurations that name the
+        latter: they lie outside the walked folders, and when one changes the rules have to be made again."""
+        git_folder, home = Path(self._repository.path), Path(os.path.expanduser("~"))  # noqa: PTH111  never raises
+        yield from (git_folder / "index", git_folder / "info" / "exclude", git_folder / "config", home / ".gitconfig")
+        named = os.path.join(os.environ.get("XDG_CONFIG_HOME") or home / ".config", "git", "ignore")  # noqa: PTH118
+        with suppress(pygit2.GitError, KeyError, ValueError, OSError):
+            named = str(self._repository.config["core.excludesfile"])
+        yield Path(os.path.expanduser(named))  # noqa: PTH111
 
 
 class PlainRules:

@@ -25,14 +25,20 @@ _VARIABLES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # 
 
 
 class KnownWorkspace:
-    """The workspace of a folder: the top of the checkout, the key of its memory, and the keys it had before."""
+    """The workspace of a folder: the top of the checkout, the key of its memory, and the keys it had before; its name,
+    what it is known by, and whether git looks after it."""
 
-    __slots__ = ("former", "key", "root")
+    __slots__ = ("basis", "former", "git", "key", "name", "root")
 
-    def __init__(self, root: str, key: str, former: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, root: str, key: str, former: tuple[str, ...] = (), name: str = "", basis: str = "", *, git: bool = True
+    ) -> None:
         self.root = root
         self.key = key
         self.former = former
+        self.name = name
+        self.basis = basis
+        self.git = git
 
 
 def find_workspace(folder: str, data: str) -> KnownWorkspace | None:
@@ -119,14 +125,14 @@ def _read(cache_file: str) -> KnownWorkspace | None:
             lines = file.read(_LARGEST).split("\n")
     except OSError:
         return None
-    if len(lines) < 6 or lines[0] != _LAYOUT or lines[-1] != "end":
+    if len(lines) < 9 or lines[0] != _LAYOUT or lines[-1] != "end":
         return None
-    root, key, former = lines[1:4]
-    for line in lines[4:-1]:
+    root, key, former, name, basis, git = lines[1:7]
+    for line in lines[7:-1]:
         stamp, _, path = line.partition(" ")
         if _stamp(path) != stamp:
             return None
-    return KnownWorkspace(root, key, tuple(former.split()))
+    return KnownWorkspace(root, key, tuple(former.split()), name, basis, git=git == "git")
 
 
 def _stamp(path: str) -> str:
@@ -157,13 +163,24 @@ def _resolve(folder: str, cache_file: str, data: str) -> KnownWorkspace | None:
         return None
     if gone and not workspace.git:
         return None  # some folder far above, not meant
-    known = KnownWorkspace(str(workspace.root), workspace.key, workspace.former)
+    basis = "" if workspace.refused else workspace.basis  # what it may not share can be shown to be its own any time
+    known = KnownWorkspace(
+        str(workspace.root), workspace.key, workspace.former, workspace.name, basis, git=workspace.git
+    )
     _write(cache_file, known, stamps)
     return known
 
 
 def _write(cache_file: str, known: KnownWorkspace, stamps: Iterable[tuple[str, str]]) -> None:
-    lines = [_LAYOUT, known.root, known.key, " ".join(known.former)]
+    lines = [
+        _LAYOUT,
+        known.root,
+        known.key,
+        " ".join(known.former),
+        known.name,
+        known.basis,
+        "git" if known.git else "",
+    ]
     lines += [f"{stamp} {path}" for path, stamp in stamps]
     lines.append("end")
     data = "\n".join(lines).encode("utf-8", "surrogateescape")

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pygit2
 from attrs import frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import find_repository, resolved
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.outline_cache import CachedOutline, OutlineCache, is_large
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE, SourceFiles, below
 from memlsp.capture.workspace.stamp import Stamp, is_regular_file, stamp_of
+from memlsp.capture.workspace.workspace_cache import read_head
 from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Worktree:
 
     def __init__(self, root: Path, *, git: bool, patient: bool = True) -> None:
         self.root = resolved(root)
-        self._patient = patient
+        self.patient = patient
         self._outliner: Outliner | None = None
         self._git = git
         self._lock = threading.RLock()
@@ -143,7 +144,7 @@ class Worktree:
         digest = hash(data)
         if kept is not None and (kept.digest, kept.size) == (digest, len(data)):
             return CachedOutline(key, digest, len(data), kept.outline, kept.reading if edited else None)
-        if not self._patient and is_large(data):
+        if not self.patient and is_large(data):
             found = self._outliner_process().outline(path, data)
             (self._awaited.add if found is None else self._awaited.discard)(path)
             return CachedOutline(key, digest, len(data), found) if found is not None else None
@@ -247,6 +248,8 @@ class Worktree:
 
     def head(self) -> str | None:
         """Return the hash of the checked-out commit; None without git and before the first commit."""
+        if self._git and (commit := read_head(str(self.root))[1]):
+            return commit  # as in most repositories, which libgit2 takes long to open
         with self._lock:
             repository = self._opened()
             try:
@@ -256,6 +259,8 @@ class Worktree:
 
     def branch(self) -> str | None:
         """Return the name of the checked-out branch, also before its first commit; None when detached."""
+        if self._git and (branch := read_head(str(self.root))[0]):
+            return branch
         with self._lock:
             repository = self._opened()
             try:

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import click
 from attrs import field, fields, frozen, has
 
-from memlsp.faces.render.handoffs import moment_before
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, UsageError
 from memlsp.model.place import Place
@@ -64,6 +63,12 @@ def _days(value: str) -> int:
     return int(span[1]) * _DAYS[span[2]]
 
 
+def _past(text: str) -> datetime:
+    from memlsp.faces.render.handoffs import moment_before  # late: few commands take one
+
+    return moment_before(text, datetime.now(UTC))
+
+
 def condition(value: str) -> tuple[str, str]:
     """KEY=VALUE as a pair. Raises BadValue."""
     key, sign, meant = value.partition("=")
@@ -75,7 +80,7 @@ def condition(value: str) -> tuple[str, str]:
 PLACE = ParsedType("place", Place.parse)
 SCOPE = ParsedType("scope", Scope.parse)
 UNTIL = ParsedType("date", _until)
-PAST = ParsedType("date", lambda text: moment_before(text, datetime.now(UTC)))
+PAST = ParsedType("date", _past)
 """A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
 FILE = click.Path(path_type=Path)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from memlsp.model.belief import Breach, Revision
-from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
-from memlsp.model.handoff import Handoff
-from memlsp.model.recall import Omission, Recall, Receipt, WorkHit
-from memlsp.model.standing import Judgement
-from memlsp.model.view import CatchUp, HealthCheck, Stats, Status, Why
+if TYPE_CHECKING:
+    from memlsp.model.belief import Breach, Revision
+    from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
+    from memlsp.model.handoff import Handoff
+    from memlsp.model.recall import Omission, Recall, Receipt, WorkHit
+    from memlsp.model.standing import Judgement
+    from memlsp.model.view import CatchUp, HealthCheck, Stats, Status, Why
 
 Json = dict[str, Any]
 

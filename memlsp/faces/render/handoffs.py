@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from memlsp.faces.render.wording import age, count_of, plain, reason_line, short_id
 from memlsp.model.belief import RevisionAction
-from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
 from memlsp.model.event import source_name
-from memlsp.model.handoff import Handoff
-from memlsp.model.standing import Judgement
-from memlsp.model.thread import Thread, ThreadKind
-from memlsp.model.view import CatchUp, RevisedBelief
+from memlsp.model.thread import ThreadKind
+
+if TYPE_CHECKING:
+    from memlsp.model.episode import Episode
+    from memlsp.model.handoff import Handoff
+    from memlsp.model.standing import Judgement
+    from memlsp.model.thread import Thread
+    from memlsp.model.view import CatchUp, RevisedBelief
 
 _LINE = 200
 _SHOWN = {"digest": 5, "story": 25}

@@ -7,14 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from memlsp.model.belief import Authority, AuthorKind, Belief, ScopeKind
-from memlsp.model.episode import PastChange, SymbolHistory
+from memlsp.model.belief import Authority, AuthorKind, ScopeKind
 from memlsp.model.one_line import plain
-from memlsp.model.standing import Judgement, Reason, Standing
-from memlsp.model.view import Lens
+from memlsp.model.standing import Standing
+
+if TYPE_CHECKING:
+    from memlsp.model.belief import Belief
+    from memlsp.model.episode import PastChange, SymbolHistory
+    from memlsp.model.standing import Judgement, Reason
+    from memlsp.model.view import Lens
 
 STATEMENT_LIMIT = 480
 """Characters of a statement that a hover or a list shows; a command shows the whole text."""

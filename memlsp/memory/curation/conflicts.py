@@ -7,15 +7,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from memlsp.beliefs.contradiction.contradiction import RULES, contradiction_of
-from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
-from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
@@ -24,9 +21,11 @@ from memlsp.model.one_line import plain
 from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
-from memlsp.recall.question import parse_question
 from memlsp.store import FoundBy, Store
 from memlsp.store.tables.conflicts import KeptConflict
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.lifecycle.admission import Maker
 
 _CANDIDATES = 60
 """Beliefs compared with a changed one: the best search hits for its words."""
@@ -233,6 +232,8 @@ class Conflicts:
         kept = self._get(conflict_id)
         by = by or Caller()
         author, now = by.author or self._context.person(), self._context.clock()
+        from memlsp.beliefs.lifecycle.admission import Maker  # late: few conflicts are settled
+
         maker = Maker(author, by.source, now, redact(by.note).text, by.session)
         sides = (self._active(kept.conflict.first), self._active(kept.conflict.second))
         changes: _Changes = []
@@ -285,6 +286,8 @@ class Conflicts:
                 if other.id not in seen:
                     seen.add(other.id)
                     yield other
+        from memlsp.recall.question import parse_question  # late: an answer only looks conflicts up
+
         terms = parse_question(belief.text).terms
         for store in self._stores:
             ids = [hit.id for hit in store.search(terms, limit=_CANDIDATES) if hit.id not in seen]
@@ -381,6 +384,8 @@ def _retire_other(sides: tuple[Belief, Belief], keep: str | None, decided: Settl
     why = by.note or (
         f"gave way to {stays[0].id}" if decided is Settlement.SUPERSEDED else f"contradicts {stays[0].id}"
     )
+    from memlsp.beliefs.lifecycle import revisions  # late, as above
+
     after, revision = revisions.retire(other, evolve(by, note=why))
     if decided is Settlement.SUPERSEDED:
         after = evolve(after, status=BeliefStatus.SUPERSEDED, superseded_by=stays[0].id)
@@ -396,6 +401,9 @@ def _scope_apart(
         raise BadValue(
             "scoping apart needs a condition for one side or both", f"give it to {sides[0].id} or {sides[1].id}"
         )
+    from memlsp.beliefs.contradiction.contradiction import contradiction_of
+    from memlsp.beliefs.lifecycle import revisions  # late, as above
+
     after = list(sides)
     changes: _Changes = []
     for place, side in enumerate(sides):
@@ -410,6 +418,8 @@ def _scope_apart(
 
 
 def _with_terms(changes: _Changes) -> list[tuple[Belief, Revision, FoundBy]]:
+    from memlsp.memory.curation.revision import found_by  # late, as above
+
     return [(after, revision, found_by(after)) for _, after, revision in changes]
 
 
@@ -425,6 +435,8 @@ def _check_may_decide(sides: Sequence[Belief], author: Author) -> None:
 
 
 def _conflict(one: Belief, other: Belief, now: datetime) -> Conflict | None:
+    from memlsp.beliefs.contradiction.contradiction import contradiction_of  # late, as above
+
     clash = contradiction_of(one, other)
     if clash is None:
         return None
@@ -437,6 +449,8 @@ def _digest(belief: Belief) -> bytes:
     """A digest of everything that decides which beliefs this one can contradict: wording, scope, places, and the
     version of the rules."""
     where = [(anchor.path, anchor.symbol) for anchor in belief.anchors]
+    from memlsp.beliefs.contradiction.contradiction import RULES  # late, as above
+
     content = json.dumps([RULES, belief.text, belief.conditions, str(belief.scope), where])
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).digest()
 

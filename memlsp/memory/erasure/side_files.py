@@ -17,6 +17,7 @@ from attrs import frozen
 
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.memory.context import Context
+from memlsp.memory.judging.kept_standings import NAME as STANDINGS
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import PRIVATE
 from memlsp.store.core import spool
@@ -43,6 +44,8 @@ def erase_files(context: Context, patterns: Sequence[SearchPatterns], *, clear_c
     if clear_caches or any(_contains(path, patterns) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
+    with suppress(OSError):
+        (folder / STANDINGS).unlink()  # small, and soon made again
     data = context.data_dir
     remove_leftovers(data)  # of killed imports
     for path in _files_below(data / PRIVATE):  # of killed restores and previews

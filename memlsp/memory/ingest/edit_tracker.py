@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.edit_digest import LARGEST, FileBeforeAfter, has_symbols, redacted_bytes, symbol_changes

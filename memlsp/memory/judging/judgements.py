@@ -10,34 +10,36 @@ import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
 
-from memlsp.beliefs.files import FileSnapshot
-from memlsp.beliefs.standing.standing import judge, judge_all, judge_in
 from memlsp.capture.git.lineage import Lineage
-from memlsp.code.syntax.outline import Outline
-from memlsp.memory.context import Context
 from memlsp.memory.judging.dependents import Dependents
-from memlsp.memory.judging.guard_checks import GuardChecks
+from memlsp.memory.judging.kept_standings import KeptStandings
 from memlsp.memory.judging.moved_beliefs import MovedBeliefs
 from memlsp.memory.judging.ordering import covers, is_about, most_trusted_first, with_containers
-from memlsp.memory.judging.placement import findings, lenses, spot_of
-from memlsp.memory.judging.places import Places
-from memlsp.memory.judging.provenance import Provenance
 from memlsp.memory.judging.scoped_beliefs import ScopedBeliefs
-from memlsp.memory.judging.standing_cache import StandingCache
-from memlsp.memory.work.history_cache import HistoryCache
-from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Breach, ScopeKind
-from memlsp.model.episode import SymbolHistory
+from memlsp.memory.judging.standing_cache import RecordingSnapshot, StandingCache
+from memlsp.model.belief import BeliefStatus, ScopeKind
 from memlsp.model.errors import NoSuchBelief
 from memlsp.model.place import Place
-from memlsp.model.standing import Judgement, Standing
-from memlsp.model.view import Lens, UnheldBelief, Why
-from memlsp.recall.branch_visibility import Branches, Visibility
-from memlsp.store import BranchOrigin, Store
+from memlsp.recall.branch_visibility import Branches, Visibility, is_made_on
+from memlsp.store import BranchOrigin
+
+if TYPE_CHECKING:
+    from memlsp.code.syntax.outline import Outline
+    from memlsp.memory.context import Context
+    from memlsp.memory.judging.guard_checks import GuardChecks
+    from memlsp.memory.judging.places import Places
+    from memlsp.memory.judging.provenance import Provenance
+    from memlsp.memory.work.history_cache import HistoryCache
+    from memlsp.model.belief import Belief, BeliefKind, Breach
+    from memlsp.model.standing import Judgement, Standing
+    from memlsp.model.view import Lens, UnheldBelief, Why
+    from memlsp.store import Store
 
 Shown = TypeVar("Shown")
 
@@ -61,16 +63,28 @@ class Judgements:
         self._places = places
         self._histories = histories
         self.branches = Branches(Lineage(self._worktree.root) if context.workspace.git else None)
-        self.provenance = Provenance(self._store, self._worktree, histories.read)
         self.dependents = Dependents(context.stores, self._against_code)
         self._moved = MovedBeliefs(self._store, self._worktree, self.of)
         self._scoped = ScopedBeliefs(context.stores)
         self._watchers = 0
-        self._guards = GuardChecks(self._worktree, lambda: self._watchers > 0)
-        self._standings = StandingCache(self._worktree, lambda: self._watchers > 0, self._clock)
+        # an editor's server keeps its answers in memory: it is told of changes
+        kept = KeptStandings(self._store, self._user, self._worktree, context.redacted)
+        on_disk = kept if self._worktree.patient else None
+        self._standings = StandingCache(self._worktree, lambda: self._watchers > 0, self._clock, on_disk)
         self._cached: dict[str, _Cached] = {}
         self._lock = threading.Lock()
         self._thread = _ThreadSnapshot()
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        """Names the commits behind the reasons of judgements."""
+        from memlsp.memory.judging.provenance import Provenance  # late: what holds has no reasons
+
+        return Provenance(self._store, self._worktree, self._histories.read)
+
+    def close(self) -> None:
+        """Write what the next process may reuse."""
+        self._standings.close()
 
     # -- one belief -------------------------------------------------------------------------------------------------
 
@@ -137,7 +151,7 @@ class Judgements:
             chosen.append(judgement)
             if limit is not None and len(chosen) >= limit:
                 break
-        return tuple(self.provenance.explain_all(chosen))
+        return tuple(self.provenance.explain_all(chosen) if any(each.reasons for each in chosen) else chosen)
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
         """The visible beliefs that do not hold, worst first, most trusted first among equals; without those whose code
@@ -181,6 +195,10 @@ class Judgements:
 
     def why(self, place: Place, base: Path | None, *, history_limit: int, history_deadline: float | None) -> Why:
         """The beliefs that apply at a place and the past of the symbol there. See `Memory.why`."""
+        from memlsp.memory.judging.placement import spot_of
+        from memlsp.model.episode import SymbolHistory
+        from memlsp.model.view import Why  # late: a list of beliefs shows no places
+
         path, symbol, name = self._places.find(place, base)
         names = with_containers(name)
         here = [
@@ -200,16 +218,20 @@ class Judgements:
                 path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
             )
         resolved = Place(path, symbol=name) if name else Place(path)
-        here = [self.provenance.explain(judgement, patient=True) for judgement in here]
+        here = [self.provenance.explain(each, patient=True) if each.reasons else each for each in here]
         beliefs = most_trusted_first([*here, *self._covering(path)], name)
         return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
 
     def lenses(self, path: str) -> tuple[Lens, ...]:
         """The symbols of a file that carry beliefs, in the file's order."""
+        from memlsp.memory.judging.placement import lenses
+
         return self._arranged(path, lenses)
 
     def findings(self, path: str) -> tuple[UnheldBelief, ...]:
         """The beliefs that do not hold in a file, in its order; then the places that break a guard."""
+        from memlsp.memory.judging.placement import findings
+
         is_visible = self.visibility()
         guarded = [belief for store in self._context.stores for belief in store.guarded(_SCOPED) if is_visible(belief)]
         return self._arranged(path, findings) + self._guards.findings(path, self.anchored_in(path), guarded)
@@ -223,7 +245,8 @@ class Judgements:
 
     def changed(self, paths: Sequence[str] | None) -> None:
         """Files or buffers changed; None for many at once."""
-        self._guards.changed(paths)
+        if "_guards" in self.__dict__:
+            self._guards.changed(paths)
 
     def watcher_started(self) -> None:
         """A watcher reports every change from now on, so that answers can be kept until it reports one."""
@@ -235,7 +258,7 @@ class Judgements:
 
     def generation(self) -> tuple[int, ...]:
         """A value that moves when judgements or their reasons may be other ones without a write or a changed file."""
-        return self._moved.generation(), self.provenance.generation()
+        return self._moved.generation(), self.provenance.generation() if "provenance" in self.__dict__ else 0
 
     def version(self) -> tuple[int, ...]:
         """A value that moves when any process wrote to the stores, or a file or buffer changed. Cheap."""
@@ -249,7 +272,7 @@ class Judgements:
 
         Listing the files of a large workspace takes longer than judging twenty beliefs.
         """
-        before, self._thread.snapshot = self._thread.snapshot, FileSnapshot(self._worktree)
+        before, self._thread.snapshot = self._thread.snapshot, RecordingSnapshot(self._worktree)
         try:
             yield
         finally:
@@ -259,20 +282,28 @@ class Judgements:
 
     def _against_code(self, belief: Belief) -> Judgement:
         """Judge a belief by the code and its guards, without the beliefs that it rests on."""
-        snapshot, now = self._thread.snapshot, self._clock()
-        held = judge(belief, self._worktree, now=now) if snapshot is None else judge_in(belief, snapshot, now=now)
-        return self._guards.weigh(held)
+        return self._held_by_guards(next(self._standings.judge_all((belief,), self._thread.snapshot)))
+
+    @cached_property
+    def _guards(self) -> GuardChecks:
+        from memlsp.memory.judging.guard_checks import GuardChecks  # late: few beliefs have guards
+
+        return GuardChecks(self._worktree, lambda: self._watchers > 0)
+
+    def _held_by_guards(self, judgement: Judgement) -> Judgement:
+        return self._guards.weigh(judgement) if judgement.belief.guards else judgement
 
     def _weighed(self, judgement: Judgement) -> Judgement:
-        return self._explained(self._guards.weigh(judgement))
+        return self._explained(self._held_by_guards(judgement))
 
     def _explained(self, judgement: Judgement) -> Judgement:
         """Weigh what the belief rests on and name the commits behind the reasons."""
         self._moved.note(judgement)
-        return self.provenance.explain(self.dependents.weigh(judgement))
+        weighed = self.dependents.weigh(judgement)
+        return self.provenance.explain(weighed) if weighed.reasons else weighed
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
-        return map(self._weighed, judge_all(beliefs, self._worktree, now=self._clock()))
+        return map(self._weighed, self._standings.judge_all(tuple(beliefs)))
 
     def _covering(self, path: str) -> list[Judgement]:
         """The visible beliefs of glob, workspace and user scope that apply to a file."""
@@ -307,6 +338,9 @@ class Judgements:
         return self._visible(judged)
 
     def _visible(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
+        branch = self._worktree.branch() if judged else None
+        if branch and all(is_made_on(branch, each.belief) for each in judged):
+            return tuple(judged)  # so git is not asked for the trunk and what it took up
         here = self.branches.here() if judged else None
         return tuple(each for each in judged if self.branches.is_visible(each, here))
 
@@ -323,4 +357,4 @@ class _Cached:
 class _ThreadSnapshot(threading.local):
     """The snapshot of the files that this thread judges against; None between answers."""
 
-    snapshot: FileSnapshot | None = None
+    snapshot: RecordingSnapshot | None = None

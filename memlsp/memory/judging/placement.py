@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.standing.story import story_of
-from memlsp.code.syntax.outline import Outline
-from memlsp.model.standing import Judgement, Standing, Tie
-from memlsp.model.symbol import Symbol
+from memlsp.model.standing import Standing
 from memlsp.model.view import Lens, SymbolSpot, UnheldBelief
+
+if TYPE_CHECKING:
+    from memlsp.code.syntax.outline import Outline
+    from memlsp.model.standing import Judgement, Tie
+    from memlsp.model.symbol import Symbol
 
 SHOWN_AS_FINDING = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.ORPHANED, Standing.EXPIRED})
 

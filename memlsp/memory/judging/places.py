@@ -7,14 +7,13 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from memlsp.beliefs.lifecycle.anchors import anchor_at
-from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.belief import Anchor
 from memlsp.model.errors import MemlspError, NoSuchSymbol
-from memlsp.model.place import Place
-from memlsp.model.symbol import Symbol
 
 if TYPE_CHECKING:
+    from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.model.belief import Anchor
+    from memlsp.model.place import Place
+    from memlsp.model.symbol import Symbol
     from memlsp.recall.candidates import Nearby
 
 
@@ -62,6 +61,8 @@ class Places:
     def anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
         """An anchor at a place as typed. Raises NoSuchFile, NoSuchSymbol, Refused, UnreadableSource."""
         path, place = self._located(place, base)
+        from memlsp.beliefs.lifecycle.anchors import anchor_at  # late: only a new anchor needs it
+
         return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
 
     def _located(self, place: Place, base: Path | None) -> tuple[str, Place]:

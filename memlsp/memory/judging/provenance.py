@@ -10,21 +10,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import pygit2
 from attrs import evolve, frozen
 
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.capture.workspace.worktree import Worktree
-from memlsp.code.diff.similarity import body_similarity
 from memlsp.memory.judging.ordering import with_containers
-from memlsp.memory.learning.onboarding import covered
-from memlsp.model.belief import Anchor
-from memlsp.model.episode import CommitRef, SymbolHistory
+from memlsp.model.episode import CommitRef
 from memlsp.model.errors import MemlspError
-from memlsp.model.standing import Candidate, Judgement, Reason, Tie
-from memlsp.store import Store
+from memlsp.model.standing import Candidate
+
+if TYPE_CHECKING:
+    from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.model.belief import Anchor
+    from memlsp.model.episode import SymbolHistory
+    from memlsp.model.standing import Judgement, Reason, Tie
+    from memlsp.store import Store
 
 _CARRIED = frozenset({ReasonCode.SYMBOL_RENAMED, ReasonCode.SYMBOL_MOVED, ReasonCode.FILE_RENAMED})
 _USED = frozenset({ReasonCode.DEPENDENCY_CHANGED})
@@ -123,7 +124,7 @@ class Provenance:
     def explain_all(self, judgements: Sequence[Judgement]) -> list[Judgement]:
         """Add the commits to the reasons of many judgements, where the history was read."""
         wanting = any(_is_open(reason) for judgement in judgements for reason in judgement.reasons)
-        if wanting and covered(self._store, self._worktree.head()):
+        if wanting and self._is_covered():
             self.prepare()
         return [self.explain(judgement) for judgement in judgements] if wanting else list(judgements)
 
@@ -131,12 +132,17 @@ class Provenance:
         """The commit that last changed the meaning of a committed symbol; None when it is not known."""
         order = self._order_now(patient=patient)
         found = self._last_change(path, symbol, order) if order is not None else None
-        if found is None and patient and not covered(self._store, self._worktree.head()):
+        if found is None and patient and not self._is_covered():
             changes = self._walk(path, symbol, limit=1, deadline=_WALK, cancelled=None).changes
             found = CommitRef(changes[0].commit, changes[0].date) if changes else None
         return found
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _is_covered(self) -> bool:
+        from memlsp.memory.learning.onboarding import covered  # late, as above
+
+        return covered(self._store, self._worktree.head())
 
     def _order_now(self, *, patient: bool) -> Mapping[str, int] | None:
         if patient:
@@ -184,6 +190,8 @@ class Provenance:
                 message = f"{reason.message.partition('; ')[0]}; it was carried across {last}"
                 named = changed[reason] = evolve(reason, message=message, commit=last.ref.commit, at=last.ref.date)
             reasons.append(named)
+        from memlsp.code.diff.similarity import body_similarity  # late, as above
+
         alike = round(body_similarity(tie.anchor.verified, symbol), 2)
         place = Candidate(symbol.path, symbol.name, symbol.kind, symbol.name_span.start_line + 1, alike)
         others = (each for each in tie.candidates if (each.path, each.symbol) != (place.path, place.symbol))
@@ -213,7 +221,7 @@ class Provenance:
     def _carried(self, tie: Tie, reason: Reason, order: Mapping[str, int], *, patient: bool) -> Reason | None:
         here, there = (tie.path, tie.symbol), (tie.anchor.path, tie.anchor.symbol)
         crossings = self._crossings(here, there, _since(tie.anchor, order), order)
-        if not crossings and patient and not covered(self._store, self._worktree.head()):
+        if not crossings and patient and not self._is_covered():
             crossings = self._walked(here, there)
         if not crossings:
             return None
@@ -298,6 +306,8 @@ class Provenance:
         head = ancestry.head() if ancestry else None
         if data is None or ancestry is None or head is None:
             return False
+        import pygit2  # late, as above
+
         return pygit2.hash(data) == ancestry.blob_id(head, ancestry.prefix + path)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
+from functools import cache
 
 from attrs import evolve
 
@@ -18,7 +17,7 @@ from memlsp.model.belief import Belief
 from memlsp.model.errors import MemlspError
 from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
 from memlsp.model.standing import Judgement, Reason
-from memlsp.recall.budget import tokens_of
+from memlsp.recall.branch_visibility import Visibility, is_made_on
 from memlsp.recall.candidates import Nearby, TiedBelief
 from memlsp.recall.question import parse_question
 from memlsp.recall.score_fusion import NEAREST_READ
@@ -26,6 +25,7 @@ from memlsp.recall.search import FILES_OF_NOW, BeliefPool, RecallLimits, SearchH
 from memlsp.recall.search import recall as recall_from
 from memlsp.recall.work_archive import WorkArchive
 from memlsp.recall.work_search import FoundWork, find_work, serve_work
+from memlsp.store import BranchOrigin
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt stores."""
@@ -50,7 +50,7 @@ class Recaller:
             return self._ask(query, options, asker)
 
     def _ask(self, query: str, options: RecallOptions, asker: str) -> Recall:
-        epoch = self._context.store.forgetting.epoch()
+        epoch = self._context.store.erasure_epoch()
         nearby = None
         if options.at is not None:
             path, symbol, _ = self._places.find(options.at, options.base)
@@ -58,11 +58,16 @@ class Recaller:
         if options.as_of is not None:
             answer = self._as_of(query, options.as_of, nearby, options)
         else:
-            here = self._branches.here() if options.branch_aware else None
+            here = cache(self._branches.here if options.branch_aware else _anywhere)
+            branch = self._context.worktree.branch() or ""
             archive = WorkArchive(self._context.store, self._branches, here, near=self._near_work)
             found = find_work(parse_question(query), archive, limit=options.limit) if options.work else FoundWork()
-            visibility = partial(self._branches.visibility, here=here) if here is not None else None
-            pool = BeliefPool(self._context.stores, self._judge, visibility)
+
+            def visibility(origin: BranchOrigin) -> Visibility:
+                is_here = branch and is_made_on(branch, origin)
+                return Visibility.YES if is_here else self._branches.visibility(origin, here())
+
+            pool = BeliefPool(self._context.stores, self._judge, visibility if options.branch_aware else None)
             hints = SearchHints(nearby, self._near, self._tied(found, archive))
             answer = recall_from(query, pool, hints, _limits(options))
             answer = _with_work(answer, found, archive, options)
@@ -82,18 +87,6 @@ class Recaller:
             )
             self._context.store.add_receipt(record, epoch)
         return answer
-
-    def record(self, surface: str, beliefs: Sequence[str], text: str, *, asker: str, session: str, about: str) -> None:
-        """Record a telling of another kind. See `Memory.record_telling`."""
-        personal = self._context.screen().settings.personal
-        query = redact(about, personal).text[:_LONGEST_KEPT]
-        record = Receipt(
-            *(0, self._context.clock(), asker, query, tuple(beliefs), (), tokens_of(text)),
-            surface=surface,
-            session=session,
-        )
-        with suppress(MemlspError):  # the answer was given; its receipt matters less
-            self._context.store.add_receipt(record)
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:
         """The beliefs nearest to the question by embedding, with their cosines; none without vectors."""
@@ -132,7 +125,9 @@ class Recaller:
         known = {hit.judgement.belief.id for hit in answer.hits} | {each.id for each in answer.left_out}
         later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
         answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
-        archive = WorkArchive(self._context.store, self._branches, past_visibility.here, moment.until, self._near_work)
+        archive = WorkArchive(
+            self._context.store, self._branches, lambda: past_visibility.here, moment.until, self._near_work
+        )
         found = find_work(parse_question(query), archive, limit=options.limit) if options.work else FoundWork()
         return _with_work(answer, found, archive, options)
 
@@ -164,3 +159,7 @@ def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, options: 
         tokens=answer.tokens + served.tokens,
         left_out=(*answer.left_out, *served.left_out),
     )
+
+
+def _anywhere() -> None:
+    """Where every branch counts."""

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memlsp.capture.workspace.identity import choose_name, keep_name, keys_for, resolve, sample_commits
 from memlsp.memory.context import Context
-from memlsp.model.copy import CopyKind, MovedMemory, StrandedMemory
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused, StoreUnavailable
 from memlsp.model.place import Workspace
 from memlsp.store import Store, data_folder, open_store, store_path
@@ -26,6 +26,9 @@ from memlsp.store.core.other_memories import (
     store_summaries,
     store_summary,
 )
+
+if TYPE_CHECKING:
+    from memlsp.model.copy import MovedMemory, StrandedMemory
 
 _MOST_ROOTS = 32
 _MOST_COMMITS = 64
@@ -61,6 +64,8 @@ def note_root(store: Store, workspace: Workspace, data: Path, *, chosen: bool = 
 def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
     """The memories that this workspace may have lost: of this very folder under another key, or of folders that are
     gone. Sorted by: this folder, the same folder name, the key."""
+    from memlsp.model.copy import StrandedMemory  # late: few memories were moved
+
     found: list[StrandedMemory] = []
     for each in store_summaries(data):
         if each.key == workspace.key or not each.beliefs or not each.roots:
@@ -151,6 +156,8 @@ def move(
             f"{workspace.key} remembers something already ({number} beliefs and observations)",
             f"memlsp merge {other.key} takes the beliefs of that one along",
         )
+    from memlsp.model.copy import MovedMemory  # late, as above
+
     done = MovedMemory(other.key, workspace.key, other.beliefs)
     if dry_run:
         return done
@@ -164,6 +171,8 @@ def move(
 
 def _update_folders(store: Store, former: Path, root: Path) -> None:
     """Replace the folders that are gone by `root`, and correct the register for copies that moved with the store."""
+    from memlsp.model.copy import CopyKind  # late, as above
+
     with suppress(MemlspError):
         roots = [each for each in listed(store.workspace_info(ROOTS)) if Path(each).is_dir() and each != str(root)]
         store.set_info(ROOTS, json.dumps([*roots, str(root)]))

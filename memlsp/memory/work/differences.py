@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pygit2
 from attrs import evolve
 
+from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.revisions import WORKING_TREE, commit_named, readable_repository
 from memlsp.capture.git.semantic_diff import difference
 from memlsp.capture.history.commits import episode_of

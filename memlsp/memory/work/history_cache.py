@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memlsp.capture.git.repository import damage_of
-from memlsp.capture.history.parse_cache import ParseCache
-from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import StoreError
-from memlsp.store import Store
 
 if TYPE_CHECKING:
     from cattrs import Converter
+
+    from memlsp.capture.history.parse_cache import ParseCache
+    from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.model.episode import SymbolHistory
+    from memlsp.store import Store
 
 
 @cache
@@ -31,7 +31,7 @@ class HistoryCache:
     def __init__(self, store: Store, worktree: Worktree) -> None:
         self._store = store
         self._worktree = worktree
-        self._parses = None if store.read_only else ParseCache(store.path.parent)
+        self._parses: ParseCache | None = None
 
     def close(self) -> None:
         """Close the parse cache on disk."""
@@ -50,16 +50,23 @@ class HistoryCache:
     ) -> SymbolHistory:
         """The history of a symbol, newest first, at most `limit` changes; `deadline` is in seconds from now. `ordinal`
         tells overloads apart. A history that a deadline cut short is not cached."""
+        from memlsp.model.episode import SymbolHistory
+
         head = self._worktree.head()
         if head is None:
+            from memlsp.capture.git.repository import damage_of  # late, as above
+
             damaged = damage_of(self._worktree.root) is not None
             return SymbolHistory(complete=not damaged, stopped="damaged" if damaged else "")
         key = f"history:{head}:{limit}:{path}#{symbol}" + (f"~{ordinal}" if ordinal else "")
         kept = self._store.cached_history(key)
         if kept is not None:
             return _converter().structure(json.loads(kept), SymbolHistory)
+        from memlsp.capture.history.parse_cache import ParseCache
         from memlsp.capture.history.past import WalkBounds, symbol_history  # late, as above
 
+        if self._parses is None and not self._store.read_only:
+            self._parses = ParseCache(self._store.path.parent)
         history = symbol_history(
             self._worktree.root,
             path,

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from memlsp.model.episode import CommitEpisode, Episode
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, insert_row
+from memlsp.store.core.database import insert_row
 from memlsp.store.search import index
+
+if TYPE_CHECKING:
+    from memlsp.model.episode import CommitEpisode, Episode
+    from memlsp.store.core.database import Database
 
 COMMIT, EPISODE = "commit", "episode"
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author, AuthorKind, Belief, Revision, RevisionAction
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value, insert_row
 from memlsp.store.core.transactions import StoreRepository, write
+
+if TYPE_CHECKING:
+    from memlsp.model.audit import AuditEntry
 
 MOST_TARGETS = 1_000
 """Ids that one entry names; its note says how many more there were."""
@@ -45,6 +48,8 @@ def append(connection: Database, entry: AuditEntry) -> int:
 def append_revision(connection: Database, revision: Revision, number: int, after: Belief) -> None:
     """Write the entry of a revision in the transaction that writes the revision. A revision's own note is a person's
     text and stays with the belief; the entry holds ids only."""
+    from memlsp.model.audit import AuditEntry  # late: most processes only read beliefs
+
     note = f"revision {number}"
     if revision.undoes is not None:
         note = f"{note}, takes back revision {revision.undoes}"
@@ -99,6 +104,8 @@ class AuditRepository(StoreRepository):
 
 
 def _entry_of(row: Row) -> AuditEntry:
+    from memlsp.model.audit import AuditEntry  # late, as above
+
     id, at, action, author, author_kind, source, session, targets, note = row
     person = Author(author, AuthorKind(author_kind))
     return AuditEntry(id, rows.moment(at), action, person, source, session, tuple(json.loads(targets)), note)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
-from memlsp.model.recall import Receipt
+from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.store.core.transactions import StoreRepository, read, write
 from memlsp.store.search.past_beliefs import states_at
 from memlsp.store.tables import acts, beliefs, cache, receipts
 from memlsp.store.tables.acts import FoundBy
+
+if TYPE_CHECKING:
+    from memlsp.model.belief import Belief, BeliefKind, Revision, ScopeKind
+    from memlsp.model.recall import Receipt
 
 _BY_TEXT = FoundBy()
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
@@ -20,6 +24,7 @@ class BeliefRepository(StoreRepository):
 
     belief = read(beliefs.one)
     several = read(beliefs.several)
+    digests = read(beliefs.digests)
     branch_origins = read(beliefs.branch_origins)
     states_at = read(states_at)
     resolve = read(beliefs.resolve)
@@ -45,6 +50,7 @@ class BeliefRepository(StoreRepository):
     cache_history = write(cache.keep_history)
     workspace_info = read(cache.info)
     set_info = write(cache.set_info)
+    erasure_epoch = read(cache.erasure_epoch)
     active_ids = read(acts.active_ids)
     list_acts = write(acts.write_again)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from _blake2 import blake2b
 from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
@@ -352,6 +353,22 @@ def belief_values(found_rows: BeliefRows) -> list[Belief]:
         rows.belief_of(row, tuple(rows.anchor_of(blob) for blob in anchors.get(int(cast("int", row[-1])), ())))
         for row in found
     ]
+
+
+def digests(connection: Database, known: Sequence[Belief]) -> dict[str, str]:
+    """What tells the state of each of these beliefs, anchors included, from any other, by id; without those that were
+    revised since they were read."""
+    times = {belief.id: rows.stamp(belief.updated_at) for belief in known}
+    found, anchors = _rows(connection, "WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(times)),))
+    made: dict[str, str] = {}
+    for *row, seq in found:
+        if times[str(row[0])] != row[12]:
+            continue
+        digest = blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16)
+        for blob in anchors.get(int(cast("int", seq)), ()):
+            digest.update(blake2b(blob, digest_size=16).digest())
+        made[str(row[0])] = digest.hexdigest()
+    return made
 
 
 def _select(connection: Database, rest: str, values: tuple[Value, ...]) -> list[Belief]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
 from memlsp.model.belief import Authority
-from memlsp.model.event import source_of
-from memlsp.model.recall import Omission, Receipt, TellingDay, TellingSummary
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, insert_row, scalar, text_column
-from memlsp.store.erase.search_patterns import FORGOTTEN
 from memlsp.store.tables import cache
+
+if TYPE_CHECKING:
+    from memlsp.model.recall import Omission, Receipt, TellingSummary
 
 KEPT = 5_000
 _COLUMNS = "at, asker, query, served, left_out, tokens, as_of, surface, session"
@@ -23,6 +24,8 @@ def add(connection: Database, receipt: Receipt, epoch: str | None = None) -> int
     """Write a receipt; its id. The latest 5,000 are kept. Of a question that was asked before the erasure `epoch` ended
     only the ids are kept that still exist."""
     if epoch is not None and epoch != cache.erasure_epoch(connection):
+        from memlsp.store.erase.search_patterns import FORGOTTEN  # late: it seldom comes to that
+
         receipt = evolve(receipt, query=FORGOTTEN)
     served, left_out = _without_erased(connection, receipt)
     id = insert_row(
@@ -53,6 +56,8 @@ def _without_erased(connection: Database, receipt: Receipt) -> tuple[list[str], 
 
 def latest(connection: Database, limit: int = 50, belief: str | None = None) -> list[Receipt]:
     """The latest receipts, newest first; with `belief` (an id) those of the tellings that served it."""
+    from memlsp.model.recall import Omission, Receipt  # late: most processes only write receipts
+
     where = "WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM json_each(served) WHERE value = ?1)"
     query = f"SELECT id, {_COLUMNS} FROM receipt {where} ORDER BY id DESC LIMIT ?2"
     return [
@@ -70,6 +75,9 @@ def latest(connection: Database, limit: int = 50, belief: str | None = None) -> 
 
 def summary(connection: Database) -> TellingSummary:
     """The kept receipts in numbers; the days are the latest 14 with any."""
+    from memlsp.model.event import source_of
+    from memlsp.model.recall import TellingDay, TellingSummary  # late, as above
+
     days: dict[tuple[str, str], tuple[int, int]] = {}
     query = (
         "SELECT substr(at, 1, 10), asker, count(*), sum(tokens) FROM receipt WHERE surface NOT IN ('again', 'done')"

@@ -35,7 +35,7 @@ from memlsp.model.errors import Refused
     "--only",
     default="",
     metavar="PART",
-    help="A part of it: for latency `hook`, for scale a size, for edits words of a case.",
+    help="A part of it: for latency `hook` or `command`, for scale a size, for edits words of a case.",
 )
 def eval_command(
     suite: str | None, data: Path | None, json_path: Path | None, peers: tuple[str, ...], only: str, *, quick: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +11,12 @@ from memlsp.faces.cli.console import emit, opened, patience, row
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.model.episode import HistoryKept
-from memlsp.model.event import source_name
-from memlsp.model.recall import TellingSummary
-from memlsp.model.view import HealthCheck, Stats
+from memlsp.model.view import HealthCheck
+
+if TYPE_CHECKING:
+    from memlsp.model.episode import HistoryKept
+    from memlsp.model.recall import TellingSummary
+    from memlsp.model.view import Stats
 
 _DAYS_SHOWN = 8
 _PASSED = {
@@ -118,6 +121,8 @@ def stats_command(*, json_wanted: bool) -> None:
 def _told(told: TellingSummary) -> None:
     if not told.days:
         row("told", "nothing yet")
+    from memlsp.model.event import source_name  # late: for `stats` alone
+
     for number, day in enumerate(told.days[:_DAYS_SHOWN]):
         asker = plain(source_name(day.asker), 40)
         row("" if number else "told", f"{day.day}  {asker}: {count_of(day.tokens, 'token')} in {day.times}")
