@@ -84,6 +84,11 @@ SAME = [
     ),
 ]
 OTHER = [
+    ("c", "int f(char *s) { return g('%'); }", 'int f(char *s) { return g("%"); }'),
+    ("cpp", "char *f() { return '%'; }", 'char *f() { return "%"; }'),
+    ("java", "class X { void f() { g('a'); } }", 'class X { void f() { g("a"); } }'),
+    ("go", "func f() {\n\tg('a')\n}\n", 'func f() {\n\tg("a")\n}\n'),
+    ("rust", "fn f() { g('a') }", 'fn f() { g("a") }'),
     (
         "javascript",
         "function f({ limit = 5, name }) { return g(limit, name); }",

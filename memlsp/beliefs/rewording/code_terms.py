@@ -271,6 +271,8 @@ class TermReader:
             return ("nothing",)
         if node in self._variables:
             return ("name", text)
+        if "char" in kind or "rune" in kind:  # its quotes make it another value than a text
+            return ("leaf", f"{kind} {text}")
         if kind in self._tree.language.literals or text in {"true", "false"}:
             return ("lit", _TRUTH.get(text, text))
         return ("leaf", text)
