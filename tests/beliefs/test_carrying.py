@@ -117,6 +117,7 @@ _places = st.tuples(st.floats(0, 1), st.sampled_from([0, 0, 1, 2, 10, 40]), _typ
 @pytest.mark.parametrize("language", _FILES)
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(edits=[(0.0, 0, "x"), (0.3125, 0, "x")])  # a private field of JavaScript, named with its sign
+@example(edits=[(0.0, 0, "x"), (0.5625, 10, "x")])  # an overload in Java gets another name
 @given(edits=st.lists(_places, min_size=1, max_size=5))
 def test_any_edits_leave_no_old_answer(tmp_path: Path, language: str, edits: list[tuple[float, int, str]]) -> None:
     if not any(tmp_path.iterdir()):

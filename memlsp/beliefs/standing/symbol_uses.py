@@ -60,6 +60,8 @@ class FileEdit:
         before = self._before[symbol.name, symbol.ordinal]
         if before.fingerprint.text != symbol.fingerprint.text:
             return False  # what is declared in it is read from its text
+        if not self._words.isdisjoint(_WORD.findall(symbol.simple_name)):
+            return False  # another overload of it is different: what that raises counts
         texts = (symbol.facts, *(other.module.facts for other in others))
         return all(self._words.isdisjoint(words_of(facts)) for facts in texts)
 
