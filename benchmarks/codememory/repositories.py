@@ -5,13 +5,7 @@ A repository of `JUDGE` may not be read for choosing a weight, a rule or a model
 
 from __future__ import annotations
 
-DEVELOP = (
-    "pallets/flask",
-    "pallets/click",
-    "encode/httpx",
-    "gin-gonic/gin",
-    "junit-team/junit4",
-)
+DEVELOP = ("pallets/flask", "pallets/click", "encode/httpx", "gin-gonic/gin", "junit-team/junit4")
 """Python, Go and Java."""
 
 JUDGE = (

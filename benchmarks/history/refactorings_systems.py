@@ -66,11 +66,7 @@ def told_by_hash(before: Sequence[Outline], after: Sequence[Outline]) -> list[Ha
     return _of_pairs(_by_hash(_symbols(before), _symbols(after)))
 
 
-TELLERS: Mapping[str, Teller] = {
-    "memlsp": told_by_diff,
-    "hash + similarity": told_by_hash,
-    "names": told_by_names,
-}
+TELLERS: Mapping[str, Teller] = {"memlsp": told_by_diff, "hash + similarity": told_by_hash, "names": told_by_names}
 
 
 # --- from symbol changes

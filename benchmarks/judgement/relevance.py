@@ -226,9 +226,7 @@ def _judges(told: Sequence[Told]) -> str:
         def loud(each: Told, name: str = name) -> bool:
             return (each.sign if name == "memlsp" else each.others[name]) != "quiet"
 
-        rows.append(
-            [name, percent(sum(map(loud, due)), len(due)), percent(sum(map(loud, quiet)), len(quiet))],
-        )
+        rows.append([name, percent(sum(map(loud, due)), len(due)), percent(sum(map(loud, quiet)), len(quiet))])
     return table(["judge", "found", "false alarms"], rows)
 
 

@@ -150,11 +150,7 @@ def _ours(folder: Path, said: Sequence[Said]) -> tuple[Outcome, str]:
         lost += sum(not memory.recall(f"{each.word} service", RecallOptions(work=False)).hits for each in stay[:20])
     gone = {each.word for each in said if each.way}
     outcome = Outcome(
-        "memlsp forget",
-        frozenset(words_in(data, gone)),
-        frozenset(words_in(copies, gone)),
-        lost,
-        seconds,
+        "memlsp forget", frozenset(words_in(data, gone)), frozenset(words_in(copies, gone)), lost, seconds
     )
     made = f"{vectors} vectors" if vectors else "no encoder, so no vectors"
     return outcome, f"{made}, an export, a vault and a backup; {_mean(len(_selectors(said, ids)), seconds)} a time"

@@ -20,15 +20,7 @@ from benchmarks.codememory.conversations import BEAM, LOCOMO, Conversation, beam
 from benchmarks.codememory.mining import mined
 from benchmarks.codememory.ours import Beliefs, History, Words
 from benchmarks.codememory.peers import peers_of
-from benchmarks.codememory.records import (
-    FORMAT,
-    Note,
-    Task,
-    gold_path,
-    read_gold,
-    read_records,
-    write_records,
-)
+from benchmarks.codememory.records import FORMAT, Note, Task, gold_path, read_gold, read_records, write_records
 from benchmarks.codememory.replay import Asked, Paired, Score, as_case, earlier_cases, replay
 from benchmarks.codememory.repositories import part_of
 from benchmarks.codememory.systems import Grep, Newest, PlainText, SplitText, System

@@ -71,10 +71,7 @@ def _timed(generated: Generated, folder: Path, runs: int) -> dict[str, Measure]:
         "runs": [(name, payloads[name]) for _ in range(runs + 1) for name in commands],
     }
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(TIMER)],
-        input=json.dumps(asked).encode(),
-        capture_output=True,
-        check=True,
+        [sys.executable, "-I", "-S", str(TIMER)], input=json.dumps(asked).encode(), capture_output=True, check=True
     )
     figures = cast("list[tuple[float, float, int, int]]", json.loads(done.stdout))
     timed: dict[str, list[float]] = {name: [] for name in commands}

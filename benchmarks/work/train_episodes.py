@@ -126,10 +126,7 @@ def summed(lesson: Taught, used: Sequence[str]) -> LinearModel:
     """The weighted sum of the numbers of these names that fits best; the others count nothing."""
     places = [FEATURES.index(name) for name in used]
     found = fit(
-        [[row[at] for at in places] for row in lesson.rows],
-        lesson.gold,
-        penalty=_PENALTY,
-        importance=lesson.importance,
+        [[row[at] for at in places] for row in lesson.rows], lesson.gold, penalty=_PENALTY, importance=lesson.importance
     )
     weights = dict(zip(used, found.weights, strict=True))
     return LinearModel(found.bias, tuple(weights.get(name, 0.0) for name in FEATURES))

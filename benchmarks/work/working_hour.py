@@ -139,12 +139,7 @@ class _Hour:
         return False
 
     def _grep(self, path: str) -> str:
-        done = subprocess.run(
-            ["git", "grep", "-n", Path(path).stem],
-            cwd=self.root,
-            capture_output=True,
-            check=False,
-        )
+        done = subprocess.run(["git", "grep", "-n", Path(path).stem], cwd=self.root, capture_output=True, check=False)
         return done.stdout.decode("utf-8", "replace")[:20_000]
 
     def _tests(self, number: int) -> str:

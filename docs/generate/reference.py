@@ -33,10 +33,7 @@ _STANDINGS = {
             "of whether the statement is true."
         ),
     ),
-    Standing.CARRIED: (
-        "holds",
-        "The code, or its container, was renamed or moved to another file. It means the same.",
-    ),
+    Standing.CARRIED: ("holds", "The code, or its container, was renamed or moved to another file. It means the same."),
     Standing.AHEAD: (
         "holds",
         (
@@ -228,11 +225,7 @@ def editor_settings_page() -> str:
     """What an editor may send, and the commands that it may run."""
     from memlsp.faces.lsp.server.settings import options
 
-    lines = [
-        _NOTE,
-        "# Settings of the editor\n",
-        _EDITOR_SETTINGS,
-    ]
+    lines = [_NOTE, "# Settings of the editor\n", _EDITOR_SETTINGS]
     for option in options():
         default = json.dumps(option.default, default=dict)
         lines.append(entry(f"`memlsp.{option.name}`", option.about))

@@ -306,12 +306,7 @@ class Memory(Services):
         return self._judgements.about(path, globs=globs)
 
     def why(
-        self,
-        place: Place,
-        *,
-        base: Path | None = None,
-        history_limit: int = 10,
-        history_deadline: float | None = None,
+        self, place: Place, *, base: Path | None = None, history_limit: int = 10, history_deadline: float | None = None
     ) -> Why:
         """Explain a place: the beliefs that apply there and the symbol's git history. For a deleted symbol, the beliefs
         that were tied to it. Raises NoSuchFile, NoSuchSymbol, Refused (outside the workspace)."""
@@ -359,13 +354,7 @@ class Memory(Services):
         from memlsp.memory.work.differences import differences  # late: parsing, git and the sentences
 
         return differences(
-            self._worktree,
-            self.attention,
-            revisions,
-            paths,
-            base=base or Path.cwd(),
-            staged=staged,
-            progress=progress,
+            self._worktree, self.attention, revisions, paths, base=base or Path.cwd(), staged=staged, progress=progress
         )
 
     def commit(self, name: str = "HEAD") -> CommitDone:

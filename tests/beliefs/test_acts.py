@@ -261,11 +261,7 @@ def test_a_subcommand_is_told_from_its_family(statement: str, breaks: str, passe
     ("statement", "breaks", "passes"),
     [
         ("images only as webp", ("docs/a.png", "x"), ("docs/a.webp", "x")),
-        (
-            "packages never import from apps",
-            ("packages/a.ts", "import '../apps/b'"),
-            ("web/a.ts", "import 'apps/b'"),
-        ),
+        ("packages never import from apps", ("packages/a.ts", "import '../apps/b'"), ("web/a.ts", "import 'apps/b'")),
         ("never create new *.md files", ("docs/a.md", "x"), ("docs/a.py", "x")),
         ("prices are integers, never floats", ("a.py", "price: float"), ("a.py", "speed: float")),
         ("never use Optional[X]", ("a.py", "def f(x: Optional[int]): ..."), ("a.py", "def f(x: int | None): ...")),

@@ -286,7 +286,7 @@ TYPED = ORDERS.replace('(amount, country = "DE")', '(amount: number, country: st
                         "computeTax",
                         "amount is a number",
                         replacing("shop/orders.ts", "amount: number", "amount: bigint"),
-                    ),
+                    )
                 ],
                 "changed": [
                     (
@@ -294,7 +294,7 @@ TYPED = ORDERS.replace('(amount, country = "DE")', '(amount: number, country: st
                         "computeTax",
                         TAX,
                         replacing("shop/orders.ts", "): number {", "): number | null {"),
-                    ),
+                    )
                 ],
             }
         ),

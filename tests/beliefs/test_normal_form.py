@@ -18,16 +18,6 @@ SAME = [
         "def f(a):\n    if a:\n        return g(a)\n    raise E()\n",
     ),
     (
-        "typescript",
-        "function f(xs: X[]) { for (const x of xs) { if (x.ok) { return true; } } return false; }",
-        "function f(xs: X[]) { return xs.some((x) => x.ok); }",
-    ),
-    (
-        "python",
-        "def f(xs):\n    for x in xs:\n        if not x.ok:\n            return False\n    return True\n",
-        "def f(xs):\n    return all(x.ok for x in xs)\n",
-    ),
-    (
         "java",
         "class X { int f(A a) { if (a.ok()) { return 1; } return 2; } }",
         "class X { int f(A a) { return a.ok() ? 1 : 2; } }",

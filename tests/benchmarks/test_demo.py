@@ -14,12 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the demo clones this checkout, and this is none")
 def test_the_demo_shows_a_contradiction_and_an_answer_to_an_agent() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.demo"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
+        [sys.executable, "-m", "benchmarks.demo"], cwd=ROOT, capture_output=True, text=True, timeout=110, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     said = " ".join(done.stdout.split())

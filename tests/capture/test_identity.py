@@ -181,8 +181,7 @@ def _victim(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "pointer",
-    ["{victim}/.git", "{victim}/.git/worktrees/linked", "{linked}/.git", "{bare}", "{evil}/own"],
+    "pointer", ["{victim}/.git", "{victim}/.git/worktrees/linked", "{linked}/.git", "{bare}", "{evil}/own"]
 )
 def test_a_git_file_that_leads_to_the_repository_of_somebody_else_claims_nothing(tmp_path: Path, pointer: str) -> None:
     victim, evil = _victim(tmp_path), tmp_path / "evil"
@@ -243,11 +242,7 @@ def test_a_pipe_among_the_files_of_git_holds_nobody_up(tmp_path: Path, place: st
     script = "import sys; from memlsp.capture.workspace.identity import resolve; from pathlib import Path; "
     script += "print(resolve(Path(sys.argv[1])).root)"
     done = subprocess.run(
-        [sys.executable, "-c", script, str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=patience(60),
-        check=True,
+        [sys.executable, "-c", script, str(folder)], capture_output=True, text=True, timeout=patience(60), check=True
     )
     assert done.stdout.strip() == str(folder.resolve())
 

@@ -102,10 +102,7 @@ SECRETS: dict[str, tuple[str, str]] = {
     "an AWS secret key in JSON": (f'"SecretAccessKey": "{_40}"', _40),
     "an AWS key id": (f"the key is {'AK' + 'IA' + _some(16, _UPPER)}", "IA[A-Z0-9]"),
     "a temporary AWS key id": (f"{'AS' + 'IA' + _some(16, _UPPER)}", "IA[A-Z0-9]"),
-    "a documented AWS key": (
-        "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYEXAMPLEKEY",
-        "wJalr",
-    ),
+    "a documented AWS key": ("aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYEXAMPLEKEY", "wJalr"),
     "a PEM key": (f"before\n{_PEM}\nafter", _LINES[2]),
     "a PEM key cut at its end": ("\n".join([_BEGIN, *_LINES[:3], _LINES[3][:20]]), _LINES[3][:20]),
     "a PEM key cut at its beginning": ("\n".join(["x", *_LINES[2:], _END, "y"]), _LINES[2]),

@@ -169,10 +169,7 @@ def test_a_global_variables_name_is_meaning_and_a_local_ones_is_not() -> None:
 
 
 def test_a_sourced_variable_is_what_a_function_depends_on() -> None:
-    files = {
-        "bin/run": '#!/bin/sh\n. "$HERE/../lib/limits.sh"\nf() { echo "$LIMIT"; }\n',
-        "lib/limits.sh": "LIMIT=5\n",
-    }
+    files = {"bin/run": '#!/bin/sh\n. "$HERE/../lib/limits.sh"\nf() { echo "$LIMIT"; }\n', "lib/limits.sh": "LIMIT=5\n"}
     outlines = {path: outline(path, text.encode()) for path, text in files.items()}
     symbol = outlines["bin/run"].find("f")
     assert symbol is not None

@@ -315,7 +315,7 @@ MIRRORED = {
 }
 PARTED = frozenset({ChangeKind.EXTRACTED, ChangeKind.INLINED, ChangeKind.SPLIT, ChangeKind.MERGED})
 NOT_MIRRORED = {
-    "cpp/moved-into-the-class",  # a declaration takes in its definition: which of two goes on depends on the side
+    "cpp/moved-into-the-class"  # a declaration takes in its definition: which of two goes on depends on the side
 }
 
 

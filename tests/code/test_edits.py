@@ -37,11 +37,7 @@ PYTHON = "def run(items, limit):\n    total = 0\n{body}    return total\n"
         ("    total += limit\n", "", "no longer has `total += limit`"),
         ("    total += limit\n", "    total -= limit\n", "has `total -= limit` where it had `total += limit`"),
         ("    a = items\n    b = limit\n", "    b = limit\n    a = items\n", "moved `b = limit` before `a = items`"),
-        (
-            "    total = limit\n",
-            "    with items:\n        total = limit\n",
-            "puts `total = limit` under `with items`",
-        ),
+        ("    total = limit\n", "    with items:\n        total = limit\n", "puts `total = limit` under `with items`"),
         (
             "    with items:\n        total = limit\n",
             "    total = limit\n",
@@ -62,15 +58,13 @@ def test_a_local_that_was_renamed_throughout_is_no_edit_beside_another() -> None
 def test_the_same_replacement_in_several_statements_is_told_once() -> None:
     old = "def run(a):\n    x = a.one.size_of_all, 1\n    y = [a.one.size_of_all, 2]\n    return x + y\n"
     assert told("a.py", old, old.replace("one", "two")) == [
-        "`run` has `a.two.size_of_all` where it had `a.one.size_of_all`.",
+        "`run` has `a.two.size_of_all` where it had `a.one.size_of_all`."
     ]
 
 
 def test_a_function_is_not_told_for_what_the_function_inside_of_it_is_told_for() -> None:
     old = "def outer(a):\n    def inner(b):\n        return b + 1\n    return inner(a)\n"
-    assert told("a.py", old, old.replace("b + 1", "b + 2")) == [
-        "`outer.inner` returns `b + 2` instead of `b + 1`.",
-    ]
+    assert told("a.py", old, old.replace("b + 1", "b + 2")) == ["`outer.inner` returns `b + 2` instead of `b + 1`."]
 
 
 def test_callers_follow_the_new_name_of_what_was_renamed() -> None:

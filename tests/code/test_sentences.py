@@ -65,13 +65,7 @@ def test_a_dependency_says_where_it_changed() -> None:
 
 def test_a_pure_move_says_that_nothing_else_changed() -> None:
     said = sentence(
-        change(
-            old="Courier.deliver",
-            new="Courier.deliver",
-            new_path="b.py",
-            kinds=(ChangeKind.MOVED,),
-            similarity=1.0,
-        )
+        change(old="Courier.deliver", new="Courier.deliver", new_path="b.py", kinds=(ChangeKind.MOVED,), similarity=1.0)
     )
     assert said == "`Courier.deliver` moved from a.py to b.py; nothing else changed."
 
@@ -88,10 +82,7 @@ def test_added_and_removed_are_said() -> None:
 
 
 def test_an_ambiguous_successor_is_not_guessed() -> None:
-    others = (
-        SymbolRef("a.py", "fetch_one", SymbolKind.FUNCTION),
-        SymbolRef("b.py", "fetch_all", SymbolKind.FUNCTION),
-    )
+    others = (SymbolRef("a.py", "fetch_one", SymbolKind.FUNCTION), SymbolRef("b.py", "fetch_all", SymbolKind.FUNCTION))
     said = sentence(change(new=None, kinds=(ChangeKind.REMOVED,), alternatives=others))
     assert said == "`fetch` is gone; it could have become `fetch_one` or `fetch_all` in b.py."
 

@@ -71,11 +71,7 @@ def _id(memory: Memory, text: str) -> str:
 def test_a_vault_is_a_folder_for_each_kind_with_links_between_notes(vault: Path, told: Memory) -> None:
     names = sorted(path.relative_to(vault).as_posix() for path in vault.rglob("*.md"))
     first, rule = _id(told, "fetch tries three times"), _id(told, "Ships on Fridays")
-    assert names == [
-        "Memory.md",
-        f"facts/fetch-tries-three-times-{first}.md",
-        f"rules/ships-on-fridays-{rule}.md",
-    ]
+    assert names == ["Memory.md", f"facts/fetch-tries-three-times-{first}.md", f"rules/ships-on-fridays-{rule}.md"]
     text = (vault / names[2]).read_text()
     assert f'  - "[[fetch-tries-three-times-{first}]]"' in text
     assert "  - memlsp/rule\n" in text

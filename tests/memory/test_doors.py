@@ -17,16 +17,7 @@ from project import Project
 from memlsp import Memory
 from memlsp.beliefs.lifecycle.proposals import MINER
 from memlsp.model.audit import Selector, SelectorKind
-from memlsp.model.belief import (
-    Author,
-    Authority,
-    AuthorKind,
-    Belief,
-    BeliefKind,
-    BeliefStatus,
-    Limits,
-    RevisionAction,
-)
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, Limits, RevisionAction
 from memlsp.model.caller import Caller
 from memlsp.model.copy import CopyImport
 from memlsp.model.errors import MemlspError, Refused

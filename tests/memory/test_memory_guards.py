@@ -81,11 +81,7 @@ def test_a_must_holds_in_every_file_of_a_glob_and_somewhere_in_a_workspace(memor
         limits=Limits(scope=Scope(ScopeKind.WORKSPACE)),
         by=Caller(folder=project.root),
     ).belief
-    assert {b.path for b in memory.breaches(each.id)} == {
-        "pricing/__init__.py",
-        "pricing/rates.py",
-        "pricing/tax.py",
-    }
+    assert {b.path for b in memory.breaches(each.id)} == {"pricing/__init__.py", "pricing/rates.py", "pricing/tax.py"}
     assert memory.belief(some.id).standing is Standing.CONTRADICTED
     project.write("pricing/rates.py", "RATE = 0.20\nNAME = 'rates'\n")
     memory.files_changed(["pricing/rates.py"])

@@ -69,10 +69,7 @@ def test_commit_messages_and_kept_file_states_lose_it(memory: Memory, project: P
 
 
 def test_what_is_found_in_the_repository_is_not_proposed_with_it(memory: Memory, project: Project, data: Path) -> None:
-    project.write(
-        "AGENTS.md",
-        RULES,
-    )
+    project.write("AGENTS.md", RULES)
     texts = [belief.text for belief in memory.proposals.learn().made]
     assert any("make lint" in text for text in texts)
     assert list(standing_in(data, WORD)) == []

@@ -245,9 +245,7 @@ def test_no_question_raises_and_no_answer_exceeds_its_budget(
         for number in range(6):
             say(store, f"b{number}", f"retry {number} a b c x {'word ' * number * 40}")
     answer = recall(
-        f"retry {question}",
-        BeliefPool([store], judging(b2=Standing.CHANGED)),
-        limits=RecallLimits(budget, limit),
+        f"retry {question}", BeliefPool([store], judging(b2=Standing.CHANGED)), limits=RecallLimits(budget, limit)
     )
     assert answer.tokens <= max(budget, 0)
     assert len(answer.hits) <= max(limit, 0)

@@ -40,7 +40,7 @@ def episode(id: str, title: str, names: Sequence[str] = ()) -> Episode:
 
 
 def ask(store: Store, question: str, *, used: int = 0, budget: int = 1_200, limit: int = 10) -> WorkAnswer:
-    archive = WorkArchive(store, Branches(None), None)
+    archive = WorkArchive(store, Branches(None), lambda: None)
     found = find_work(parse_question(question), archive, limit=limit)
     return serve_work(found, archive, used=used, budget=budget, limit=limit)
 

@@ -1,4 +1,6 @@
-"""Holds a tool that a statement says is used or run against the code, which may have another in its place."""
+"""Holds a tool that a statement says is used against the code, which may have another in its place; and one of two
+opposites: UTC or local time, soft or hard deletes. `patterns.toml` has each by what people say and by what code writes.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,7 @@ _FAMILIES = (
         for line in texts(__name__)["alternatives"].strip().splitlines()
     ),
 )
+_OPPOSITES = [line.split() for line in texts(__name__)["opposites"].strip().splitlines()]
 _UNMISTAKABLE = [family for family in _FAMILIES if family[0][0] in word_set(texts(__name__)["unmistakable"])]
 """Those whose names mean nothing else, and count wherever they stand."""
 
@@ -65,4 +68,31 @@ def _is_at_work(code: PresentCode, name: str) -> bool:
     begins = rf"(?:^\s*|['\"`]|(?:&&|;|\||run:)\s*){re.escape(name)}(?=['\"`]|\s+[\w-])"
     return (
         re.search(rf"(?m){begins}|\b{re.escape(name)}(?:\+\w+)?:/?/|\bimage:\s*{re.escape(name)}\b", source) is not None
+    )
+
+
+def opposites_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """The findings about opposites: the code has exactly one of the others, and not the one said."""
+    source = without_comments(code.source, code.language)
+    for group in _OPPOSITES:
+        said = [(name, found) for name in group if (found := _RE[f"said_{name}"].search(claims.text))]
+        if len(said) != 1:
+            continue
+        ((name, found),) = said
+        at = found.start()
+        if not speaks_here(claims, code.subject, at):
+            continue
+        has = {each: written for each in group if (written := _RE[f"code_{each}"].search(source))}
+        if name in has:
+            yield Finding(found[0])
+        elif len(has) == 1 and not is_conditional(claims.text, at) and not _is_beyond(name, code):
+            (written,) = has.values()
+            yield code.differs(found[0], f"has `{written[0].strip('.( ')}`")
+
+
+def _is_beyond(name: str, code: PresentCode) -> bool:
+    """True where a function that is called does it."""
+    return any(
+        _RE[f"code_{name}"].search(re.sub(r" (?=\()|(?<=[.(]) | (?=\.)", "", " ".join(each.facts.tokens)))
+        for each in code.reached
     )

@@ -313,9 +313,6 @@ class TermReader:
             return _compared(sign, left, right)
         if sign in {"+", "."} and self._language in _JOINS and (_is_text(left) or _is_text(right)):
             return ("text", *_pieces(left), *_pieces(right))
-        if sign == "%" and self._language == "python" and left[0] == "lit":
-            given = [each for each in right[1:] if each[0] != "sign"] if right[0] == "tuple" else [right]
-            return formatted(left[1], "%s", given) or ("binary", sign, left, right)
         return ("binary", sign, left, right)
 
     def _text(self, node: int) -> Term:
@@ -514,14 +511,6 @@ def plain_values(term: Any) -> frozenset[str]:
     return frozenset(each[1] for each in _all((term,), "assign") if each[2][0] in {"lit", "text"})
 
 
-def waits(term: Any) -> bool:
-    """True for a term that waits for something, or that hands a value out, in the middle of its work."""
-    if not is_term(term) or not term:
-        return False
-    return (isinstance(term[0], str) and _WAITING.search(term[0]) is not None) or any(map(waits, term))
-
-
-_WAITING = re.compile(r"await|yield_|^yield$")
 _TRUTHS = frozenset({"cmp", "not"})
 
 
@@ -555,15 +544,3 @@ def _pieces(term: Term) -> tuple[Term, ...]:
     if _is_text(term):
         return tuple(("lit", each) for each in term[1][1:-1])
     return (term,)
-
-
-def formatted(text: str, hole: str, values: Sequence[Term]) -> Term | None:
-    """The text of a format string with values in its holes; None for one that formats more than that."""
-    parts = text[1:-1].split(hole)
-    if text[:1] != "'" or len(parts) != len(values) + 1 or any(set(hole) & set("%{}") & set(part) for part in parts):
-        return None
-    found: list[Term] = []
-    for at, part in enumerate(parts):
-        found += _pieces(("lit", f"'{part}'"))
-        found += values[at : at + 1]
-    return ("text", *found)

@@ -2,8 +2,8 @@
 
 A function becomes a decision tree: what follows a branch is read inside of it, `and`, `or` and `not` are tests of their
 own, and a negated test has its branches swapped. So guards, early returns, `else`, nested tests and De Morgan's laws
-are one thing. A local that is read once, right behind its assignment, is its value; a loop that fills a list or looks
-for one element is the expression for it; texts that are put together are one thing however they are written.
+are one thing. A local that is read once, right behind its assignment, is its value; texts that are joined are one thing
+however they are written. A loop and the expression for it are two.
 
 What cannot be told apart safely stays as it is written: calls keep their order, and code that is too large has no
 normal form.
@@ -12,7 +12,7 @@ normal form.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memlsp.beliefs.claims.stems import word_set
@@ -20,7 +20,6 @@ from memlsp.beliefs.rewording.code_terms import (
     Term,
     TermReader,
     count,
-    formatted,
     functions_in,
     is_term,
     is_truth,
@@ -29,7 +28,6 @@ from memlsp.beliefs.rewording.code_terms import (
     plain_values,
     shadowing_names,
     swapped,
-    waits,
     weight,
 )
 from memlsp.code.languages.detection import language_named
@@ -117,9 +115,10 @@ class _Normalizer:
                 return rest
             case "for":
                 _, kind, pattern, source, body = statement
-                loop = ("for", kind, self._value(pattern), self._value(source), self._apart(body, _AGAIN, free))
-                found = _search(loop, rest)
-                return (("return", found),) if found is not None else (loop, *rest)
+                return (
+                    ("for", kind, self._value(pattern), self._value(source), self._apart(body, _AGAIN, free)),
+                    *rest,
+                )
             case _:
                 return (self._value(statement, free), *rest)
 
@@ -140,7 +139,7 @@ class _Normalizer:
             case "yield":
                 return ("yield", *(self._value(each) for each in term[1:]))
             case _:
-                return _simplified(tuple(self._value(each, free) for each in term))
+                return tuple(self._value(each, free) for each in term)
 
     def _function(self, term: Term) -> Term:
         _, kind, head, kept, local, body = term
@@ -190,9 +189,6 @@ class _Normalizer:
         if value[0] == "cond" and self._size(rest) <= _PUSHED:
             ways = (self._assign(name, each, kind, rest, free) for each in value[2:])
             return self._test(value[1], *ways)
-        filled = _filled(name, value, rest)
-        if filled is not None:
-            return self._assign(name, filled, kind, rest[1:], free)
         if name in free and kind in {"", "="} and _may_inline(name, value, rest):
             return self._again(swapped(rest, name, value))
         return (("assign", name, value, kind if kind != "=" else ""), *rest)
@@ -203,11 +199,11 @@ class _Normalizer:
         for each in reversed(rest):
             match each:
                 case ("if", test, then, other):
-                    found = self._test(_simplified(test), self._again(then), self._again(other)) + found
+                    found = self._test(test, self._again(then), self._again(other)) + found
                 case ("return", value):
-                    found = self._return(_simplified_whole(value))
+                    found = self._return(value)
                 case _:
-                    found = (_simplified_whole(each), *found)
+                    found = (each, *found)
         return found
 
 
@@ -279,154 +275,3 @@ def _first(term: Any, name: str) -> int:
 
 _LOOP = re.compile(r"while|for|do_|loop|try_(?!expression)|with|switch|match|select|defer|go_")
 _ARGUMENTS = frozenset({"arguments", "argument_list", "value_arguments", "value_argument", "argument", "return"})
-
-
-# --- loops that are an expression
-
-
-_EMPTY = {("list",): "list", ("array",): "list", ("call", ("name", "set"), ("argument_list",)): "set"}
-_ADDING = {"append": "list", "push": "list", "add": "set"}
-
-
-def _filled(name: str, value: Term, rest: Term) -> Term | None:
-    """The expression for a list that starts empty and that the next loop fills."""
-    made = _EMPTY.get(tuple(each for each in value if each not in _BRACKETS))
-    if made is None or not rest or rest[0][0] != "for":
-        return None
-    _, kind, pattern, source, body = rest[0]
-    if kind not in {"in", "of"}:
-        return None
-    leaves = None if waits(body) else _leaves_of(body, lambda end: _added(end, name, made))
-    if leaves is None or count(leaves, name) or count(source, name):
-        return None
-    return ("comp", made, pattern, source, leaves)
-
-
-_BRACKETS = (("sign", "["), ("sign", "]"), ("sign", "("), ("sign", ")"))
-
-
-def _added(end: Term, name: str, made: str) -> Term | None:
-    if end == _AGAIN:
-        return end
-    match end:
-        case ((_, (_, ("name", target), _, ("leaf", verb)), (_, *arguments)), ("continue",)):
-            held = [each for each in arguments if each not in _BRACKETS]
-            if target == name and _ADDING.get(verb) == made and len(held) == 1:
-                return (("yield", held[0]), *_AGAIN)
-        case _:
-            pass
-    return None
-
-
-def _leaves_of(body: Term, read: Callable[[Term], Term | None]) -> Term | None:
-    """A tree of tests with each of its ends read; None where an end is something else."""
-    if body and body[0][0] == "if" and len(body) == 1:
-        _, test, then, other = body[0]
-        ways = (_leaves_of(then, read), _leaves_of(other, read))
-        return None if None in ways else (("if", test, *ways),)
-    return read(body)
-
-
-def _search(loop: Term, rest: Term) -> Term | None:
-    """The expression for a loop that returns true or false for the first element that passes a test."""
-    _, kind, pattern, source, body = loop
-    for found, name in ((_TRUE, "any"), (_FALSE, "all")):
-        other = _FALSE if found == _TRUE else _TRUE
-        if kind in {"in", "of"} and not waits(body) and rest == (("return", other),):
-            ends = _leaves_of(body, lambda end, found=found: end if end in ((("return", found),), _AGAIN) else None)
-            if ends is not None and ends != _AGAIN:
-                return ("search", name, pattern, source, ends)
-    return None
-
-
-# --- calls that are another notation
-
-
-def _simplified(term: Term) -> Term:
-    """A call that fills a text, maps a list, or looks for an element, in the notation of the loop."""
-    match term:
-        case ("call", ("name", "any" | "all" as name), (("comp", "each", pattern, source, made))):
-            found = _TRUE if name == "any" else _FALSE
-            ends = _found(made, found)
-            return term if ends is None else ("search", name, pattern, source, ends)
-        case ("call", ("attribute", ("lit", text), _, ("leaf", "format")), arguments):
-            return formatted(text, "{}", [each for each in arguments[1:] if each[0] != "sign"]) or term
-        case ("call_expression", ("member_expression", source, _, ("leaf", verb)), arguments) if verb in _OVER:
-            held = [each for each in arguments[1:] if each not in _BRACKETS]
-            return _over(verb, source, held[0]) or term if len(held) == 1 else term
-        case _:
-            return term
-
-
-def _simplified_whole(term: Any) -> Any:
-    return _simplified(tuple(map(_simplified_whole, term))) if is_term(term) and term else term
-
-
-def _found(made: Term, found: Term) -> Term | None:
-    tests = _leaves_of(made, lambda end: end)
-    if tests is None:
-        return None
-    yes, no = (("return", found),), _AGAIN
-
-    def settle(end: Term) -> Term:
-        if end == _AGAIN:
-            return end
-        value = end[0][1]
-        turned = value[0] == "not"
-        test = value[1] if turned else value
-        ways = (yes, no) if (found == _TRUE) != turned else (no, yes)
-        return (("if", test, *ways),)
-
-    return _leaves_of(made, settle)
-
-
-_OVER = frozenset({"map", "filter", "some", "every"})
-
-
-def _over(verb: str, source: Term, given: Term) -> Term | None:
-    """`xs.filter(f).map(g)` as the loop that it stands for, where the functions are written out."""
-    match given:
-        case ("function", "lambda", (*head,), (("return", value),)) if ("sign", "async") not in head:
-            names = [each for each in head if each[0] != "sign"]
-            pattern = _lone_name(names[0]) if len(names) == 1 else None
-        case _:
-            return None
-    if pattern is None:
-        return None
-    inner = source if source[0] == "comp" and source[1] == "list" else None
-    if verb == "map":
-        if inner is not None and inner[4][0][0] == "if":
-            at = inner[2]
-            value = swapped(value, pattern[1], at)
-            kept = _leaves_of(inner[4], lambda end: end if end == _AGAIN or end[0] == ("yield", at) else None)
-            if kept is None:
-                return None
-            made = _leaves_of(kept, lambda end: end if end == _AGAIN else (("yield", value), *_AGAIN))
-            return ("comp", "list", at, inner[3], made)
-        return ("comp", "list", pattern, source, (("yield", value), *_AGAIN))
-    ways = ((("yield", pattern), *_AGAIN), _AGAIN)
-    if verb != "filter":
-        yes = (("return", _TRUE if verb == "some" else _FALSE),)
-        ways = (yes, _AGAIN) if verb == "some" else (_AGAIN, yes)
-    tests = _tests(value, *ways)
-    name = {"some": "any", "every": "all"}.get(verb)
-    return ("comp", "list", pattern, source, tests) if name is None else ("search", name, pattern, source, tests)
-
-
-def _tests(test: Term, then: Term, other: Term) -> Term:
-    if test[0] == "not":
-        return _tests(test[1], other, then)
-    if test[0] == "and":
-        return _tests(test[1], _tests(test[2], then, other), other)
-    if test[0] == "or":
-        return _tests(test[1], then, _tests(test[2], then, other))
-    return (("if", test, then, other),)
-
-
-def _lone_name(term: Any) -> Term | None:
-    while is_term(term) and term and term[0] != "name":
-        held = [each for each in term[1:] if is_term(each) and each not in _BRACKETS]
-        if len(held) != 1:
-            return None
-        term = held[0]
-    return term if is_term(term) and term else None

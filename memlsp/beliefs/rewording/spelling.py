@@ -26,8 +26,6 @@ def same_spelling(before: str, after: str, language: str, owner: str) -> tuple[s
         before, after = (_BODIES[language].sub(_as_block, text) for text in (before, after))
     if language in {"javascript", "typescript", "tsx"}:
         before, after = _as_function(before), _as_function(after)
-    if language in IN_CLASSES:
-        before, after = _ARROW.sub(r"\1 \2", before), _ARROW.sub(r"\1 \2", after)
     if language == "rust":
         return _rust(before, after, owner), _rust(after, before, owner)
     if language in {"typescript", "tsx"}:
@@ -94,7 +92,6 @@ def inlined_arguments(text: str) -> str:
     return _PLACED.sub(inline, text)
 
 
-_ARROW = re.compile(r"(=>|->)\s*\{\s*return\b\s*([^;{}]+?)\s*;?\s*\}")
 _TS_LOCAL = re.compile(r"(\b(?:const|let|var)\s+\w+)\s*!?:\s*(?:[^;={}]|=>|\{[^{}]*\})+?(?=\s*(?:=(?![=>])|;))")
 _GO_VAR = re.compile(r"(?m)(^[ \t]+)var[ \t]+(\w+)[ \t]*=(?!=)")
 
@@ -102,8 +99,6 @@ _RUST_LOCAL = re.compile(r"\blet\s+(?P<mut>mut\s+)?(?P<name>\w+)\s*:\s*[^=;{}]+?
 _RUST_NUMBER = re.compile(
     r"(?<![\w.])(?P<digits>\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)_?(?:[iu](?:8|16|32|64|128|size)|f32|f64)\b"
 )
-_RUST_RETURN = re.compile(r"\breturn\s+([^;{}]*);(\s*\}\s*)$")
-_RUST_ARM = re.compile(r"=>\s*\{\s*return\b\s*([^;{}]*);?\s*\}\s*,?")
 _RUST_DERIVES = re.compile(r"(?:#\[derive\([^)]*\)\]\s*)+")
 
 
@@ -112,8 +107,6 @@ def _rust(text: str, other: str, owner: str) -> str:
     text = _RUST_LOCAL.sub(lambda m: f"let {m['mut'] or ''}{m['name']} =" if m["name"] in bare else m[0], text)
     numbers = set(re.findall(r"(?<![\w.])\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?(?![\w.])", other))
     text = _RUST_NUMBER.sub(lambda m: m["digits"].rstrip("_") if m["digits"].rstrip("_") in numbers else m[0], text)
-    text = _RUST_ARM.sub(r"=> return \1,", text)
-    text = _RUST_RETURN.sub(r"\1\2", text.rstrip())
     text = _RUST_DERIVES.sub(_derives, text)
     return replaced(text, "Self", owner) if owner else text
 

@@ -16,11 +16,10 @@ from memlsp.beliefs.claims.clause_roles import is_question
 from memlsp.beliefs.claims.mood import prescribes
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.present.alternatives import alternatives_found
+from memlsp.beliefs.present.alternatives import alternatives_found, opposites_found
 from memlsp.beliefs.present.behaviour import abilities_found, behaviour_found
 from memlsp.beliefs.present.interface import interface_found
 from memlsp.beliefs.present.lists import lists_found
-from memlsp.beliefs.present.opposites import opposites_found
 from memlsp.beliefs.present.order import order_found
 from memlsp.beliefs.present.present_code import Finding, PresentCode, merged, without_comments
 from memlsp.beliefs.present.signature import signature_found

@@ -19,12 +19,7 @@ from memlsp.store.core.foreign_database import ForeignUnreadable
 
 SOURCE = "agentmemory"
 _KINDS = kinds(
-    decision="architecture",
-    rule="pattern",
-    preference="preference",
-    gotcha="bug",
-    procedure="workflow",
-    fact="fact",
+    decision="architecture", rule="pattern", preference="preference", gotcha="bug", procedure="workflow", fact="fact"
 )
 
 

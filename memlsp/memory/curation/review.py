@@ -58,12 +58,7 @@ class Review:
     """Lists the items that need a decision, by impact, and settles them."""
 
     def __init__(
-        self,
-        context: Context,
-        judgements: Judgements,
-        conflicts: Conflicts,
-        proposals: Proposals,
-        editor: BeliefEditor,
+        self, context: Context, judgements: Judgements, conflicts: Conflicts, proposals: Proposals, editor: BeliefEditor
     ) -> None:
         self._context = context
         self._judgements = judgements

@@ -181,14 +181,7 @@ class ReviewQueue:
         ]
         impact = max(self._impact(_CONFLICT_SEVERITY, side) for side in sides)
         return ReviewItem(
-            conflict.id,
-            ReviewKind.CONFLICT,
-            conflict.reason,
-            sides,
-            tuple(evidence),
-            _CONFLICT,
-            impact,
-            conflict,
+            conflict.id, ReviewKind.CONFLICT, conflict.reason, sides, tuple(evidence), _CONFLICT, impact, conflict
         )
 
     def _failures(self) -> dict[str, Revision]:

@@ -96,13 +96,7 @@ class Undo:
         raise BadValue(f"no session or import {beginning!r} taught anything", "memlsp undo --list shows those that did")
 
     def session(
-        self,
-        name: str,
-        *,
-        author: Author | None = None,
-        source: str = "python",
-        note: str = "",
-        dry_run: bool = False,
+        self, name: str, *, author: Author | None = None, source: str = "python", note: str = "", dry_run: bool = False
     ) -> UndoResult:
         """Undo everything that one session or import recorded; `name` in full. With `dry_run` nothing is written.
         Raises BadValue when it recorded nothing."""
@@ -173,12 +167,7 @@ class Undo:
                 store.change_all([(after, entry, found_by(after)) for after, entry in changes], expected)
                 for after, _ in changes[:_MOST_CHECKED]:
                     self._conflicts.after(RevisionAction.ROLLBACK, after)
-            total = UndoResult(
-                "",
-                total.changed + plan.changed,
-                total.left + plan.left,
-                total.already + plan.already,
-            )
+            total = UndoResult("", total.changed + plan.changed, total.left + plan.left, total.already + plan.already)
         return evolve(total, session=session if total.changed and not dry_run else "")
 
 
@@ -245,10 +234,7 @@ def restoration_target(history: Sequence[Revision], chosen: Collection[int]) -> 
 
 
 def _bring_back(
-    store: Store,
-    changed: dict[str, tuple[RolledBackBelief, Revised]],
-    left: dict[str, UndoSkip],
-    by: Maker,
+    store: Store, changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip], by: Maker
 ) -> None:
     """Add the beliefs that the retired ones had superseded: they are believed again."""
     for id, (entry, _) in list(changed.items()):

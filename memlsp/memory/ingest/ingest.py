@@ -17,11 +17,12 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.acts.belief_acts import acts_of
+from memlsp.beliefs.acts.statements import VERSION
 from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository, is_rebasing, is_writing
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
-from memlsp.memory.ingest.act_lists import list_acts
 from memlsp.memory.ingest.edit_tracker import EditTracker
 from memlsp.memory.ingest.files_record import MOST_NAMED, TAKING, git_record
 from memlsp.memory.learning.proposals import Proposals
@@ -30,10 +31,13 @@ from memlsp.memory.work.handoffs import Handoffs
 from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import StoreError
 from memlsp.model.event import Event, EventKind
+from memlsp.store import Store
 from memlsp.store.core import spool
+from memlsp.store.tables.acts import ACTS_READ
 from memlsp.store.tables.event_repository import EventRepository
 
 _AT_ONCE = 200  # events read at once
+_BELIEFS_AT_ONCE = 200  # beliefs of one transaction
 _GIVEN_UP = 3  # times that a process died at an event before it is settled without being looked at
 _MOST_FAILURES = 50  # that are told in the life of a process
 _PRUNED_EVERY = timedelta(days=1)
@@ -119,7 +123,7 @@ class Ingester:
         if round_.events:
             self._finish(round_)
         for store in self._context.stores:
-            self._isolated("acts", None, partial(list_acts, store, deadline, cancelled))
+            self._isolated("acts", None, partial(_list_acts, store, deadline, cancelled))
         if self._store.workspace_info(_AT):
             self._store.set_info(_AT, "")
         return IngestResult(round_.events, round_.changes, drained, round_.stopped)
@@ -394,6 +398,22 @@ def _in_order(events: list[Event]) -> Iterator[tuple[Event, _UpcomingEvents]]:
         elif event.source == "git":
             ahead = evolve(ahead, moving=ahead.moving | {event.root})
     yield from zip(ordered, reversed(found), strict=True)
+
+
+def _list_acts(store: Store, deadline: float, cancelled: Callable[[], bool]) -> None:
+    """Read the acts of all active beliefs again where other rules read them, until `deadline` (of `monotonic`). What
+    was begun goes on at the next call."""
+    known, _, after = (store.workspace_info(ACTS_READ) or "").partition(" ")
+    if store.read_only or (known == VERSION and not after):
+        return
+    after = after if known == VERSION else "-"
+    while monotonic() < deadline and not cancelled():
+        ids = store.active_ids(after, _BELIEFS_AT_ONCE)
+        store.list_acts([(belief, acts_of(belief)) for belief in store.several(ids)])
+        after = ids[-1] if ids else ""
+        store.set_info(ACTS_READ, f"{VERSION} {after}".strip())
+        if not ids:
+            return
 
 
 def _branch(git_folder: Path) -> str:

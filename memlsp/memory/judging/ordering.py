@@ -27,10 +27,7 @@ def most_trusted_first(judgements: Iterable[Judgement], symbol: str) -> tuple[Ju
 
     unique = {judgement.belief.id: judgement for judgement in judgements}
     return tuple(
-        sorted(
-            unique.values(),
-            key=lambda j: (not j.standing.holds, j.belief.authority.rank, distance(j), j.belief.id),
-        )
+        sorted(unique.values(), key=lambda j: (not j.standing.holds, j.belief.authority.rank, distance(j), j.belief.id))
     )
 
 

@@ -202,12 +202,7 @@ class Proposals:
                     self._add_document(known, each, now, settings.personal)
                 continue
             new = propose(
-                each.found,
-                each.evidence,
-                now=now,
-                anchors=each.anchors,
-                verify=verify,
-                personal=settings.personal,
+                each.found, each.evidence, now=now, anchors=each.anchors, verify=verify, personal=settings.personal
             )
             if new is None or find_duplicate(self._store, new[0]) is not None:
                 continue

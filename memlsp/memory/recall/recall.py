@@ -154,10 +154,7 @@ def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, options: 
     """Add matching commits and episodes to an answer, within the rest of its budget."""
     served = serve_work(found, archive, used=answer.tokens, budget=options.budget, limit=options.limit)
     return evolve(
-        answer,
-        work=served.hits,
-        tokens=answer.tokens + served.tokens,
-        left_out=(*answer.left_out, *served.left_out),
+        answer, work=served.hits, tokens=answer.tokens + served.tokens, left_out=(*answer.left_out, *served.left_out)
     )
 
 

@@ -92,12 +92,7 @@ class Episodes:
         return self._store.episodes.number_touching(path, symbol)
 
     def timeline(
-        self,
-        *,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        path: str | None = None,
-        limit: int = 50,
+        self, *, since: datetime | None = None, until: datetime | None = None, path: str | None = None, limit: int = 50
     ) -> tuple[TimelineEntry, ...]:
         """Episodes, commits, recorded and revised beliefs, and handoffs, latest first."""
         from memlsp.memory.work.timeline import timeline  # late: only two commands ask

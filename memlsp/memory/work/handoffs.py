@@ -62,13 +62,7 @@ class Handoffs:
     # -- leaving and taking ---------------------------------------------------------------------------------------
 
     def write(
-        self,
-        title: str,
-        notes: HandoffNotes,
-        *,
-        by: str = "",
-        session: str = "",
-        made_by: str = "agent",
+        self, title: str, notes: HandoffNotes, *, by: str = "", session: str = "", made_by: str = "agent"
     ) -> Handoff:
         """Write a handoff; secrets in it are redacted. `by` is the program (`claude-code`) or person that leaves it.
 

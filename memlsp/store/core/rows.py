@@ -6,7 +6,7 @@ import json
 import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memlsp.model.belief import (
     Anchor,
@@ -25,7 +25,9 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.store.core.database import Database, Row, Value
-from memlsp.store.core.json_values import JsonValues
+
+if TYPE_CHECKING:
+    import cattrs
 
 BELIEF_COLUMNS = (
     "id, authority_rank, status, kind, scope, pattern, authority, confidence, author, author_kind, source,"
@@ -206,8 +208,20 @@ def unpack(blob: bytes) -> Any:
 
 
 @lru_cache
-def converter(*, in_milliseconds: bool = False, omit_defaults: bool = False) -> JsonValues:
-    """The converter between values and JSON values. Times are ISO 8601, or milliseconds."""
-    if in_milliseconds:
-        return JsonValues(from_milliseconds, milliseconds, omit_defaults=omit_defaults)
-    return JsonValues(moment, stamp, omit_defaults=omit_defaults)
+def converter(*, in_milliseconds: bool = False, omit_defaults: bool = False) -> cattrs.Converter:
+    """The converter between values and JSON values. Times are ISO 8601, or milliseconds. Unknown keys are ignored and
+    missing ones take their default, so that the values of a neighbouring version can be read."""
+    import cattrs  # late: an empty store needs none
+
+    made = cattrs.Converter(detailed_validation=False, omit_if_default=omit_defaults)
+    made.register_unstructure_hook(datetime, milliseconds if in_milliseconds else stamp)
+    read = from_milliseconds if in_milliseconds else moment
+    made.register_structure_hook(datetime, lambda value, _: read(value))
+    # JSON gives these as they are; a look at every element would be most of the time spent
+    made.register_structure_hook_func(lambda type_: type_ in _PLAIN_TUPLES, lambda value, _: tuple(value))
+    made.register_structure_hook_func(lambda type_: type_ == _TEXT_OR_NONE, lambda value, _: value)
+    return made
+
+
+_PLAIN_TUPLES = (tuple[str, ...], tuple[int, ...])
+_TEXT_OR_NONE = str | None

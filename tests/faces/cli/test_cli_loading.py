@@ -27,7 +27,6 @@ print(json.dumps([len(vocabulary.COMPILED) if vocabulary else 0, *sys.modules]))
 """
 ASKED = (
     "pygit2",
-    "cattrs",
     "tree_sitter",
     "memlsp.code.languages",
     "memlsp.code.syntax.outline",

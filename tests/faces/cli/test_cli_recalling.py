@@ -108,10 +108,7 @@ def test_the_page_of_a_belief_shows_where_it_was_served(run: Run) -> None:
     told = run("belief", id).stdout
     assert "served 2 times, which is no evidence; latest:" in told
     assert "“fetch”" in told
-    assert [each["query"] for each in run.json("belief", id)["served"]] == [
-        "fetch",
-        "how often does fetch retry",
-    ]
+    assert [each["query"] for each in run.json("belief", id)["served"]] == ["fetch", "how often does fetch retry"]
 
 
 def test_use_moves_neither_confidence_nor_rank(run: Run) -> None:

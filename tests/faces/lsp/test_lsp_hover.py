@@ -84,10 +84,7 @@ async def test_a_function_answers_where_it_is_defined_and_used(orders: Editor, n
     assert "prices are net" in (await orders.hover("orders.py", needle) or "")
 
 
-@pytest.mark.parametrize(
-    ("needle", "belief"),
-    [("tax()", "tax is a fixed 2"), ("total(other)", "totals are gross")],
-)
+@pytest.mark.parametrize(("needle", "belief"), [("tax()", "tax is a fixed 2"), ("total(other)", "totals are gross")])
 async def test_a_method_answers_where_its_class_is_certain(orders: Editor, needle: str, belief: str) -> None:
     assert belief in (await orders.hover("orders.py", needle) or "")
 

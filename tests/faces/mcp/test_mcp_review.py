@@ -133,8 +133,7 @@ async def test_a_contradiction_is_told_when_it_is_made_and_settled_by_its_id(con
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [{"id": "zzzzzz"}, {"choice": "confirm"}, {"choice": "undo"}, {"choice": "propose"}, {"id": 3}],
+    "arguments", [{"id": "zzzzzz"}, {"choice": "confirm"}, {"choice": "undo"}, {"choice": "propose"}, {"id": 3}]
 )
 async def test_a_wrong_review_is_answered_with_what_would_be_right(
     connect: Connect, arguments: dict[str, object]

@@ -32,9 +32,7 @@ scalars = st.one_of(
     st.none(), st.booleans(), st.integers(-5, 10**6), st.text(max_size=8), st.sampled_from(["//", "/*", "}", ","])
 )
 values: st.SearchStrategy[Any] = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4),
-    max_leaves=12,
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4), max_leaves=12
 )
 comments = st.sampled_from(["", "", "", " // said, by: somebody {", " /* a, comment ] */"])
 

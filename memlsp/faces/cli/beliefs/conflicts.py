@@ -84,11 +84,7 @@ def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
         stays = conflict.other(memory.belief(given.drop).belief.id)
     settlement = Settlement.SUPERSEDED if given.keep else Settlement.RETIRED if given.drop else Settlement.SCOPED
     return memory.conflicts.settle(
-        conflict.id,
-        Settlement.KEPT if given.both else settlement,
-        keep=stays,
-        conditions=conditions,
-        by=by,
+        conflict.id, Settlement.KEPT if given.both else settlement, keep=stays, conditions=conditions, by=by
     )
 
 

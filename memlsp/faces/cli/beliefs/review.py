@@ -57,11 +57,7 @@ def review_command(given: ReviewArguments) -> None:
         else:
             keep_locks(by.author, [each.belief for each in memory.review.item(given.item).judgements])
             decision = memory.review.settle(
-                given.item,
-                given.choice,
-                given.text,
-                conditions=given.conditions or None,
-                by=by,
+                given.item, given.choice, given.text, conditions=given.conditions or None, by=by
             )
             _print_decision(decision, "", json_wanted=given.json_wanted)
 
