@@ -27,7 +27,10 @@ def message_of(line: bytes) -> dict[str, Any]:
 
 def packed(episode: CommitEpisode) -> dict[str, Any]:
     """An episode as JSON values."""
-    return converter().unstructure(episode)
+    value: dict[str, Any] = converter().unstructure(episode)
+    for change in value["changes"]:
+        change["kinds"] = sorted(change["kinds"])
+    return value
 
 
 def unpacked(value: dict[str, Any]) -> CommitEpisode:
