@@ -586,7 +586,7 @@ async def test_conditions_are_lifted_by_an_empty_text(seeded: Seeded) -> None:
 
 async def test_a_request_may_be_taken_back(seeded: Seeded) -> None:
     protocol = seeded.editor.client.protocol
-    ids = 20 * [*seeded.ids.values()]  # so many that the word to take one back comes in time, however busy the machine
+    ids = 60 * [*seeded.ids.values()]  # so many that the word to take one back comes in time, however busy the machine
     ahead = [asyncio.ensure_future(seeded.editor.ask("belief", id=id)) for id in ids]
     await asyncio.sleep(0)  # they are sent, and the one that is taken back waits behind them
     asked = protocol.send_request("memlsp/review", {}, msg_id="taken-back")  # pyright: ignore[reportUnknownMemberType]
