@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not (source / ".git").exists():
         console.print("The demo works on a clone of memlsp's own repository, and this is not a checkout of it.")
         return 1
-    with tempfile.TemporaryDirectory(prefix="memlsp-demo-") as folder:
+    with tempfile.TemporaryDirectory(prefix="memlsp-demo-", ignore_cleanup_errors=True) as folder:
         project = Path(folder) / "memlsp"
         clone = ["git", "clone", "--quiet", "--no-hardlinks", str(source), str(project)]
         subprocess.run(clone, check=True, stdin=subprocess.DEVNULL)

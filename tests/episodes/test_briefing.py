@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import cycle
@@ -210,7 +211,10 @@ def test_whatever_was_left_it_stays_within_the_budget_and_opens_nothing(
     assert len(text) <= CHARACTERS
     assert "<" not in text
     assert ">" not in text
-    assert all(char == "\n" or char.isprintable() or ord(char) > 0x2000 for char in text)
+    # a letter that is younger than Python's tables is no danger
+    assert all(
+        char in "\n " or unicodedata.category(char) not in {"Cc", "Cf", "Cs"} or ord(char) > 0x2000 for char in text
+    )
     ours = ("memlsp, what ", "From ", "Last:", "Beliefs about", "Open there", "Also left")
     for line in text.splitlines():
         assert line.startswith(("| ", *ours))
