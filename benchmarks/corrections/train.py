@@ -101,7 +101,7 @@ def fitted(rows: Sequence[Row]) -> LastingModel:
         matching = [kind == name for kind, _ in lasts]
         usual, weights = _weights([features for _, features in lasts], matching, _KINDS, {}, _LEAST_OF_KIND)
         kinds[name] = {"": usual, **weights}
-    return LastingModel(bias, of, 0.5, 0.7, kinds)
+    return LastingModel(bias=bias, of=of, mark=0.5, direct=0.7, kinds=kinds)
 
 
 def _weights(

@@ -71,7 +71,7 @@ def _written_rows() -> list[_Row]:
 def _fitted(rows: Sequence[_Row], names: Sequence[str], penalty: float) -> BindingModel:
     """Logistic regression by Newton's method with a ridge around `EXPECTED`. Of the sentences that share a label that
     binds, the likeliest is taken for the one that does, and the others are left out."""
-    model = BindingModel(EXPECTED.get("bias", 0.0), EXPECTED, 0.5)
+    model = BindingModel(bias=EXPECTED.get("bias", 0.0), of=EXPECTED, mark=0.5)
     expected = np.array([EXPECTED.get(name, 0.0) for name in names] + [EXPECTED.get("bias", 0.0)])
     held = np.append(np.full(len(names), penalty), 0.01)
     for _ in range(_ROUNDS):
@@ -92,7 +92,7 @@ def _fitted(rows: Sequence[_Row], names: Sequence[str], penalty: float) -> Bindi
             step = np.linalg.solve(curve, slope)
             found += step * min(1.0, 1.0 / float(np.abs(step).max() + 1e-9))
         weights = {name: round(float(weight), 2) for name, weight in zip(names, found[:-1], strict=True)}
-        model = BindingModel(round(float(found[-1]), 2), {n: w for n, w in weights.items() if w}, 0.5)
+        model = BindingModel(bias=round(float(found[-1]), 2), of={n: w for n, w in weights.items() if w}, mark=0.5)
     return model
 
 

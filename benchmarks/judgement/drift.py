@@ -11,6 +11,7 @@ of the edit, the names it deleted that the docstring has, and a mix of both with
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,8 @@ from benchmarks.judgement.drift_mining import mined, repositories_in
 from benchmarks.judgement.logistic_fit import Ranking, area, average_precision, interval, precision_and_recall
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import table
-from memlsp.beliefs.standing.relevance_model import shipped_with, weights
+from memlsp.beliefs.standing import relevance_model
+from memlsp.beliefs.standing.relevance_model import weights
 from memlsp.model.errors import NoSuchFile
 
 LAYOUT = (
@@ -93,6 +95,12 @@ def run_drift(data: Path | None, *, quick: bool = False) -> Report:
 def is_known(name: str) -> bool:
     """True for a repository that the weights were made from, whatever its folder says of its owner."""
     return name.rpartition("/")[2] in {other.rpartition("/")[2] for other in shipped_with()}
+
+
+def shipped_with() -> tuple[str, ...]:
+    """The repositories that the weights were learnt from."""
+    content = Path(relevance_model.__file__).with_name(relevance_model.WEIGHTS_FILE).read_text("utf-8")
+    return tuple(json.loads(content)["made from"])
 
 
 def _left_out(

@@ -16,6 +16,7 @@ from memlsp.version import VERSION
 LSP = (sys.executable, "-m", "memlsp", "lsp")
 MCP = (sys.executable, "-m", "memlsp", "mcp")
 EMPTY = (sys.executable, "-P", "-m", "benchmarks.speed.empty_server")
+EMPTY_MCP = (sys.executable, "-P", "-m", "benchmarks.speed.empty_mcp_server")
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _PATIENCE = 60.0  # seconds until a server that answers nothing of use is given up
@@ -104,13 +105,9 @@ class Editor:
         raise WireError("hover stayed empty")
 
     def lenses(self) -> tuple[list[Json], float]:
-        """The lenses of the document, unresolved, and the milliseconds they took."""
+        """The lenses of the document, and the milliseconds they took."""
         result, took = self.wire.ask("textDocument/codeLens", {"textDocument": {"uri": self._uri}})
         return cast("list[Json]", result or []), took
-
-    def resolve(self, lens: Json) -> float:
-        """The milliseconds that it took to give a lens its title."""
-        return self.wire.ask("codeLens/resolve", lens)[1]
 
     def edit(self, line: int, start: int, end: int, text: str) -> float:
         """Replace a part of a line; the time at which it was sent."""
@@ -146,8 +143,8 @@ class Editor:
 class Agent:
     """An agent over MCP. `started` is the time from spawn to the first tool's answer, in milliseconds."""
 
-    def __init__(self, root: Path, data: Path) -> None:
-        self.wire = Wire(MCP, framed=False, cwd=root, env=environment(data))
+    def __init__(self, root: Path, data: Path, command: tuple[str, ...] = MCP) -> None:
+        self.wire = Wire(command, framed=False, cwd=root, env=environment(data))
         client = {"name": "memlsp-eval", "version": VERSION}
         self.wire.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
         self.wire.notify("notifications/initialized", {})

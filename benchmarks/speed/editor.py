@@ -83,10 +83,9 @@ class Editor:
         return (cast("Mapping[str, str]", contents)["value"] if contents else ""), took
 
     def lenses(self, path: str) -> list[str]:
-        """The titles of the lenses, resolved."""
+        """The titles of the lenses."""
         found, _ = self._wire.ask("textDocument/codeLens", {"textDocument": {"uri": self.uri(path)}})
-        resolved = [self._wire.ask("codeLens/resolve", lens)[0] for lens in cast("Sequence[Json]", found or ())]
-        return [cast("Any", lens)["command"]["title"] for lens in resolved]
+        return [cast("Any", lens)["command"]["title"] for lens in cast("Sequence[Json]", found or ())]
 
     def edit(self, path: str, old: str, new: str) -> float:
         """Replace a text in the buffer, unsaved; the time at which the server was told."""

@@ -19,7 +19,7 @@ from benchmarks.reporting.machine import resident_megabytes
 from benchmarks.reporting.measures import TARGETS, Measure, Target
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import milliseconds, table
-from benchmarks.speed.clients import EMPTY, LSP, Agent, Editor
+from benchmarks.speed.clients import EMPTY, EMPTY_MCP, LSP, MCP, Agent, Editor
 from benchmarks.speed.hooks import HOOK, Timed, hook_table, measures, time_hooks
 from benchmarks.speed.reparse import Column, reread
 from benchmarks.speed.stores import PROBE_DEFAULT, Generated, generate
@@ -141,6 +141,9 @@ def _floor(sheet: Sheet, generated: Generated, plan: Plan) -> None:
         sheet.add("hover", _hovers(editor, generated, plan.calls))
         sheet.memory("lsp memory", editor.wire.process)
     sheet.add("lsp start", _starts(EMPTY, generated, plan))
+    sheet.add("mcp start to first answer", _first_answers(EMPTY_MCP, generated, plan))
+    with Agent(generated.root, generated.data, EMPTY_MCP) as agent:
+        sheet.memory("mcp memory", agent.wire.process)
 
 
 def _pushed(sheet: Sheet, generated: Generated, plan: Plan) -> None:
@@ -151,9 +154,7 @@ def _pushed(sheet: Sheet, generated: Generated, plan: Plan) -> None:
         sheet.add("lsp start to first hover", [editor.hover_until_answered(spot.line, spot.column)])
         sheet.add("hover", _hovers(editor, generated, plan.calls))
         sheet.add("hover after an edit", _hovers_after_edits(editor, generated, plan.edits))
-        lenses, _ = editor.lenses()
         sheet.add("code lens", [editor.lenses()[1] for _ in range(plan.calls)])
-        sheet.add("code lens resolve", [editor.resolve(lens) for lens in islice(cycle(lenses), plan.calls)])
         sheet.add("edit to diagnostics, push", _edits(editor, plan.edits, probe, editor.pushed))
         sheet.add("loop busy after an edit", _busy(editor, plan.edits, probe))
         sheet.memory("lsp memory", editor.wire.process)
@@ -193,11 +194,7 @@ def _inside(sheet: Sheet, generated: Generated, plan: Plan) -> None:
 
 def _agent(sheet: Sheet, generated: Generated, plan: Plan) -> None:
     vocabulary = Vocabulary(seed=13)
-    starts: list[float] = []
-    for _ in range(plan.starts):
-        with Agent(generated.root, generated.data) as agent:
-            starts.append(agent.started)
-    sheet.add("mcp start to first answer", starts)
+    sheet.add("mcp start to first answer", _first_answers(MCP, generated, plan))
     with Agent(generated.root, generated.data) as agent:
         questions = [vocabulary.question() for _ in range(plan.calls + _WARM_UP)]
         recalls = [agent.call("recall", {"query": question}) for question in questions]
@@ -208,6 +205,14 @@ def _agent(sheet: Sheet, generated: Generated, plan: Plan) -> None:
         whys = [agent.call("why", {"place": place}) for place in islice(cycle(places), plan.calls)]
         sheet.add("why over MCP", whys)
         sheet.memory("mcp memory", agent.wire.process)
+
+
+def _first_answers(command: tuple[str, ...], generated: Generated, plan: Plan) -> list[float]:
+    times: list[float] = []
+    for _ in range(plan.starts + 1):
+        with Agent(generated.root, generated.data, command) as agent:
+            times.append(agent.started)
+    return times[1:]  # the first may have compiled what it imports
 
 
 def _hooks(sheet: Sheet, generated: Generated, plan: Plan) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
 from attrs import frozen
@@ -71,8 +71,7 @@ _LONGEST = 4  # words of a name
 
 @cache
 def _entries() -> dict[str, _Entry]:
-    text = (files(__package__ or "") / "name_classes.toml").read_text(encoding="utf-8")
-    return cast("dict[str, _Entry]", tomllib.loads(text))
+    return cast("dict[str, _Entry]", tomllib.loads(Path(__file__).with_name("name_classes.toml").read_text("utf-8")))
 
 
 @cache

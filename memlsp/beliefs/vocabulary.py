@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
-from importlib.resources import files
+from pathlib import Path
 from typing import cast
 
 _Tables = dict[str, dict[str, str]]
@@ -21,13 +21,21 @@ COMPILED: dict[tuple[str, str], re.Pattern[str]] = {}
 
 @cache
 def _tables(package: str, file: str) -> _Tables:
-    return cast("_Tables", tomllib.loads((files(package) / file).read_text(encoding="utf-8")))
+    path = Path(__file__).parent.joinpath(*package.split(".")[2:], file)
+    return cast("_Tables", tomllib.loads(path.read_text(encoding="utf-8")))
 
 
 def texts(module: str) -> dict[str, str]:
     """The word lists of a module as they are written in `words.toml`."""
     package, _, name = module.rpartition(".")
     return _tables(package, "words.toml")[name]
+
+
+@cache
+def word_table(module: str, name: str) -> dict[str, tuple[str, ...]]:
+    """A word list of a module with lines `NAME|NAME: ENTRY, ENTRY`: the entries by the name."""
+    lines = (line.partition(": ") for line in texts(module)[name].strip().splitlines())
+    return {each: tuple(entries.split(", ")) for names, _, entries in lines for each in names.split("|")}
 
 
 class Patterns(Mapping[str, re.Pattern[str]]):

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from importlib.resources import files
 from math import exp, log1p
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
@@ -278,7 +278,7 @@ class AffinityWeights:
 @lru_cache(maxsize=1)
 def shipped_weights() -> AffinityWeights:
     """The weights that come with the package."""
-    content = json.loads(files("memlsp.episodes").joinpath("affinity.json").read_text("utf-8"))
+    content = json.loads(Path(__file__).with_name("affinity.json").read_text("utf-8"))
     return weights_of(content)
 
 

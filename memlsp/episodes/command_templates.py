@@ -45,7 +45,7 @@ def command_template(command: str) -> str:
         named = _program(words)
         if not named or named[0] in _SKIPPED:
             continue
-        return " ".join([named[0], *_template_words(named[1:])])
+        return " ".join(" ".join([named[0], *_template_words(named[1:])]).split())  # a quote may hold a line break
     return ""
 
 
@@ -225,28 +225,17 @@ _FAILED, _RAISED, _COMPLAINT, _PLAIN, _CLOSING = 5, 4, 3, 2, 1
 
 _TEST_STARTS = ("FAILED ", "--- FAIL: ", "● ", "FAIL: ", "ERROR: ")
 _COMPLAINTS = (
-    "error:",
-    "error[",
-    "error TS",
-    "Error:",
-    "ERROR ",
-    "ERR!",
-    "fatal:",
-    "panicked at",
-    "panic:",
-    "No module named",
-    ": not found",
-    "command not found",
-    "not installed",
-    "No such ",
-    "no such ",
-    "unrecognized ",
-    "Permission denied",
-    "not recognized as",
-    "cannot find",
-    "Could not",
-    "undefined:",
-    "unexpected",
+    *("error:", "error[", "error TS", "Error:", "ERROR ", "ERR!", "fatal:", "panicked at", "panic:"),
+    *("No module named", ": not found", "command not found", "not installed", "No such ", "no such "),
+    *(
+        "unrecognized ",
+        "Permission denied",
+        "not recognized as",
+        "cannot find",
+        "Could not",
+        "undefined:",
+        "unexpected",
+    ),
 )
 _VAGUE = frozenset({"P", "AssertionError", "assert", "Error", "error", "ERROR", "fatal", "FAILED", "FAIL", "failed"})
 _CLOSINGS = ("make: ***", "make[", "exit status", "Exit code", "npm error A complete log", "npm ERR! A complete log")

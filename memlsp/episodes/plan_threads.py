@@ -46,7 +46,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _INLINE = re.compile(
-    rf"(?:^[#>\s*_-]*|{_AFTER}){_CHOICE}(?:(?:{_AHEAD})\s*{_EMPHASIS}\s*(?::|\u2014| - )|next{_EMPHASIS}:)"
+    rf"(?:^[#>\s*_-]*|{_AFTER}){_CHOICE}(?:(?:{_AHEAD})\s*{_EMPHASIS}\s*(?::|\u2014| - )|next{_EMPHASIS}:"
+    r"|what(?:['\u2019]s left| is left| remains) is to)"
     rf"\s*{_EMPHASIS}\s*(?P<text>\S.*)$",
     re.IGNORECASE,
 )

@@ -32,7 +32,7 @@ _COMMANDS_SHOWN = 2
 
 
 def remedies_of(events: Sequence[Event]) -> list[KeptRemedy]:
-    """The remedies of one session, given its events in order of arrival."""
+    """The remedies of one session, given its events in order of their time."""
     found: list[KeptRemedy] = []
     flaky: set[tuple[str, str]] = set()
     for place, event in enumerate(events):

@@ -64,7 +64,7 @@ class Services:
         """Export, import, backup, restore, move and merge."""
         from memlsp.memory.transfer.copies import Copies
 
-        return Copies(self._context, self._judgements, self.conflicts, self._editor)
+        return Copies(self._context, self._judgements, self.conflicts)
 
     @cached_property
     def episodes(self) -> Episodes:
@@ -78,7 +78,14 @@ class Services:
         """Observations: commands, saves and file changes are kept here and understood later."""
         from memlsp.memory.ingest.intake import EventIntake
 
-        return EventIntake(self._context, self._observers, lambda stop: self.vectors.tend(stop=stop))
+        # an editor's server starts the settler for it, and stays small: the encoder and what it needs take 30 MB
+        small = not self._context.worktree.patient
+        return EventIntake(
+            self._context,
+            self._observers,
+            lambda stop: self.vectors.tend(stop=stop, asked=small),
+            waits=self.vectors.is_due if small else None,
+        )
 
     @cached_property
     def forgetting(self) -> Forgetting:

@@ -27,7 +27,7 @@ class AuditEntry:
 @frozen
 class ErasureReceipt:
     """The receipt of forgetting, without content: the selector's kind, the number of removed records by their kind, and
-    the number of files searched afterwards. `left` are the files that still held something."""
+    the number of files searched afterwards. `left` are the places that still held something, or may."""
 
     id: int
     at: datetime

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
@@ -117,3 +118,11 @@ def source_name(source: str) -> str:
 def source_names(sources: str) -> str:
     """The names of several sources, which are separated by commas."""
     return ", ".join(source_name(source) for source in sources.split(", "))
+
+
+def in_time(events: Iterable[Event]) -> list[Event]:
+    """The events with those of sessions in order of their time, since some waited in the spool; those of git, whose
+    time is a whole second, stay in their places."""
+    listed = list(events)
+    of_sessions = iter(sorted((each for each in listed if each.session), key=lambda each: (each.at, each.id)))
+    return [next(of_sessions) if each.session else each for each in listed]

@@ -48,6 +48,12 @@ def writes(statement: str, path: str, new: str, old: str = "") -> bool:
         ("instead of jest use vitest", "npx jest --watch"),
         ("releases are done by the bot", "gh release create v1"),
         ("never commit directly to main", "git commit -m x && git push"),
+        ("never commit generated files under lib/out/", "git add lib/out/a.js"),
+        ("only the release manager may tag a release", "git tag v1.2"),
+        ("only maintainers can push to main", "git push origin main"),
+        ("don't check in notebooks with outputs", "git add a.ipynb"),
+        ("never chmod 777", "chmod -R 777 ."),
+        ("don't chown anything to root", "sudo chown root:root x"),
     ],
 )
 def test_prohibitions_are_read_in_many_forms_and_languages(statement: str, command: str) -> None:
@@ -64,6 +70,8 @@ def test_prohibitions_are_read_in_many_forms_and_languages(statement: str, comma
         ("no force push on main", "git push -f origin fix/a"),
         ("you don't need to ask before running tests", "pytest"),
         ("the service does not retry and cannot be cached", "redis-cli get x"),
+        ("only the last user can merge cells", "git merge topic"),
+        ("never commit generated files under lib/out/", "git add lib/gen/a.js"),
     ],
 )
 def test_what_is_allowed_or_only_reported_meets_nothing(statement: str, command: str) -> None:
@@ -115,6 +123,34 @@ def test_an_order_is_kept_by_what_ran_earlier_in_the_session() -> None:
         act = Act("/nonexistent", "/nonexistent", "work", lambda ran=ran: ran)
         act.run("pytest -q")
         assert is_met(said, act) is met
+
+
+@pytest.mark.parametrize(
+    ("address", "met"),
+    [
+        ("git@github.com:acme/shop.git", True),
+        ("https://github.com/acme/shop", True),
+        ("https://token@github.com/acme/shop.git", True),
+        ("git@gitlab.com:acme/github.git", False),
+        ("/srv/git/shop.git", False),
+    ],
+)
+@pytest.mark.parametrize(
+    "statement", ["never git push github", "do not push to github", "nothing is pushed to github.com"]
+)
+def test_a_push_goes_where_the_configuration_of_git_says(
+    tmp_path: Path, statement: str, address: str, *, met: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    config = f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {address}\n[branch "main"]\n\tremote = origin\n'
+    (tmp_path / ".git" / "config").write_text(config)
+    for command in ("git push", "git push --force", "git push origin main"):
+        act = Act(str(tmp_path), str(tmp_path), "main")
+        act.run(command)
+        assert is_met(statement, act) is met, command
+    act = Act(str(tmp_path), str(tmp_path), "main")
+    act.run("git push elsewhere main")
+    assert not is_met(statement, act)
 
 
 @pytest.mark.parametrize("ran", ["./ci/lint.sh", "ci/lint.sh", "bash ./ci/lint.sh", "cd . && ./ci/lint.sh -q"])

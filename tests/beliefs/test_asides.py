@@ -205,3 +205,53 @@ def test_a_negation_in_a_relative_clause_denies_nothing_before_it(bench: Bench) 
     belief = bench.remember("raises PermissionError for a path that is not allowed", "a.py#read")
     bench.replace("a.py", "PermissionError", "FileNotFoundError")
     assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+_LOCKED = "def run(name, secret):\n    with FileLock(name):\n        work(name, secret)\n"
+
+
+@pytest.mark.parametrize(
+    ("statement", "line", "aside"),
+    [
+        ("run happens under the file lock", "    log.debug('locking %s', name)\n", True),
+        ("work is done while the lock is held", "    self.logger.info('unlocked %s', name)\n", True),
+        ("the secret never leaves run as it is", "    log.info('working with %s', secret)\n", False),
+        ("nothing is logged here", "    log.debug('locking %s', name)\n", False),
+        ("run happens under the file lock", "    log.debug('locking %s', name)\n    name = name.lower()\n", False),
+    ],
+)
+def test_a_line_that_only_logs_is_an_alarm_only_where_the_statement_speaks_of_it(
+    bench: Bench, statement: str, line: str, *, aside: bool
+) -> None:
+    bench.write("locked.py", _LOCKED)
+    belief = bench.remember(statement, "locked.py#run")
+    bench.replace("locked.py", "    with FileLock", f"{line}    with FileLock")
+    assert bench.judge(belief).aside is aside
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "same"),
+    [
+        (
+            "a.go",
+            "package a\n\nfunc wait() time.Duration { return 30 * time.Second }\n",
+            "30_000 * time.Millisecond",
+            True,
+        ),
+        (
+            "a.go",
+            "package a\n\nfunc wait() time.Duration { return 30 * time.Second }\n",
+            "3_000 * time.Millisecond",
+            False,
+        ),
+        ("a.py", "def wait():\n    return timedelta(hours=24)\n", "timedelta(days=1)", True),
+        ("a.py", "def wait():\n    return timedelta(hours=24)\n", "timedelta(days=2)", False),
+        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5_000)", False),
+    ],
+)
+def test_an_amount_in_another_unit_is_the_same(bench: Bench, path: str, before: str, after: str, *, same: bool) -> None:
+    bench.write(path, before)
+    belief = bench.remember("wait gives the time between two tries", f"{path}#wait")
+    old = before.partition("return ")[2].strip(" }\n") or "Duration::from_secs(5)"
+    bench.replace(path, old, after)
+    assert bench.judge(belief).standing.holds is same

@@ -458,6 +458,57 @@ def test_what_a_person_says_that_lasts_is_taken(prompt: str, text: str, kind: Be
 
 
 @pytest.mark.parametrize(
+    ("prompt", "text"),
+    [
+        ("the endpoint is now /v3", "The endpoint is now /v3."),
+        ("our default branch is called trunk now", "Our default branch is called trunk now."),
+        ("we renamed the module billing to invoicing", "We renamed the module billing to invoicing."),
+        ("no, the timeout is 30 seconds, not 10", "The timeout is 30 seconds, not 10."),
+        ("we're on Node 22 now", "we're on Node 22 now."),
+        ("Remember: the QA team tests on Safari 15", "The QA team tests on Safari 15."),
+    ],
+)
+def test_what_is_plainly_said_of_the_project_is_taken_however_rare_its_words_are(prompt: str, text: str) -> None:
+    assert [found.text for found in from_prompt(prompt)] == [text]
+
+
+def test_a_placeholder_in_angle_brackets_is_no_markup() -> None:
+    (found,) = from_prompt("we name branches feat/<ticket>-short-desc")
+    assert found.text == "We name branches feat/<ticket>-short-desc."
+    (passage,) = passages("Name it <b>feat</b>/<ticket> <img src='x'>and <br/>go on")
+    assert passage.text == "Name it feat/<ticket> and go on"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "the page is now blank",
+        "the build is now green",
+        "it is now called total",
+        "no, the error is in line 30, not 10",
+        "remember to push when you are done",
+        "is the endpoint now /v3?",
+        "always fun to see a green build",
+    ],
+)
+def test_what_is_plainly_said_of_the_moment_is_left(prompt: str) -> None:
+    assert from_prompt(prompt) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        ("pnpm or npm?", "pnpm, always", "Use pnpm, always, not npm."),
+        ("Which linter should we use?", "always use ruff, never flake8", "Always use ruff, never flake8."),
+        ("Which linter should I use here?", "ruff, always", "Use ruff, always."),
+        ("Should I also commit the lockfile?", "yes, always", "Always commit the lockfile."),
+    ],
+)
+def test_an_answer_is_read_in_the_light_of_its_question(question: str, answer: str, text: str) -> None:
+    assert [found.text for found in from_prompt(answer, question)] == [text]
+
+
+@pytest.mark.parametrize(
     "prompt",
     [
         "fix the bug in `login.py`",

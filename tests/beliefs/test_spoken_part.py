@@ -74,3 +74,13 @@ def test_a_statement_that_shares_no_word_with_the_code_is_always_an_alarm(bench:
         Standing.CHANGED,
         False,
     )
+
+
+@pytest.mark.parametrize("statement", ["oldest rows come first", "rows come in ascending order", "the newest is last"])
+def test_an_argument_that_a_call_gets_is_of_the_part_that_speaks_of_the_call(bench: Bench, statement: str) -> None:
+    bench.write("rows.py", "def listed(rows):\n    return sorted(rows, key=lambda row: row.created)\n")
+    belief = bench.remember(statement, "rows.py#listed")
+    bench.replace("rows.py", "row.created)", "row.created, reverse=True)")
+    judged = bench.judge(belief)
+    assert judged.standing in {Standing.CHANGED, Standing.CONTRADICTED}
+    assert not judged.aside

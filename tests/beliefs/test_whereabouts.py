@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memlsp.beliefs.lifecycle.renewal import renew
+from memlsp.beliefs.lifecycle.verification import renew
 from memlsp.model.standing import Standing
 
 FIRST = '''

@@ -8,14 +8,14 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from benchmarks.judgement.drift import is_known
+from benchmarks.judgement.drift import is_known, shipped_with
 from benchmarks.judgement.drift_features import Judged, judged
 from benchmarks.judgement.drift_gold import Fate, fate_of, is_kept, sentences_of
 from benchmarks.judgement.drift_mining import Item, mined, repositories_in
 from benchmarks.judgement.logistic_fit import Ranking, area, average_precision, fit, interval, precision_and_recall
 from benchmarks.judgement.train_drift import learnt
 from benchmarks.suites import run_suite
-from memlsp.beliefs.standing.relevance_model import ABOUT, shipped_with, weights
+from memlsp.beliefs.standing.relevance_model import ABOUT, weights
 from memlsp.model.errors import NoSuchFile
 
 FETCH = '''import net

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -377,3 +378,14 @@ def test_a_text_with_more_nodes_than_can_be_looked_at_is_known_by_its_lines(monk
 def test_a_statement_that_counts_for_nothing_any_more_changes_the_shape_of_its_container() -> None:
     before, after = b"RATE = 0.2\nREDUCED = 0.055\n", b"RATE = 0.2\nREDUCED : 0.055\n"
     assert reparse_file(parse_file("a.py", before), after).outline == outline("a.py", after)
+
+
+def test_a_text_that_was_read_is_not_kept() -> None:
+    """The parser's binding holds on to the bytes that it is handed: a server would keep every version of a file."""
+    data = b"def f(n):\n    return n + 1\n" * 400  # less than is handed over at once, which would be a copy
+    before = sys.getrefcount(data)
+    read = parse_file("a.py", data)
+    again = reparse_file(read, data + b"x = 1\n")
+    assert again.outline.find("x") is not None
+    del read, again
+    assert sys.getrefcount(data) == before

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from patience import patience
 from project import Project
+from store_lock import locked
 
 import memlsp
 from memlsp.capture.workspace.identity import resolve
@@ -375,14 +376,11 @@ def test_a_hook_that_is_killed_leaves_all_of_its_event_or_nothing(world: World) 
 def test_what_a_locked_memory_could_not_take_is_drained_once(world: World) -> None:
     world.settle()
     steps = world.recorded("claude-code")
-    holder = sqlite3.connect(world.store, isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    for step in steps[:12]:
-        world.hook(step)
-    spooled = world.waiting
-    assert spooled
-    holder.execute("ROLLBACK")
-    holder.close()
+    with locked(world.store):
+        for step in steps[:12]:
+            world.hook(step)
+        spooled = world.waiting
+        assert spooled
     for step in steps[12:]:
         world.hook(step)
     world.settle()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memlsp.episodes.command_templates import command_template, decisive_line, failure_digest
@@ -83,6 +83,7 @@ def test_a_failure_that_could_be_any_has_no_digest(output: str) -> None:
 
 
 @given(st.text(max_size=600))
+@example('0"\n')
 def test_whatever_is_run_or_printed_is_read(text: str) -> None:
     assert "\n" not in command_template(text)
     assert "\n" not in decisive_line(text)

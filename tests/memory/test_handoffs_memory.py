@@ -441,6 +441,22 @@ def test_what_helped_before_is_known_when_it_fails_so_again(ann: Agent, memory: 
     assert shelf.remedy_for("pytest P", failure_digest(MISSING.replace("tenacity", "attrs"))) is None
 
 
+def test_what_waited_in_the_spool_is_read_in_its_time(ann: Agent, memory: Memory, clock: Clock) -> None:
+    """The first hooks of a new workspace find no store yet; what they left arrives behind what happened later."""
+    begun = clock.now
+    clock.pass_(minutes=1)
+    ann.does("command", "pip install tenacity", ok=True).does("command", "pytest a.py", ok=True)
+    clock.now = begun
+    ann.does("prompt", "Make the tests run").does("command", "pytest a.py", ok=False, output=MISSING).settled()
+    found = memory._store.handoffs.remedy_for(  # pyright: ignore[reportPrivateUsage] - as a hook reads it
+        "pytest P", failure_digest(MISSING)
+    )
+    assert found is not None
+    assert found[0].endswith("what worked then: `pip install tenacity` before it")
+    (episode,) = memory.episodes.list()
+    assert episode.title == "Make the tests run"
+
+
 # -- catching up --------------------------------------------------------------------------------------------------
 
 

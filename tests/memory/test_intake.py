@@ -15,6 +15,7 @@ from project import Project
 from memlsp import Memory
 from memlsp.memory.ingest import intake
 from memlsp.model.handoff import HandoffNotes
+from memlsp.model.place import Place
 
 PATIENCE = 30.0
 
@@ -87,6 +88,32 @@ def test_no_settler_is_started_while_another_process_settles(
 
 def test_nothing_is_started_when_nothing_waits(attended: Memory, starts: Starts) -> None:
     attended.events.close()
+    assert starts.roots == []
+
+
+def test_an_editors_server_leaves_vectors_to_the_settler(
+    project: Project, starts: Starts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMLSP_ENCODER", "embedded")
+    with Memory.open(project.root, patient=False) as memory:
+        memory.events.settle()
+        memory.remember("The client retries three times", at=[Place("client.py", symbol="fetch")])
+        memory.events.attend()
+        starts.wait()
+        memory.events.close()
+        assert memory.vectors.is_due()
+    assert starts.roots == [project.root]
+
+
+def test_no_settler_is_started_for_vectors_that_nobody_wants(
+    project: Project, starts: Starts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMLSP_ENCODER", "none")
+    with Memory.open(project.root, patient=False) as memory:
+        memory.events.settle()
+        memory.remember("The client retries three times", at=[Place("client.py", symbol="fetch")])
+        memory.events.attend()
+        memory.events.close()
     assert starts.roots == []
 
 

@@ -12,8 +12,7 @@ from thorough import examples
 from memlsp import Memory
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.revisions import retire
-from memlsp.memory.judging.ordering import covers
-from memlsp.memory.judging.scoped_beliefs import ScopedBeliefs
+from memlsp.memory.judging.ordering import ScopedBeliefs, covers
 from memlsp.model.belief import Author, Belief, Limits, Reference, ReferenceKind, Revision, Scope, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place

@@ -12,6 +12,7 @@ import pytest
 from project import Project, shop
 
 from memlsp import Memory
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.standing import standing
 from memlsp.model.belief import Belief, Limits
 from memlsp.model.caller import Caller
@@ -97,13 +98,13 @@ def test_only_what_a_changed_file_speaks_of_is_judged_again(
         os.utime(project.root / path, (long_ago, long_ago))
     told(kept)
     judged: list[str] = []
-    judge = standing._judge  # pyright: ignore[reportPrivateUsage]
+    judge = standing.judge_in
 
-    def noting(belief: Belief, *rest: object) -> Judgement:
+    def noting(belief: Belief, files: Files, *, now: datetime) -> Judgement:
         judged.append(belief.text)
-        return judge(belief, *rest)  # pyright: ignore[reportArgumentType]
+        return judge(belief, files, now=now)
 
-    monkeypatch.setattr(standing, "_judge", noting)
+    monkeypatch.setattr(standing, "judge_in", noting)
     watching = kept.watch(lambda _: None)
     try:
         told(kept)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from project import Project, shop
 
 from memlsp import Memory
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.standing import standing, symbol_uses
+from memlsp.capture.workspace import stamp
 from memlsp.memory.judging import kept_standings
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Belief, Limits
@@ -60,13 +66,13 @@ def data(project: Project, tmp_path: Path) -> Path:
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The beliefs that are judged by their code from here on."""
     found: list[str] = []
-    judge = standing._judge  # pyright: ignore[reportPrivateUsage]
+    judge = standing.judge_in
 
-    def noting(belief: Belief, *rest: object) -> Judgement:
+    def noting(belief: Belief, files: Files, *, now: datetime) -> Judgement:
         found.append(belief.text)
-        return judge(belief, *rest)  # pyright: ignore[reportArgumentType]
+        return judge(belief, files, now=now)
 
-    monkeypatch.setattr(standing, "_judge", noting)
+    monkeypatch.setattr(standing, "judge_in", noting)
     return found
 
 
@@ -244,3 +250,74 @@ def test_a_full_disk_loses_the_answers_and_nothing_else(
     monkeypatch.setattr(kept_standings, "write_private", full)
     assert told(project, data) == told(project, data)
     assert not kept_file(data).exists()
+
+
+def test_a_file_whose_time_was_set_back_is_read_again(project: Project, data: Path) -> None:
+    with Memory.open(project.root, data_dir=data) as memory:
+        assert Standing.CONTRADICTED not in {each.standing for each in memory.beliefs()}
+        project.replace("client.py", "retries=3", "retries=5")
+        settle(project.root)
+        assert Standing.CONTRADICTED in {each.standing for each in memory.beliefs()}
+
+
+@pytest.mark.parametrize("seconds", [-1_000_000_000, 2_000_000_000], ids=["back", "forth"])
+def test_a_clock_that_jumps_keeps_no_answer_too_long(project: Project, data: Path, seconds: int) -> None:
+    told(project, data)
+    project.replace("client.py", "retries=3", "retries=5")
+    settle(project.root, LONG_AGO + seconds)
+    now = told(project, data)
+    assert now == afresh(project, data)
+    assert Standing.CONTRADICTED in {state[0] for state in now.values()}
+    project.replace("client.py", "retries=5", "retries=3")
+    settle(project.root)
+    assert Standing.CONTRADICTED not in {state[0] for state in told(project, data).values()}
+
+
+def test_a_file_that_is_ignored_since_is_judged_as_without_kept_answers(project: Project, data: Path) -> None:
+    told(project, data)
+    project.write(".gitignore", "pricing/\nclient.py\n")
+    project.git("rm", "-r", "--cached", "--quiet", "pricing", "client.py")
+    settle(project.root)
+    assert told(project, data) == afresh(project, data)
+
+
+def test_times_in_steps_of_two_seconds_hide_no_change(
+    project: Project, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on FAT and some network file systems: neither time tells the second writing from the first."""
+    made = stamp.stamp_from
+
+    def coarse(status: os.stat_result) -> stamp.Stamp:
+        found = made(status)
+        step = 2_000_000_000
+        mtime, ctime = (each // step * step for each in (status.st_mtime_ns, status.st_ctime_ns))
+        settled = time.time_ns() - mtime > step
+        return evolve(found, mtime_ns=mtime, ctime_ns=ctime, settled=settled)
+
+    monkeypatch.setattr(stamp, "stamp_from", coarse)
+    with Memory.open(project.root, data_dir=data) as memory:
+        for old, new in (("3", "5"), ("5", "3"), ("3", "5")):
+            project.replace("client.py", f"retries={old}", f"retries={new}")
+            found = {each.standing for each in memory.beliefs()}
+            assert (Standing.CONTRADICTED in found) is (new == "5")
+
+
+_ASKING = """
+import sys
+from pathlib import Path
+from memlsp import Memory
+for _ in range(int(sys.argv[3])):
+    with Memory.open(Path(sys.argv[1]), data_dir=Path(sys.argv[2])) as memory:
+        print(sorted((each.belief.text, each.standing.value) for each in memory.beliefs()))
+"""
+
+
+def test_eight_processes_share_what_they_keep(project: Project, data: Path) -> None:
+    command = [sys.executable, "-c", _ASKING, str(project.root), str(data)]
+    expected = subprocess.run([*command, "1"], capture_output=True, text=True, check=True).stdout
+    processes = [subprocess.Popen([*command, "4"], stdout=subprocess.PIPE, text=True) for _ in range(8)]
+    answers = {line for each in processes for line in each.communicate()[0].splitlines(keepends=True)}
+    assert [each.returncode for each in processes] == [0] * 8
+    assert answers == {expected}
+    json.loads(kept_file(data).read_text(encoding="utf-8"))
+    assert told(project, data) == afresh(project, data)

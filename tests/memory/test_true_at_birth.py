@@ -18,6 +18,7 @@ PRICING = '''"""Prices."""
 import requests
 
 LIMIT = 50
+REGION = "eu-west-1"
 
 
 def total(price, rate=0.2):
@@ -99,6 +100,7 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         ("`deploy` raises `ValueError` without a token", "deploy", "`deploy` raises nothing"),
         ("`total` never calls `validate`, and `save` does not call `write`", "save", "`save` has write"),
         ("LIMIT is 100", "LIMIT", "`LIMIT` is 50, not 100"),
+        ("The default region is us-east-1", "REGION", "`REGION` is 'eu-west-1', not us-east-1"),
     ],
 )
 def test_a_description_that_the_code_contradicts_begins_as_contradicted_and_says_why(
@@ -108,6 +110,13 @@ def test_a_description_that_the_code_contradicts_begins_as_contradicted_and_says
     assert judgement.standing is Standing.CONTRADICTED
     assert judgement.reasons[0].message == reason
     assert judgement.reasons[0].code == "code-differs"
+
+
+@pytest.mark.parametrize(
+    "text", ["The region is eu-west-1", "The region is read-only", "The region is never us-east-1"]
+)
+def test_a_text_that_the_code_has_or_of_another_shape_is_nothing_against_a_statement(shop: Shop, text: str) -> None:
+    assert shop.say(text, "REGION", BeliefKind.FACT).standing is Standing.CURRENT
 
 
 _DELIVERY = """from functools import lru_cache

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -120,6 +121,24 @@ def test_an_older_store_is_brought_up_to_date_and_keeps_what_it_holds(
         assert store.belief("b1") is not None
         assert store.receipts() == []
         assert store.notice == ""
+
+
+def test_opening_goes_on_when_another_process_migrates_the_store_meanwhile(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite cannot load an index while the schema changes twice under it: "vtable constructor failed"."""
+    undisturbed = migrations.refuse_newer
+    left = [apsw.SchemaChangeError("vtable constructor failed: search")] * 3
+
+    def disturbed(*arguments: Any) -> None:
+        if left:
+            raise left.pop()
+        undisturbed(*arguments)
+
+    monkeypatch.setattr(migrations, "refuse_newer", disturbed)
+    with open_store(path) as store:
+        remember(store, "b1")
+        assert [hit.id for hit in store.search([["retry"]], limit=1)] == ["b1"]
 
 
 def test_a_step_that_fails_leaves_the_layout_before_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from memlsp.beliefs.acts import clause as kinds
 from memlsp.beliefs.acts.commands import tables
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import texts, word_table
 
 _SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]{1,80})\"|(?<!\w)'([^'\n]{1,80})'(?!\w)")
 _TOKEN = re.compile(r"\ue000\d+\ue001|[^\s,]+")
@@ -25,14 +25,8 @@ def word_list(name: str) -> frozenset[str]:
 
 
 @cache
-def _table(name: str) -> dict[str, tuple[str, ...]]:
-    lines = (line.partition(": ") for line in texts(__name__)[name].strip().splitlines())
-    return {each: tuple(rest.split(", ")) for key, _, rest in lines for each in key.split("|")}
-
-
-@cache
 def _verbs() -> dict[str, str]:
-    return {word: action for action, (words,) in _table("verbs").items() for word in words.split()}
+    return {word: action for action, (words,) in word_table(__name__, "verbs").items() for word in words.split()}
 
 
 _TOOLS = word_list("tools") | word_list("families") | tables().by_program.keys()
@@ -273,7 +267,8 @@ def run_of(words: Sequence[str], exempts: Iterable[str] = (), needs: Iterable[Se
 def place_needs(
     places: Iterable[tuple[str, Sequence[ActWord]]], *, branches: bool, plain: bool = False
 ) -> tuple[list[list[str]], list[str]]:
-    """The conditions of where something is done, and those that exempt it ("outside of tests")."""
+    """The conditions of where something is done, and those that exempt it ("outside of tests"). With `branches` a
+    place may be a branch, with `plain` any word."""
     needs: list[list[str]] = []
     exempts: list[str] = []
     outside = False
@@ -282,33 +277,37 @@ def place_needs(
         if link in word_list("roles"):
             continue  # "as an image tag"
         if files := phrase_table("nouns", tokens):
-            needs += [list(files)]
+            needs.append(list(files))
             continue
-        group: list[str] = []
-        plain_code = any(token.low == "code" for token in tokens) and any(token.of("any-code") for token in tokens)
-        exempts += _BESIDE_CODE if plain_code else ()
-        for token in () if plain_code or any(token.of("here") for token in tokens) else tokens:
-            # not "in production code", nor "from your laptop"
-            low = token.low
-            word = low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
-            seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
-            if token.text.startswith("--"):
-                group.append(f"f{token.text}")
-            elif branches and is_branch(token) and link not in {"from", "with"}:
-                group += branches_of(token)
-            elif is_path(token):
-                group += files_of(token)
-            elif (low not in word_list("vague") or link == "from") and (
-                token.code or token.of("places") or (seen and word)
-            ):
-                group += [f"l{each}" for each in _PLACE_NAMES.get(low, (stem(low) if low.isalnum() else low,))]
+        if any(token.of("any-code") for token in tokens) and any(token.low == "code" for token in tokens):
+            exempts += _BESIDE_CODE  # "in production code"
+            continue
+        named = branches and link not in {"from", "with"}
+        seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
+        here = any(token.of("here") for token in tokens)  # "from your laptop"
+        group = [each for token in tokens if not here for each in _place(token, link, branch=named, seen=seen)]
         if link in word_list("lacking"):
             exempts += [each for each in group if each[0] == "l"]
         elif outside:
-            exempts += [each.replace("l", "n", 1) if each[0] == "l" else each for each in group]
-        elif link not in word_list("times") or any(each[0] in "bp" for each in group):
-            needs += [group] if group else []
+            exempts += [f"n{each[1:]}" if each[0] == "l" else each for each in group]
+        elif group and (link not in word_list("times") or any(each[0] in "bp" for each in group)):
+            needs.append(group)
     return needs, exempts
+
+
+def _place(token: ActWord, link: str, *, branch: bool, seen: bool) -> Iterable[str]:
+    """The conditions of one word of a place; `branch` where it may be one, `seen` where any word is a place."""
+    low = token.low
+    if token.text.startswith("--"):
+        return (f"f{token.text}",)
+    if branch and is_branch(token):
+        return branches_of(token)
+    if is_path(token):
+        return files_of(token)
+    word = seen and low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
+    if (low in word_list("vague") and link != "from") or not (word or token.code or token.of("places")):
+        return ()
+    return [f"l{each}" for each in _PLACE_NAMES.get(low, (stem(low) if low.isalnum() else low,))]
 
 
 def stem(word: str) -> str:
@@ -363,14 +362,14 @@ def concept(tokens: Sequence[ActWord]) -> tuple[str, ...]:
     end = next((at for at, token in enumerate(tokens) if at and token.of("links")), len(tokens))
     words = [token.low for token in tokens[:end]]
     starts = range(len(words)) if words[-1:] != ["any"] or words[:-1] == ["use"] else range(1)
-    return next((found for at in starts if (found := _table("texts").get(" ".join(words[at:])))), ())
+    return next((found for at in starts if (found := word_table(__name__, "texts").get(" ".join(words[at:])))), ())
 
 
 def phrase_table(name: str, tokens: Sequence[ActWord]) -> tuple[str, ...]:
     """The entry of a table of `words.toml` for a phrase or the first of its words that has one; () for none."""
     words = [token.low for token in tokens]
     spans = [" ".join(words[at : at + length]) for length in (3, 2, 1) for at in range(len(words) - length + 1)]
-    return next((found for span in spans if (found := _table(name).get(span))), ())
+    return next((found for span in spans if (found := word_table(__name__, name).get(span))), ())
 
 
 def siblings(word: str) -> list[str]:

@@ -20,13 +20,14 @@ from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.beliefs.vocabulary import patterns, texts
 
-VERSION = "7"
+VERSION = "8"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
 _LONGEST = 1_200
 _LONGEST_FORMAT = 8  # words of a part that gives a format
 _RE = patterns(__name__)
+_CHOOSING = frozenset({"prefer", "use", "choose", "favor", "favour"})
 _Words = Sequence[ActWord]
 _WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
 
@@ -60,7 +61,10 @@ class _Reader:
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
         text = _RE["excepting"].sub("except", self._spans.text)
-        text = text.replace(": ", ", ").replace(", nowhere else", " only").replace("check in ", "check-in ")
+        text = text.replace(": ", ", ").replace(", nowhere else", " only").replace("check in ", "commit ")
+        for found in _RE["reserved"].finditer(text):  # "only the lead may push"
+            if ActWord(found["verb"]).action in _WORDS["releasing"]:
+                text = text.replace(found["who"], "never ")
         if _RE["conventional"].search(text):
             yield ActClause(RUN, ["@commit"], [["m"]])
         for sentence in _RE["sentence"].split(text):
@@ -76,10 +80,7 @@ class _Reader:
         return self._known[text]
 
     def _ruled_out(self, deed: ActPhrase, sort: str = bans.ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
-        classes = [each for each in deed.objects if each.action in CLASSES]
-        if deed.action in {"run", "apply"} and classes:  # "don't run migrations"
-            objects = tuple(each for each in deed.objects if each is not classes[-1])
-            deed = evolve(deed, action=classes[-1].action, objects=objects)
+        deed = _by_class(deed) if deed.action in {"run", "apply"} else deed  # "don't run migrations"
         aside = [each for each in self._aside if each.code and set("._(") & set(each.text) and sort != bans.FACT]
         if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
             deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
@@ -158,18 +159,20 @@ class _Reader:
         elif _RE["bare"].search(part) and self._topic:
             yield from self._over(phrases.subject_of(self._topic) or self._topic, "")
         else:
-            only, prefer = _RE["only"].search(whole), _RE["prefer"].search(part)
-            clauses = list(self._only(only)) if only is not None else []
             tokens = self._tokens(part)
-            verbs = [at for at, each in enumerate(tokens[:4]) if each.action in CLASSES]
-            who = tokens[1 : verbs[0]] if verbs else []
-            if (
-                _any(tokens[:1], "only") and who and not (is_named(who) or _any(who, "links"))
-            ):  # "only maintainers merge"
-                clauses = list(self._ruled_out(phrases.phrase_of(tokens[verbs[0] :])))
+            clauses = self._reserved(tokens) or list(self._only(_RE["only"].search(whole)))
+            prefer = _RE["prefer"].search(part)
             if not clauses and prefer is not None:
                 clauses = [ActClause(RUN, [each]) for each in phrases.siblings(_one(prefer, "yes"))]
             yield from clauses or self._formats(tokens) or self._required(part)
+
+    def _reserved(self, tokens: _Words) -> list[ActClause]:
+        """Clauses of "only maintainers merge"."""
+        verbs = [at for at, each in enumerate(tokens[:4]) if each.action in CLASSES]
+        who = tokens[1 : verbs[0]] if verbs else ()
+        if not who or not _any(tokens[:1], "only") or is_named(who) or _any(who, "links"):
+            return []
+        return list(self._ruled_out(phrases.phrase_of(tokens[verbs[0] :])))
 
     def _said(self, text: str) -> _Words:
         """The words of a subject, which a pronoun may stand for."""
@@ -181,67 +184,65 @@ class _Reader:
         """Clauses of what something else is used in the place of: "X over Y", "from Y to X". Where that may mean
         something else one of them has to be a name."""
         yes, sure = self._tokens(_one(found, "yes")), _one(found, "no")
-        led = yes[:1] and yes[0].low in {"prefer", "use", "choose", "favor", "favour"}
-        named, last, arrow = is_named(yes) or led, yes[-1:], found["maybe3"]
+        last = yes[-1:]
         if not sure and last and not is_named(last) and (last[0].action or last[0].of("auxiliaries", "unsure")):
             return
+        led = is_named(yes) or any(each.low in _CHOOSING for each in yes[:1])
+        likely = led or found["yes9"] or (len(yes) == 1 and not found["maybe3"])
         for text in _RE["list"].split(sure or _one(found, "maybe")):
-            deed = phrases.phrase_of(self._tokens(text))
+            tokens = self._tokens(text)
+            deed = phrases.phrase_of(tokens)
             names = deed.objects
             known = any(each.code or phrases.is_tool(each, alone=True) for each in names[:1])
-            if phrases.concept(self._tokens(text)):  # "named exports over default exports"
-                yield from self._ruled_out(ActPhrase("use", tuple(self._tokens(text))), bans.SLOT)
+            if phrases.concept(tokens):  # "named exports over default exports"
+                yield from self._ruled_out(ActPhrase("use", tuple(tokens)), bans.SLOT)
             elif not names and deed.action in CLASSES and sure:
                 yield from self._ruled_out(deed)
-            elif not 1 <= len(names) <= 3 or _any(names[:1], "unruled") or (not names[1:] and _any(names, "pronouns")):
-                continue  # "we dropped support for"
-            elif sure or known or (len(names) == 1 and (found["yes9"] or named or (len(yes) == 1 and not arrow))):
+            elif _is_replaceable(names) and (sure or known or (len(names) == 1 and likely)):
                 self._allowed += [token.text for token in yes if token.code]
                 exempts = [f"x{each[1:]}" for each in files_among(yes)]
                 yield from self._ruled_out(evolve(deed, action="use"), bans.SLOT, exempts)
 
     def _over(self, tokens: _Words, action: str, rest: str = "") -> Iterator[ActClause]:
         """Clauses about what is over, protected or for others to do: files, a program, a class of commands, a place."""
-        ands = [at for at, token in enumerate(tokens) if token.low in _WORDS["ands"] and not token.code]
-        groups = [tokens[start + 1 : end] for start, end in pairwise([-1, *ands, len(tokens)])]
-        if ands and is_named(tokens) and all(len(group) < 4 for group in groups):  # "malloc and free are out"
+        if groups := _listed(tokens):
             yield from (clause for group in groups for clause in self._over(group, action, rest))
             return
-        action = "commit" if _RE["versioned"].search(rest) else action
-        rest = _RE["favour"].split(rest)[0]
-        aside = [token for token in self._aside if phrases.is_path(token)]
-        files = files_among([*tokens, *aside], secrets=action == "commit")
-        deed = phrases.phrase_of(tokens)
-        if action == "edit" and not files:
-            files = _folders(tokens, deed)
-        if classes := [each for each in deed.objects if each.action in CLASSES]:  # "release tags"
-            objects = tuple(each for each in deed.objects if each is not classes[-1])
-            deed = evolve(deed, action=classes[-1].action, objects=objects)
-        deed = evolve(deed, places=(*deed.places, *phrases.phrase_of(self._tokens(rest), verbs=False).places))
-        if not any(phrases.is_tool(each) for each in deed.objects):  # "float64 for amounts is a bug"
-            deed = evolve(deed, places=[("in" if link == "for" else link, group) for link, group in deed.places])
-        hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
-        placed = [each for _, group in deed.places for each in group]
-        others = [
-            each for each in tokens if not (each in placed or phrases.is_path(each) or each.of("stops") or each.action)
-        ]
-        article = tokens[:1] and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
-        if action == "commit":
+        paths = [*tokens, *(token for token in self._aside if phrases.is_path(token))]
+        if action == "commit" or _RE["versioned"].search(rest):
+            files = files_among(paths, secrets=True)
             words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
             yield ActClause(RUN, ["@commit", "@stage"], [files] if files else words or [["-"]])
-        elif files and not (is_named(others) or (deed.action and deed.action != "edit" and others)):
+            return
+        rest = _RE["favour"].split(rest)[0]
+        files = files_among(paths) or (_folders(tokens, phrases.phrase_of(tokens)) if action == "edit" else [])
+        deed = self._ended(tokens, rest)
+        hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
+        if files and not _says_more(tokens, deed):
             yield ActClause(EDIT, (), [files, [] if action else ["k"]], self._wanted)
             yield from () if action else [ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in files]])]
         elif action and hosts and not is_named(tokens[:1]):
             yield ActClause(RUN, bans.CHANGING, hosts)
-        elif deed.action in CLASSES or is_named(tokens) or not (action or article):
-            sort = bans.ORDER if deed.action in CLASSES else bans.HINT if len(deed.objects) == 1 else bans.NOUN
-            for each in self._ruled_out(deed, sort, [*self._wanted, *self._conditions(rest, outside=True)]):
-                named = each.doing == USE and not deed.places and each.needs[0][0][0] == "u"
-                if not action or each.doing == RUN or named:
-                    yield each
-                elif each.doing == USE and deed.places:  # "kubectl on prod is read only": it may look
-                    yield ActClause(RUN, [each.needs[0][0][1:]], each.needs[1:], each.exempts)
+        elif deed.action in CLASSES or is_named(tokens) or not (action or _is_noun(tokens)):
+            yield from self._left_to_others(deed, action, rest)
+
+    def _ended(self, tokens: _Words, rest: str) -> ActPhrase:
+        """What is over, with the places that the rest of the part names."""
+        deed = _by_class(phrases.phrase_of(tokens))  # "release tags"
+        deed = evolve(deed, places=(*deed.places, *phrases.phrase_of(self._tokens(rest), verbs=False).places))
+        if any(phrases.is_tool(each) for each in deed.objects):
+            return deed
+        places = [("in" if link == "for" else link, group) for link, group in deed.places]
+        return evolve(deed, places=places)  # "float64 for amounts is a bug"
+
+    def _left_to_others(self, deed: ActPhrase, action: str, rest: str) -> Iterator[ActClause]:
+        sort = bans.ORDER if deed.action in CLASSES else bans.HINT if len(deed.objects) == 1 else bans.NOUN
+        for each in self._ruled_out(deed, sort, [*self._wanted, *self._conditions(rest, outside=True)]):
+            named = each.doing == USE and not deed.places and each.needs[0][0][0] == "u"
+            if not action or each.doing == RUN or named:
+                yield each
+            elif each.doing == USE and deed.places:  # "kubectl on prod is read only": it may look
+                yield ActClause(RUN, [each.needs[0][0][1:]], each.needs[1:], each.exempts)
 
     def _denied(self, before: str, no: re.Match[str]) -> Iterator[ActClause]:
         sign, after = no[0][: no.start("no") - no.start()], _RE["relative"].split(no["no"])[0]
@@ -251,17 +252,10 @@ class _Reader:
         if (apart := self._apart(before, after)) is not None:
             yield from apart
             return
-        exempts = [*self._wanted]
         front = [each for each in self._tokens(before) if not each.of("thus")]
-        behind = self._tokens(after)
-        conditional = _RE["conditional"].search(after)
-        if conditional is not None and not phrases.concept(behind):
-            exempts += self._conditions(conditional[0])
-            behind = self._tokens(after[: conditional.start()])
+        behind, exempts = self._unless(after)
+        behind = _without_noun_of_verb(behind) if sort == bans.NOUN else behind
         alone = phrases.phrase_of(behind)
-        if sort == bans.NOUN and is_named(behind[:1]) and alone.action not in {"", *CLASSES}:  # "no os.environ reads"
-            behind = [each for each in behind if each.action != alone.action]
-            alone = phrases.phrase_of(behind)
         topic = phrases.subject_of(front or self._topic)
         if front or not self._topic:
             self._topic = front or alone.objects
@@ -270,25 +264,26 @@ class _Reader:
             return
         if not front and self._topic and _RE["contrast"].match(sign):
             sort = bans.HINT  # "ruff format, not black"
-            if alone.action in CLASSES and not alone.objects and phrases.phrase_of(self._topic).action not in CLASSES:
+            if _is_class(alone) and not alone.objects and not _is_class(phrases.phrase_of(self._topic)):
                 return  # "they are local notifications, not push"
-        flagged = phrases.phrase_table("flags", behind)
-        unknown = not (alone.action or flagged or is_named(behind[:1])) and phrases.plain_words(behind[:1])
-        if (
-            unknown
-            and not phrases.concept(behind)
-            and _RE["verbal"].match(sign)
-            and (len(behind) > 1 or _RE["participle"].search(behind[0].low))
-        ):
-            behind = [each for each in behind if each.code]  # "don't open the project": a verb that says nothing
+        behind = _without_unknown_verb(behind) if _RE["verbal"].match(sign) else behind
         deed = self._deed(front, behind, topic)
-        if deed is None or (
-            (sort == bans.FACT or _any(front[-1:], "auxiliaries")) and not (deed.action or is_named(deed.objects))
-        ):
-            return  # "it is not available"
+        reports = sort == bans.FACT or _any(front[-1:], "auxiliaries")  # "it is not available"
+        if deed is not None and (deed.action or not reports or is_named(deed.objects)):
+            yield from self._each_verb(deed, after, sort, exempts)
+
+    def _unless(self, after: str) -> tuple[_Words, list[str]]:
+        """The words of a denial without its condition, and what exempts from it."""
+        behind, conditional = self._tokens(after), _RE["conditional"].search(after)
+        if conditional is None or phrases.concept(behind):
+            return behind, [*self._wanted]
+        return self._tokens(after[: conditional.start()]), [*self._wanted, *self._conditions(conditional[0])]
+
+    def _each_verb(self, deed: ActPhrase, after: str, sort: str, exempts: Sequence[str]) -> Iterator[ActClause]:
+        """Clauses of a deed, of both verbs of "no commits or pushes"."""
         both = _RE["both"].match(after)
         verbs = [ActWord(each).action for each in both.groups()] if both is not None else []
-        if both is not None and all(verbs):  # "no commits or pushes"
+        if both is not None and all(verbs):
             deed = evolve(deed, objects=tuple(each for each in deed.objects if each.text != both[2]))
         for verb in verbs if verbs and all(verbs) else [deed.action]:
             yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
@@ -327,36 +322,43 @@ class _Reader:
 
     def _deed(self, front: _Words, behind: _Words, topic: _Words) -> ActPhrase | None:
         """What is denied by the words `behind` the denial, with what stands before it; None where nobody knows."""
-        alone = phrases.phrase_of(behind)
-        concept = phrases.concept(behind)
+        alone, concept = phrases.phrase_of(behind), phrases.concept(behind)
+        passive = _is_passive(behind, alone)
+        if passive and not topic:
+            places = phrases.phrase_of(self._topic).places  # "nach main wird nie gepusht"
+            return ActPhrase(alone.action, (), places) if places else None
+        places = self._places(front, behind, alone)
+        if concept:
+            return ActPhrase("use", tuple(behind), (*alone.places, *places, *self._subject_of_concept(front)))
+        pronoun = _any(behind, "pronouns")
         named = [token for token in topic if is_named([token]) or phrases.is_branch(token)]
-        pointed = not alone.objects or _any(alone.objects[:1], "pronouns")
-        idle = all(each.action for each in alone.objects)  # "not renamed or removed"
-        passive = idle and bool(behind) and _RE["participle"].search(behind[-1].low) is not None
-        if passive and not topic and (places := phrases.phrase_of(self._topic).places):
-            return ActPhrase(alone.action, (), places)  # "nach main wird nie gepusht"
-        if (passive and not topic) or (pointed and _any(behind, "pronouns") and not (named or concept)):
+        if pronoun and not named and (not alone.objects or _any(alone.objects[:1], "pronouns")):
             return None  # "don't kill it"
         if not front and alone.action in CLASSES and not passive:
-            topic = named if _any(behind, "pronouns") else ()  # "rebase, don't merge"
+            topic = named if pronoun else ()  # "rebase, don't merge"
         deed = phrases.phrase_of(behind, topic) if behind else ActPhrase()
         deed = evolve(deed, objects=tuple(topic)) if passive and alone.objects else deed
-        places = [("on", tuple(phrases.subject_of(self._topic)))] if _any(behind[-1:], "there") else []
-        subject = phrases.subject_of(front)
-        if len(subject) == 1 and _any(subject, "kinds") and alone.objects + deed.objects:
-            places.append(("in", tuple(subject)))  # "tests must not sleep"
-        if concept:
-            deed = ActPhrase("use", tuple(behind), alone.places)
-            if not front and _any(self._topic, "auxiliaries"):  # "prices are integers, never floats"
-                about = [*phrases.subject_of(self._topic), *self._aside]
-                places.append(("in", tuple(each for each in about if not each.code)))
-        if front and alone.objects:
-            places += phrases.phrase_of(front, verbs=False).places
-        elif front and deed.action in {"", "use", "run", "create"} and not is_named(deed.objects):
+        unclear = deed.action in {"", "use", "run", "create"} and not is_named(deed.objects)
+        if front and not alone.objects and unclear:
             return None
         if deed.objects and all(token.code and token.text.isupper() for token in deed.objects):
             places = [("in", tuple(topic))]  # "append only, no UPDATE"
         return evolve(deed, places=(*deed.places, *places))
+
+    def _subject_of_concept(self, front: _Words) -> list[tuple[str, tuple[ActWord, ...]]]:
+        """The place that "prices are integers, never floats" speaks of."""
+        if front or not _any(self._topic, "auxiliaries"):
+            return []
+        about = [*phrases.subject_of(self._topic), *self._aside]
+        return [("in", tuple(each for each in about if not each.code))]
+
+    def _places(self, front: _Words, behind: _Words, alone: ActPhrase) -> list[tuple[str, tuple[ActWord, ...]]]:
+        """Where it is denied: "there", the subject of "tests must not sleep", and what stands before."""
+        subject = phrases.subject_of(front)
+        places = [("on", tuple(phrases.subject_of(self._topic)))] if _any(behind[-1:], "there") else []
+        if len(subject) == 1 and _any(subject, "kinds") and behind:
+            places.append(("in", tuple(subject)))
+        return [*places, *phrases.phrase_of(front, verbs=False).places] if front and alone.objects else places
 
     def _elsewhere(self, deed: ActPhrase, topic: _Words, sort: str, exempts: Sequence[str]) -> Iterator[ActClause]:
         """Clauses of "not by hand", "not with fastlane", "not into git"."""
@@ -378,41 +380,45 @@ class _Reader:
             deed = evolve(deed, action=action if action in CLASSES else "")
             yield from self._ruled_out(deed, sort, exempts)
 
-    def _only(self, found: re.Match[str]) -> Iterator[ActClause]:
+    def _only(self, found: re.Match[str] | None) -> Iterator[ActClause]:
         """Clauses of "A only in B": A where nothing says B."""
-        tokens = self._tokens(_one(found, "no"))
+        tokens = self._tokens(_one(found, "no")) if found is not None else []
+        if found is None or all(token.of("persons") for token in tokens):
+            return
         where = phrases.phrase_of(self._tokens(_one(found, "yes")))
-        allowed = [*where.objects, *(token for _, group in where.places for token in group)]
-        reason = any(link in bans.WITH - _WORDS["through"] for link, _ in where.places) and not is_named(allowed)
         deed = phrases.phrase_of(tokens)
         named = [token for token in tokens if is_named([token])]
         files = files_among(named or ([*phrases.subject_of(tokens), *self._aside] if not deed.action else ()))
-        plain = all(not (is_named([each]) or each.of("places", "branches")) for each in allowed)
-        through = any(link in _WORDS["through"] for link, _ in where.places)
-        if where.places:
-            allowed = [token for _, group in where.places for token in group]
-        words = [token for token in allowed if not token.text.startswith("-")]
-        exempts: list[str] = []
-        for token in () if reason else words or allowed:
-            paths = files_among([token]) if phrases.is_path(token) else []
-            exempts += [*paths, *(f"x{each[1:]}" for each in paths)]
-            exempts += [f"l{token.low if token.code else phrases.stem(token.low)}", f"c{token.low}"] * (not paths)
-        if all(token.of("persons") for token in tokens):
-            return
-        if reason and not files:  # "only with a reason" says nothing, "only with my ok" asks
-            asked = _RE["asking"].search(_one(found, "yes")) or _any(allowed, "mine")
-            yield from self._ruled_out(deed) if asked and (named or deed.action in CLASSES) else ()
+        if self._is_reason(where):
+            mine = _RE["asking"].search(_one(found, "yes")) or _any(_allowed_by(where), "mine")
+            if files:
+                yield ActClause(EDIT, (), [files])
+            elif mine and (named or deed.action in CLASSES):  # "only with a reason" says nothing, "with my ok" asks
+                yield from self._ruled_out(deed)
             return
         tool = any(words == [each.low] for each in named for words, _ in tables().by_program.get(each.low, ()))
         always = tool or deed.action in CLASSES or _RE["always"].search(self._text)
-        if found["yes5"] and not (is_named(allowed) and always):
-            return  # "run postgres in docker"
+        if not found["yes5"] or (always and is_named(_allowed_by(where))):  # not "run postgres in docker"
+            yield from self._only_where(tokens, deed, files, where)
+
+    def _is_reason(self, where: ActPhrase) -> bool:
+        """True where "only with" asks for a reason or a word, not for a tool."""
+        means = any(link in bans.WITH - _WORDS["through"] for link, _ in where.places)
+        return means and not is_named([*where.objects, *_allowed_by(where)])
+
+    def _only_where(
+        self, tokens: _Words, deed: ActPhrase, files: Sequence[str], where: ActPhrase
+    ) -> Iterator[ActClause]:
+        allowed, exempts = _allowed_by(where), _exempts_of(_allowed_by(where))
+        named = tuple(token for token in tokens if is_named([token]))
+        placed = any(is_named([each]) or each.of("places", "branches") for each in (*where.objects, *allowed))
+        placed = placed or any(link in _WORDS["through"] for link, _ in where.places)
         if text := files or phrases.concept(tokens):
             yield ActClause(EDIT, (), [text], [each for each in exempts if each[0] in "px"] if files else exempts)
-        elif deed.action in CLASSES and not named and plain and not through:
+        elif deed.action in CLASSES and not named and not placed:
             return  # "commits only on branches"
         elif named or (deed.action in CLASSES and not deed.objects):
-            yield from self._ruled_out(ActPhrase("", tuple(named), deed.places) if named else deed, bans.ORDER, exempts)
+            yield from self._ruled_out(ActPhrase("", named, deed.places) if named else deed, bans.ORDER, exempts)
         elif len(tokens) == 1 and phrases.plain_words(tokens) and not phrases.is_branch(tokens[0]):
             yield ActClause(RUN, ["*"], [[f"w{tokens[0].low}"]], exempts)
             if files_among(allowed):  # "print is allowed in scripts/ only"
@@ -461,11 +467,8 @@ class _Reader:
 
     def _before(self, found: re.Match[str]) -> Iterator[ActClause]:
         """Clauses of "before A do B": A where B did not run earlier."""
-        led = self._tokens(found["do2"] or "")
         denied = _RE["no"].search(found["do2"] or "")
-        short = is_named(led[:1]) or any(each.action for each in led[:2])
-        short = denied is not None or short or (len(led) < 3 and not _any(led, "auxiliaries"))
-        if led and not short and not _RE["demanding"].search(found["do2"]):
+        if denied is None and not self._demands(found["do2"] or ""):
             return  # "there can be calls before it"
         act, _, rest = _RE["supposed"].split(_one(found, "no"))[0].partition(",")
         said = _one(found, "do").strip() or rest
@@ -480,15 +483,21 @@ class _Reader:
             tokens, behind = tokens[: asked[0]], tokens[asked[0] :]
         elif not said and tokens and tokens[0].action in CLASSES:  # "vor jedem Push die Tests"
             tokens, behind = tokens[:1], tokens[1:]
-        commands = [token for token in behind if phrases.is_command(token) or phrases.is_tool(token, alone=True)]
-        objects = phrases.phrase_of(behind).objects
-        if not commands and 1 <= len(objects) <= 2 and len(behind) < 4 and not _any(behind, "auxiliaries"):
-            commands = [ActWord(" ".join(each.text for each in objects))]  # "twister before", "dvc push before"
-        exempts = [f"c{' '.join(each for each in token.text.split() if each[0] not in '<$')}" for token in commands]
-        exempts += [f"c@{each}" for each in sorted({token.action for token in behind} & CLASSES)]
-        exempts += phrases.phrase_table("flags", behind)[1:]
+        yield from self._unprepared(tokens, behind, passive=_RE["passive"].search(said) is not None)
+
+    def _demands(self, led: str) -> bool:
+        """True where what leads "before" can be asked for."""
+        tokens = self._tokens(led)
+        if len(tokens) < 3 and not _any(tokens, "auxiliaries"):
+            return True
+        named = is_named(tokens[:1]) or any(each.action for each in tokens[:2])
+        return named or _RE["demanding"].search(led) is not None
+
+    def _unprepared(self, tokens: _Words, behind: _Words, *, passive: bool) -> Iterator[ActClause]:
+        """Clauses of the act of `tokens` where what `behind` asks for did not run earlier."""
+        exempts = _earlier(behind)
         deed = phrases.phrase_of(tokens)
-        if deed.action and not deed.objects and (_any(tokens, "pronouns") or _RE["passive"].search(said)):
+        if deed.action and not deed.objects and (passive or _any(tokens, "pronouns")):
             deed = phrases.phrase_of(tokens, phrases.subject_of(behind))
         if _any(tokens, "adding") and deed.action in {"", "use", "update"}:
             deed = evolve(deed, action="install")
@@ -499,6 +508,98 @@ class _Reader:
             yield from self._ruled_out(deed, bans.ORDER, exempts)
         elif actions:
             yield ActClause(RUN, [f"@{actions[0]}"], (), exempts)
+
+
+def _earlier(behind: _Words) -> list[str]:
+    """The conditions that one of the commands and actions of these words ran earlier."""
+    commands = [token for token in behind if phrases.is_command(token) or phrases.is_tool(token, alone=True)]
+    objects = phrases.phrase_of(behind).objects
+    if not commands and 1 <= len(objects) <= 2 and len(behind) < 4 and not _any(behind, "auxiliaries"):
+        commands = [ActWord(" ".join(each.text for each in objects))]  # "twister before", "dvc push before"
+    found = [f"c{' '.join(each for each in token.text.split() if each[0] not in '<$')}" for token in commands]
+    found += [f"c@{each}" for each in sorted({token.action for token in behind} & CLASSES)]
+    return [*found, *phrases.phrase_table("flags", behind)[1:]]
+
+
+def _is_passive(behind: _Words, deed: ActPhrase) -> bool:
+    """True for "not renamed or removed"."""
+    idle = bool(behind) and all(each.action for each in deed.objects)
+    return idle and _RE["participle"].search(behind[-1].low) is not None
+
+
+def _by_class(deed: ActPhrase) -> ActPhrase:
+    """The deed, by the class of commands that its last object names: "run migrations"."""
+    classes = [each for each in deed.objects if each.action in CLASSES]
+    if not classes:
+        return deed
+    objects = tuple(each for each in deed.objects if each is not classes[-1])
+    return evolve(deed, action=classes[-1].action, objects=objects)
+
+
+def _listed(tokens: _Words) -> list[_Words]:
+    """The names of "malloc and free are out", each by itself; none where one thing is spoken of."""
+    ands = [at for at, token in enumerate(tokens) if token.low in _WORDS["ands"] and not token.code]
+    groups = [tokens[start + 1 : end] for start, end in pairwise([-1, *ands, len(tokens)])]
+    return groups if ands and is_named(tokens) and all(len(group) < 4 for group in groups) else []
+
+
+def _is_noun(tokens: _Words) -> bool:
+    """True for "the release notes"."""
+    return bool(tokens) and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
+
+
+def _is_replaceable(names: _Words) -> bool:
+    """False for "we dropped support for", and for a pronoun."""
+    if not 1 <= len(names) <= 3 or _any(names[:1], "unruled"):
+        return False
+    return len(names) > 1 or not _any(names, "pronouns")
+
+
+def _says_more(tokens: _Words, deed: ActPhrase) -> bool:
+    """True where what is over is more than the files that are named: another name, or what is done with them."""
+    placed = [each for _, group in deed.places for each in group]
+    others = [
+        each for each in tokens if not (each in placed or phrases.is_path(each) or each.of("stops") or each.action)
+    ]
+    return is_named(others) or bool(deed.action and deed.action != "edit" and others)
+
+
+def _is_class(deed: ActPhrase) -> bool:
+    return deed.action in CLASSES
+
+
+def _without_noun_of_verb(behind: _Words) -> _Words:
+    """The words of "no os.environ reads" without the last."""
+    action = phrases.phrase_of(behind).action
+    if action in {"", *CLASSES} or not is_named(behind[:1]):
+        return behind
+    return [each for each in behind if each.action != action]
+
+
+def _without_unknown_verb(behind: _Words) -> _Words:
+    """The words of "don't open the project" without the verb that says nothing, and what belongs to it."""
+    first = behind[:1]
+    if is_named(first) or not phrases.plain_words(first) or phrases.concept(behind):
+        return behind
+    if phrases.phrase_of(behind).action or phrases.phrase_table("flags", behind):
+        return behind
+    if len(behind) == 1 and not _RE["participle"].search(behind[0].low):
+        return behind
+    return [each for each in behind if each.code]
+
+
+def _allowed_by(where: ActPhrase) -> list[ActWord]:
+    """The words that "only in B" allows."""
+    return [token for _, group in where.places for token in group] if where.places else list(where.objects)
+
+
+def _exempts_of(allowed: _Words) -> list[str]:
+    exempts: list[str] = []
+    for token in [token for token in allowed if not token.text.startswith("-")] or allowed:
+        paths = files_among([token]) if phrases.is_path(token) else []
+        exempts += [*paths, *(f"x{each[1:]}" for each in paths)]
+        exempts += [f"l{token.low if token.code else phrases.stem(token.low)}", f"c{token.low}"] * (not paths)
+    return exempts
 
 
 def _any(tokens: _Words, *names: str) -> bool:

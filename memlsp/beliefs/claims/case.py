@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims, claims_of
-from memlsp.beliefs.claims.symbol_state import SymbolState, symbol_state
+from memlsp.beliefs.claims.symbol_state import SymbolState, label_of, symbol_state
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import Dependency, Symbol
@@ -30,7 +30,7 @@ class Case:
     @property
     def label(self) -> str:
         """The symbol as the subject of a sentence."""
-        return f"`{self.new.name}`" if self.new.name else self.new.path
+        return label_of(self.new)
 
 
 def case_of(

@@ -50,27 +50,31 @@ def _broken(case: Case) -> Iterator[Reason]:
 
 
 def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
-    held = [(holder, number, scale) for holder, number in case.before.numbers() if (scale := _says(amount, number))]
+    held = [(number, scale) for _, number in case.before.numbers() if (scale := scale_between(amount.quantity, number))]
     if not held:
         return
-    scales = {scale for _, _, scale in held}
-    kept = [holder for holder, number in case.after.numbers() if _says(amount, number) in scales]
-    trivial = all(_is_trivial(amount, number) for _, number, _ in held)
-    best_kept = max((_fit(amount, holder) for holder in kept), default=-1)
-    for detail in case.details:
-        if not _lost_in(amount, detail, scales):
-            continue
-        fit = _fit(amount, Holder(detail.name, detail.old or ""))
-        if kept and (fit < best_kept or (fit == best_kept and not detail.name) or fit == 0):
-            continue
-        if trivial and fit == 0 and not _is_telling(detail, held) and not _is_exit(case, amount):
-            continue
+    scales, numbers = {scale for _, scale in held}, [number for number, _ in held]
+    kept = [holder for holder, number in case.after.numbers() if scale_between(amount.quantity, number) in scales]
+    lost = [detail for detail in case.details if _lost_in(amount, detail, scales)]
+    detail = next((each for each in lost if _is_meant_in(case, amount, each, numbers, kept)), None)
+    if detail is not None:
         yield _told(case, detail, amount.quantity.text)
-        return
-    if not kept and not trivial:
+    elif not kept and not all(_is_trivial(amount, number) for number in numbers):
         yield _vanished(case, amount.quantity.text)
     elif kept and amount.comparison:
         yield from _turned(case, amount, scales)
+
+
+def _is_meant_in(
+    case: Case, amount: Amount, detail: Detail, numbers: Sequence[CodeNumber], kept: Sequence[Holder]
+) -> bool:
+    """True where the detail lost the number that the statement speaks of, and no place that kept one fits better."""
+    fit = _fit(amount, Holder(detail.name, detail.old or ""))
+    best_kept = max((_fit(amount, holder) for holder in kept), default=-1)
+    if kept and (fit < best_kept or fit == 0 or (fit == best_kept and not detail.name)):
+        return False
+    trivial = fit == 0 and all(_is_trivial(amount, number) for number in numbers)
+    return not trivial or _is_telling(detail, numbers) or _is_exit(case, amount)
 
 
 def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
@@ -79,8 +83,8 @@ def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
     return not measured and abs(number.number) <= _SMALL and number.number.denominator == 1
 
 
-def _is_telling(detail: Detail, held: Sequence[tuple[Holder, CodeNumber, str]]) -> bool:
-    return bool(detail.name) and all(abs(number.number) == _SMALL for _, number, _ in held)
+def _is_telling(detail: Detail, numbers: Sequence[CodeNumber]) -> bool:
+    return bool(detail.name) and all(abs(number.number) == _SMALL for number in numbers)
 
 
 def _is_exit(case: Case, amount: Amount) -> bool:
@@ -92,14 +96,10 @@ def _is_exit(case: Case, amount: Amount) -> bool:
     return any("exit" in words(token) for at in places for token in tokens[max(0, at - 3) : at])
 
 
-def _says(amount: Amount, number: CodeNumber) -> str | None:
-    return scale_between(amount.quantity, number)
-
-
 def _lost_in(amount: Amount, detail: Detail, scales: set[str]) -> bool:
     """True when the detail had the number, read in one of these scales, and has it no more."""
-    had = {_says(amount, number) for number in code_numbers(detail.old or "", detail.name)} & scales
-    has = {_says(amount, number) for number in code_numbers(detail.new or "", detail.name)}
+    had = {scale_between(amount.quantity, number) for number in code_numbers(detail.old or "", detail.name)} & scales
+    has = {scale_between(amount.quantity, number) for number in code_numbers(detail.new or "", detail.name)}
     return bool(had) and not had & has
 
 
@@ -134,7 +134,9 @@ def _operators(text: str, amount: Amount, scales: set[str]) -> frozenset[str]:
     found: set[str] = set()
     for compared in _COMPARED.finditer(text):
         for side in ("left", "right"):
-            if compared[side] and any(_says(amount, number) in scales for number in code_numbers(compared[side])):
+            if compared[side] and any(
+                scale_between(amount.quantity, number) in scales for number in code_numbers(compared[side])
+            ):
                 operator = compared["operator"]
                 found.add(_MIRRORED[operator] if side == "left" else operator)
     return frozenset(found)
@@ -243,13 +245,8 @@ def negated_tests(case: Case) -> Iterator[Loss]:
 
 
 def _spoken_of(detail: Detail, said: frozenset[str]) -> set[str]:
-    telling = {
-        word.lower()
-        for name in names_in(detail.old or "")
-        for word in words(name)
-        if is_telling(word) and not is_weak(word) and len(word) > 1
-    }
-    return {stem(word) for word in telling if any_form((stem(word),), said)}
+    named = (word for name in names_in(detail.old or "") for word in words(name))
+    return {stem(word) for word in named if is_telling(word) and not is_weak(word) and any_form((stem(word),), said)}
 
 
 def _as_said(text: str, stems: set[str]) -> str:

@@ -205,16 +205,9 @@ def _without(masked: str, denials: tuple[Denial, ...]) -> str:
 def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -> Action:
     """The nearest verb that tells: before the name in its sentence, else after it in its clause."""
     before = masked[max(masked.rfind(". ", 0, start), 0) : start]
-    for word in reversed(re.findall(r"[^\W\d_]+", before)):
-        action = _ACTION_OF.get(stem(word))
-        if action is not None:
-            return action
-    clause_end = next((b for a, b in clauses if a <= start < b), len(masked))
-    for word in re.findall(r"[^\W\d_]+", masked[end:clause_end]):
-        action = _ACTION_OF.get(stem(word))
-        if action is not None:
-            return action
-    return Action.ANY
+    behind = masked[end : next((b for a, b in clauses if a <= start < b), len(masked))]
+    listed = (*reversed(re.findall(r"[^\W\d_]+", before)), *re.findall(r"[^\W\d_]+", behind))
+    return next((_ACTION_OF[stem(word)] for word in listed if stem(word) in _ACTION_OF), Action.ANY)
 
 
 def _near(masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], offset: int) -> frozenset[str]:

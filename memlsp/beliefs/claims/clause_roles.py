@@ -1,4 +1,5 @@
-"""The roles of clauses: which speak of the code now, and which of the past, of a reason, or of something else."""
+"""The roles of clauses: which speak of the code now, which of the past, of a reason, or of something else, and
+which of how the code is to be, that it may not follow yet."""
 
 from __future__ import annotations
 
@@ -6,11 +7,15 @@ import re
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.lifecycle.admission import kind_of
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.model.belief import BeliefKind
 
 _OWN_WORDS = word_set(texts(__name__)["own"])
 _RE = patterns(__name__)
+_DESCRIBING = frozenset({BeliefKind.FACT, BeliefKind.GOTCHA})
+_SENTENCE = re.compile(r"[.!?](?=\s|$)|\n")
 
 
 def is_question(text: str) -> bool:
@@ -26,15 +31,12 @@ def is_aside(text: str, offset: int) -> bool:
         clause = clause[: len(clause) - (clause_bounds(text, offset)[1] - later.start())]
     if _RE["aside"].search(clause) is not None:
         return True
-    start = max(text.rfind(". ", 0, offset), text.rfind("\n", 0, offset)) + 1
-    return _RE["former"].search(text[start:offset]) is not None
+    return _RE["former"].search(text[_sentence_start(text, offset) : offset]) is not None
 
 
 def is_conditional(text: str, offset: int, *, sentence: bool = False) -> bool:
     """True behind a `when`, `if` or `unless` of the same clause, or of the same sentence."""
-    start = _start(text, offset)
-    if sentence:
-        start = max(text.rfind(". ", 0, offset), text.rfind("\n", 0, offset)) + 1
+    start = _sentence_start(text, offset) if sentence else _start(text, offset)
     return _RE["condition"].search(text[start:offset]) is not None
 
 
@@ -64,12 +66,21 @@ def speaks_here(claims: Claims, subject: frozenset[str], offset: int) -> bool:
     )
 
 
+def speaks_plainly(claims: Claims, subject: frozenset[str], offset: int) -> bool:
+    """As `speaks_here`, and without a condition before the offset."""
+    return speaks_here(claims, subject, offset) and not is_conditional(claims.text, offset)
+
+
 def is_own_subject(claims: Claims, subject: frozenset[str], offset: int) -> bool:
     """True where nothing but the symbol itself stands before an offset in its sentence: "`fetch` takes", "takes"."""
     start = max(claims.text.rfind(end, 0, offset) for end in (". ", "\n", "; "))
     before = re.findall(r"[\w-]+", claims.text[start + 1 : offset].lower())
     own = {part.lower() for name in subject for part in (name, *words(name))}
     return all(word in own or word in _OWN_WORDS for word in before)
+
+
+def _sentence_start(text: str, offset: int) -> int:
+    return max(text.rfind(". ", 0, offset), text.rfind("\n", 0, offset)) + 1
 
 
 def _start(text: str, offset: int) -> int:
@@ -88,3 +99,26 @@ def clause_at(text: str, offset: int) -> str:
     lead = _RE["joint"].search(text, 0, start)
     before = lead[0] if lead and lead.end() == start else ""
     return before + text[start:end]
+
+
+def prescribes(text: str, kind: BeliefKind, said: str) -> bool:
+    """True when the words `said` stand in a statement of how the code is to be, and not of how it is.
+
+    A kind that was declared, and that the wording alone would not suggest, decides. Else the clause does, and a date or
+    a plan in its sentence.
+    """
+    if demands(text, kind, said):
+        return True
+    return kind not in _DESCRIBING and not _RE["describing"].search(text)
+
+
+def demands(text: str, kind: BeliefKind, said: str) -> bool:
+    """True where the wording demands or plans what is said, or its kind was declared to."""
+    if kind in {BeliefKind.RULE, BeliefKind.DECISION} and kind_of(text) is not kind:
+        return True
+    at = max(text.lower().find(said.lower()), 0)
+    start = max((each.end() for each in _SENTENCE.finditer(text, 0, at)), default=0)
+    end = _SENTENCE.search(text, at)
+    sentence = text[start : end.start() if end else len(text)]
+    clause = clause_at(text, at).strip()
+    return bool(_RE["planning"].search(sentence) or _RE["prescribing"].search(clause))

@@ -10,12 +10,16 @@ from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
 from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, stem, word_set
 from memlsp.beliefs.claims.symbol_state import (
+    FALSE,
+    NOTHING,
+    TRUE,
     SymbolState,
     has_dotted,
     name_stems,
     names_in,
     one_separator,
     simple,
+    simple_holder,
     strings_in,
 )
 from memlsp.beliefs.reasons import ReasonCode
@@ -43,23 +47,31 @@ def lost_names(case: Case) -> Iterator[Loss]:
 
 
 def _role_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
-    if len(mention.parts) == 1 and any(d.old == last for d in case.details if d.kind is DetailKind.PARAMETER_RENAMED):
+    if _is_parameter_lost(case, mention, last):
         return ReasonCode.SIGNATURE_CHANGED
-    if any(d.kind is DetailKind.PARAMETER_REMOVED and d.name.lstrip("*") == last for d in case.details):
-        return ReasonCode.SIGNATURE_CHANGED
-    if mention.action is Action.RAISE and last in case.before.raises:
-        return None if last in case.after.raises else ReasonCode.EXCEPTION_CHANGED
-    if mention.action is Action.CATCH and last in case.before.catches:
-        return None if last in case.after.catches else ReasonCode.EXCEPTION_CHANGED
+    for action, had, has in (
+        (Action.RAISE, case.before.raises, case.after.raises),
+        (Action.CATCH, case.before.catches, case.after.catches),
+    ):
+        if mention.action is action and last in had:
+            return None if last in has else ReasonCode.EXCEPTION_CHANGED
     if mention.action is Action.RETURN:
         detail = _telling((d for d in case.details if d.kind is DetailKind.RETURN_TYPE), last)
         if detail is not None and detail.old is not None:
             return ReasonCode.TYPE_CHANGED  # though a parameter may still be of that type
     if mention.action is Action.CALL:
-        had = {simple(call) for call in case.old.facts.calls}
-        if last in had and last not in {simple(call) for call in case.new.facts.calls}:
+        had, has = ({simple(call) for call in each.facts.calls} for each in (case.old, case.new))
+        if last in had - has:
             return ReasonCode.CALL_CHANGED
     return None
+
+
+def _is_parameter_lost(case: Case, mention: Mention, last: str) -> bool:
+    return any(
+        (d.kind is DetailKind.PARAMETER_RENAMED and d.old == last and len(mention.parts) == 1)
+        or (d.kind is DetailKind.PARAMETER_REMOVED and d.name.lstrip("*") == last)
+        for d in case.details
+    )
 
 
 def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
@@ -129,9 +141,9 @@ def _named_text(case: Case, detail: Detail, content: str) -> bool:
 
 
 _WRITTEN = {
-    "none": frozenset({"None", "null", "nil", "undefined", "Option::None", "Optional.empty()"}),
-    "true": frozenset({"True", "true"}),
-    "false": frozenset({"False", "false"}),
+    "none": NOTHING | {"Option::None", "Optional.empty()"},
+    "true": TRUE,
+    "false": FALSE,
     "empty": frozenset(
         {"[]", "{}", "()", "''", '""', "list()", "dict()", "set()", "tuple()", "List.of()", "vec![]", "Vec::new()"}
     ),
@@ -161,12 +173,6 @@ def _names_holder(detail: Detail, stems: frozenset[str]) -> bool:
     """True when the words include every telling word of the name that holds the value."""
     own = [stem(word) for word in words(simple_holder(detail.name)) if not is_weak(word)]
     return bool(own) and all(any_form((one,), stems) for one in own)
-
-
-def simple_holder(name: str) -> str:
-    """The innermost name of a holder: `timeout` of `get(timeout)` and of `retry.timeout`."""
-    inner = re.search(r"\(([^()]*)\)$", name)
-    return simple(inner[1] if inner and inner[1] else name)
 
 
 def _lost_switches(case: Case) -> Iterator[Loss]:
@@ -234,22 +240,30 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
     if not parts:
         return frozenset()
     last = words(" ".join(parts) if kind is DetailKind.DECORATOR_REMOVED else parts[-1])
-    telling = [word for word in last if not is_weak(word) and not is_unit(word)]
-    hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
+    telling, hits = _said_of(last, stems)
     if kind is DetailKind.DECORATOR_REMOVED:
         return hits
     if kind in {DetailKind.RAISE_REMOVED, DetailKind.CATCH_REMOVED}:
-        own = [word for word in telling if word not in {"error", "exception", "value", "type", "err"}]
-        if not own and len(last) > 1 and case.claims.phrase(" ".join(last).lower()) is not None:
-            return frozenset(stem(word) for word in last)  # "a value error", in so many words
-        return hits if own and all(stem(word) in hits for word in own) else frozenset()
-    if kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _OFFERS.search(case.claims.text):
-        return frozenset()
+        return _exception_said(last, telling, hits, case)
     if kind in {DetailKind.BASE_REMOVED, DetailKind.PARAMETER_REMOVED, DetailKind.MODIFIER_REMOVED}:
-        return hits if telling and len(hits) == len(set(telling)) else frozenset()
+        bare = kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _OFFERS.search(case.claims.text)
+        return hits if telling and not bare and len(hits) == len(set(telling)) else frozenset()
     if telling and hits and _enough(last, telling, hits):
         return hits
     return _receiver_said(parts[:-1], case) or _package_said(parts, case)
+
+
+def _said_of(listed: Iterable[str], stems: frozenset[str]) -> tuple[list[str], frozenset[str]]:
+    """The words of a name that tell something, and the stems of those that are said."""
+    telling = [word for word in listed if not is_weak(word) and not is_unit(word)]
+    return telling, frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
+
+
+def _exception_said(last: tuple[str, ...], telling: list[str], hits: frozenset[str], case: Case) -> frozenset[str]:
+    own = [word for word in telling if word not in {"error", "exception", "value", "type", "err"}]
+    if not own and len(last) > 1 and case.claims.phrase(" ".join(last).lower()) is not None:
+        return frozenset(stem(word) for word in last)  # "a value error", in so many words
+    return hits if own and all(stem(word) in hits for word in own) else frozenset()
 
 
 def _package_said(parts: list[str], case: Case) -> frozenset[str]:
@@ -319,10 +333,7 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
             yield Loss(status, detail)
             continue
         shared = _shared_words(name, detail)
-        telling = [
-            word for word in words(name)[shared:] if not is_weak(word) and is_telling(word) and not is_unit(word)
-        ]
-        hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
+        telling, hits = _said_of(filter(is_telling, words(name)[shared:]), stems)
         whole = bool(telling) and len(hits) == len({stem(word) for word in telling})
         if whole and (in_role or not _said_elsewhere(hits, case)):
             yield Loss(" ".join(_as_written(case.claims.text, hits)) or name, detail)

@@ -9,30 +9,17 @@ from fractions import Fraction
 
 from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.quantities import code_numbers, quantities_in
-from memlsp.beliefs.claims.symbol_state import strings_in
+from memlsp.beliefs.claims.symbol_state import FALSE, TRUE, strings_in
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, word_table
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)
-_CHARACTERS = {
-    "blank": " ",
-    "tab": "\t",
-    "newline": "\n",
-    "comma": ",",
-    "semicolon": ";",
-    "colon": ":",
-    "pipe": "|",
-    "slash": "/",
-    "hyphen": "-",
-    "underscore": "_",
-    "dot": ".",
-    "asterisk": "*",
-}
+_NAMES = "blank tab newline comma semicolon colon pipe slash hyphen underscore dot asterisk"
+_CHARACTERS: dict[str, str] = dict(zip(_NAMES.split(), " \t\n,;:|/-_.*", strict=True))
 _ESCAPED = {"\\t": "\t", "\\n": "\n", "\\r": "\r"}
 _FACTORS = {"double": (Fraction(2),), "triple": (Fraction(3),), "halve": (Fraction(1, 2), Fraction(2))}
 _NUMBERED = detail_kinds("literal return condition value default body")
-_TRUE, _FALSE = frozenset({"true", "True"}), frozenset({"false", "False"})
 
 
 def lost_wordings(case: Case) -> Iterator[Loss]:
@@ -51,25 +38,16 @@ def names_characters(text: str) -> bool:
 
 def _lost_characters(case: Case) -> Iterator[Loss]:
     """Characters such as those of "separated by tabs" and "two blanks", which no string of the change has any more."""
-    said = [found for found in _RE["characters"].finditer(case.claims.text) if not case.claims.denied_at(found.start())]
-    if not said:
-        return
-    details = [detail for detail in case.details if strings_in(detail.old or "") or strings_in(detail.new or "")]
-    before = [_unescaped(text) for detail in details for text in strings_in(detail.old or "")]
-    after = [_unescaped(text) for detail in details for text in strings_in(detail.new or "")]
-    for found in said:
-        name = str(found.lastgroup)
-        sign = _CHARACTERS[name]
-        counted = quantities_in(found[0].partition(" ")[0])
-        if counted and counted[0].number > 1:
-            run = re.compile(
-                rf"(?<!{re.escape(sign)}){re.escape(sign)}{{{int(counted[0].number)}}}(?!{re.escape(sign)})"
-            )
-            lost = any(map(run.search, before)) and not any(map(run.search, after))
-        else:
-            lost = any(sign in text for text in before) and not any(sign in text for text in after)
-        if lost:
-            detail = next((d for d in details if any(sign in _unescaped(t) for t in strings_in(d.old or ""))), None)
+    before = [(text, detail) for detail in case.details for text in map(_unescaped, strings_in(detail.old or ""))]
+    after = [text for detail in case.details for text in map(_unescaped, strings_in(detail.new or ""))]
+    for found in _RE["characters"].finditer(case.claims.text):
+        sign = _CHARACTERS[str(found.lastgroup)]
+        wanted, said = re.escape(sign), quantities_in(found[0].partition(" ")[0])
+        if said and said[0].number > 1:
+            wanted = rf"(?<!{wanted}){wanted}{{{int(said[0].number)}}}(?!{wanted})"
+        had = any(re.search(wanted, text) for text, _ in before)
+        if had and not any(re.search(wanted, text) for text in after) and not case.claims.denied_at(found.start()):
+            detail = next(detail for text, detail in before if sign in text)
             yield Loss(found[0], detail, ReasonCode.LITERAL_CHANGED)
 
 
@@ -101,32 +79,16 @@ def _lost_modifiers(case: Case) -> Iterator[Loss]:
     """What a removed modifier was for: "cannot be extended", and it is `final` no longer."""
     for detail in case.details:
         if detail.kind is DetailKind.MODIFIER_REMOVED:
-            said = _RE["modifiers"].search(case.claims.text)
-            while said is not None:
-                if said.lastgroup == _PURPOSES.get(detail.old or detail.name):
+            for said in _RE["modifiers"].finditer(case.claims.text):
+                if said.lastgroup in word_table(__name__, "purposes").get(detail.old or detail.name, ()):
                     yield Loss(said[0], detail)
                     return
-                said = _RE["modifiers"].search(case.claims.text, said.end())
-
-
-_PURPOSES = {
-    "final": "closed",
-    "sealed": "closed",
-    "static": "hidden",
-    "private": "hidden",
-    "const": "fixed",
-    "readonly": "fixed",
-    "synchronized": "alone",
-    "async": "later",
-    "suspend": "later",
-    "volatile": "shared",
-}
 
 
 def _flipped_switches(case: Case) -> Iterator[Loss]:
     """Switches that are on by default now: "unless `clamp` is set"."""
     for detail in case.details:
-        switched = detail.old in _FALSE and detail.new in _TRUE and bool(detail.name)
+        switched = detail.old in FALSE and detail.new in TRUE and bool(detail.name)
         if detail.kind in {DetailKind.DEFAULT, DetailKind.LITERAL} and switched:
             wanted = rf"\b(?:unless|only (?:with|when|if)|without)\b[^.;,]*?\b{re.escape(detail.name)}\b"
             said = re.search(wanted, case.claims.text, re.IGNORECASE)

@@ -7,22 +7,10 @@ from itertools import pairwise
 
 from attrs import frozen
 
+from memlsp.beliefs.vocabulary import patterns
+
+_RE = patterns(__name__)
 BACKTICKED = re.compile(r"`([^`\n]+)`")
-_QUOTED = re.compile(
-    r"(?<!\w)'([^'\n]{1,200})'(?!\w)|\"([^\"\n]{1,200})\"|\u201c([^\u201d\n]{1,200})\u201d"
-    r"|\u2018([^\u2019\n]{1,200})\u2019(?!\w)"
-)
-_CODELIKE = re.compile(
-    r"""(?<![\w./@-])@?(?:
-      [^\W\d]\w*(?:(?:\.|::|\#)[^\W\d]\w+)+(?:\(\))?          # a.b, A::b
-     |[^\W\d]\w*\(\)                                           # f()
-     |_*[^\W\d_]\w*_\w*[^\W_]\w*                               # snake_case, UPPER_CASE
-     |[a-z]+\d*(?:[A-Z][a-z0-9]*)+                             # camelCase
-     |(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*|[A-Z]{2,}[a-z]+\w*         # CamelCase, IOError
-     |(?<=@)\w+
-    )(?:=(?P<value>[^\s,;`'"]+|'[^']*'|"[^"]*"))?(?![\w/])""",
-    re.VERBOSE,
-)
 SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
 _ASSIGNED = re.compile(  # as code has it: `timeout = 30`, `.timeout = 30`
     r"(?<![\w/@-])(?<!\w\.)(?P<name>[^\W\d]\w*)\s*=(?![=>~])\s*(?P<value>[^\s,;`'\"(){}]+|'[^']*'|\"[^\"]*\")"
@@ -39,18 +27,7 @@ PATH = re.compile(
     rf"|(?<![\w/.:@-])[\w.-]*\w\.(?:{'|'.join(_ENDINGS.split())})\b(?!\()"
     r"|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
 )
-COMMAND = re.compile(
-    r"(?<![\w-])(?:(?P<runner>make|just)\s+(?P<target>[A-Za-z][\w.:-]*)"
-    r"|(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?P<script>[A-Za-z][\w:.-]*)"
-    r"|(?:uv|poetry|pdm|hatch|pipx|rye)\s+run\s+(?P<entry>[A-Za-z][\w:.-]*))"
-)
-
-_CLAUSE_BREAK = re.compile(
-    r"""[.!?](?=\s|$)|[;:\n\u2014]
-    |\s(?:but|because|since|so\ that|unless|except|otherwise|while|and\ then|whereas|though|although|yet)\b
-    |\s-\s|,|\sand\ (?=(?:always|must|should|will|is|are|has|does|then|it|we|the)\b|\w+s\b)""",
-    re.VERBOSE | re.IGNORECASE,
-)
+COMMAND = _RE["command"]
 
 
 @frozen
@@ -80,12 +57,12 @@ def codelike(text: str) -> tuple[list[CodeSpan], str]:
         if not (COMMAND.fullmatch(inner) or ("/" in inner and PATH.fullmatch(inner))):
             found.extend(_in_backticks(inner, start))
         blank(*tick.span())
-    for quote in _QUOTED.finditer(masked):
+    for quote in _RE["quoted"].finditer(masked):
         content = next(group for group in quote.groups() if group is not None)
         if "\x01" not in content:
             found.append(CodeSpan(content, quote.start(), quote.end(), quoted=True))
             blank(*quote.span())
-    for pattern in (SETTING, _CODELIKE):
+    for pattern in (SETTING, _RE["codelike"]):
         for code in list(pattern.finditer(masked)):
             name, _, value = code[0].partition("=")
             found.append(CodeSpan(name.removesuffix("()").lstrip("@"), code.start(), code.end(), value or None))
@@ -117,7 +94,7 @@ def _in_backticks(inner: str, start: int) -> list[CodeSpan]:
 def clause_spans(masked: str) -> list[tuple[int, int]]:
     """The clauses of the prose, as offsets; a denial ends with its clause. A comma in a list of names ends none."""
     cuts = [0]
-    for found in _CLAUSE_BREAK.finditer(masked):
+    for found in _RE["clause_break"].finditer(masked):
         if found[0] == "," and re.match(r"\s*\x01+\s*(?:,|or\b|and\b|nor\b|[.;]|$)", masked[found.end() :]):
             continue
         cuts.append(found.end() if found[0] in ",;:\n" or found[0][0] in ".!?" else found.start())

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
 
 
@@ -64,35 +64,16 @@ for _line in texts(__name__)["units"].strip().splitlines():
 # Single letters and `min` are too often something else when they end an identifier.
 _UNITS_IN_NAMES = {name: unit for name, unit in _UNITS.items() if name not in {"min", "d", "h", "%"}}
 
-_TO_TEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_ONES = (*_TO_TEN, "eleven", "twelve", *_TEENS)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBER_WORDS: dict[str, Fraction] = {
-    **{word: Fraction(n) for n, word in enumerate(_ONES)},
-    **{word: Fraction(20 + 10 * n) for n, word in enumerate(_TENS)},
-    **{
-        f"{ten}-{one}": Fraction(20 + 10 * n + m)
-        for n, ten in enumerate(_TENS)
-        for m, one in enumerate(_ONES)
-        if 0 < m < 10
-    },
-    "once": Fraction(1),
-    "single": Fraction(1),
-    "twice": Fraction(2),
-    "thrice": Fraction(3),
-    "dozen": Fraction(12),
-    "half": Fraction(1, 2),
-    "quarter": Fraction(1, 4),
-    **{
-        word: Fraction(n)
-        for listed in texts(__name__)["number_words"].strip().splitlines()
-        for n, word in enumerate(listed.split(), start=2)
-        if word != "-"
-    },
-    "hundred": Fraction(100),
-    "thousand": Fraction(1000),
+_ONES, _TENS = (texts(__name__)[each].split() for each in ("ones", "tens"))
+_NUMBER_WORDS = {
+    word: Fraction(value) for word, value in map(str.split, texts(__name__)["numbers"].strip().splitlines())
 }
+_NUMBER_WORDS.update((word, Fraction(n)) for n, word in enumerate(_ONES))
+for _n, _ten in enumerate(_TENS, start=2):
+    _NUMBER_WORDS[_ten] = Fraction(10 * _n)
+    _NUMBER_WORDS.update((f"{_ten}-{one}", Fraction(10 * _n + m)) for m, one in enumerate(_ONES[:10]) if m)
+for _line in texts(__name__)["number_words"].strip().splitlines():
+    _NUMBER_WORDS.update((word, Fraction(n)) for n, word in enumerate(_line.split(), start=2) if word != "-")
 _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 
 
@@ -116,12 +97,7 @@ def _prose_number() -> re.Pattern[str]:
     )
 
 
-_NOT_AN_AMOUNT = re.compile(
-    r"(?:\b(?:several|few|couple of"
-    r"|rfc|pep|issues?|ticket|bug|section|steps?|version|python|node|java|go|pr|lines?|chapter|tls|es|item)"
-    r"|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
-    re.IGNORECASE,
-)
+_RE = patterns(__name__)
 _BEFORE = 24  # characters before a number that say what it counts
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
 
@@ -134,7 +110,7 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
         quantity
         for found in _prose_number().finditer(text)
         if not any(start <= found.start() < end for start, end in dates)
-        and not _NOT_AN_AMOUNT.search(text, max(found.start() - _BEFORE, 0), found.start())
+        and not _RE["no_amount"].search(text, max(found.start() - _BEFORE, 0), found.start())
         and (quantity := _quantity(found)) is not None
     )
 
@@ -164,16 +140,6 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
     return Quantity(number, unit, found[0].strip(), found.start(), found.end())
 
 
-_CODE_TOKEN = re.compile(
-    r"""(?P<string>[rbfuRBFU]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`))
-    |(?P<number>0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.[\d_]+)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)
-       (?P<suffix>_?[iu](?:8|16|32|64|128|size)|_?f(?:32|64)|[lLfFdDnjJ]\b)?
-    |(?P<name>[^\W\d]\w*)
-    |(?P<operator><<|\*\*|[*/+\-]|[^\s\w])""",
-    re.VERBOSE,
-)
-
-
 @lru_cache(maxsize=8192)
 def code_numbers(text: str, name: str = "") -> tuple[CodeNumber, ...]:
     """The numbers in a piece of source text, constant products folded (`60 * 60` is 3600 and nothing else).
@@ -182,7 +148,7 @@ def code_numbers(text: str, name: str = "") -> tuple[CodeNumber, ...]:
     the number (`seconds=30`, `from_secs(30)`) or a unit as a factor (`30 * time.Second`). Numbers inside string
     literals count too, with their units ('30s').
     """
-    return tuple(_fold(list(_CODE_TOKEN.finditer(text)), unit_of_name(name)))
+    return tuple(_fold(list(_RE["code_token"].finditer(text)), unit_of_name(name)))
 
 
 def is_unit(word: str) -> bool:
@@ -288,6 +254,28 @@ def _value(token: re.Match[str]) -> Fraction:
     if "e" in digits.lower() and abs(int(re.split("[eE]", digits)[1])) > 30:
         return Fraction(0)
     return Fraction(digits)
+
+
+def same_amount(old: str, new: str) -> bool:
+    """True when two texts are the same but for one amount, which they state in other units: `30 * time.Second` and
+    `30_000 * time.Millisecond`. Only where both name the unit, its size has one reading, and no other function is
+    called."""
+    (one, *more), (other, *others) = (code_numbers(text) or (None,) for text in (old, new))
+    if one is None or other is None or more or others or one.unit is None or other.unit is None:
+        return False
+    if one.unit == other.unit or one.unit.dimension is not other.unit.dimension:
+        return False
+    sizes = [[number.number * factor for factor in number.unit.factors] for number in (one, other) if number.unit]
+    return sizes[0] == sizes[1] and len(sizes[0]) == 1 and _without_amount(old) == _without_amount(new)
+
+
+def _without_amount(text: str) -> str:
+    bare = re.sub(r"\b\d[\w.]*", "#", text)
+    return re.sub(
+        r"[^\W\d]\w*\b(?!\s*\()",
+        lambda name: "".join(word for word in words(name[0]) if word.lower() not in _UNITS_IN_NAMES),
+        bare,
+    )
 
 
 def scale_between(said: Quantity, code: CodeNumber) -> str | None:

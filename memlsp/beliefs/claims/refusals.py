@@ -11,7 +11,16 @@ from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.claims import Action, Denial, Mention
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
-from memlsp.beliefs.claims.symbol_state import has_dotted, name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.claims.symbol_state import (
+    FALSE,
+    NOTHING,
+    has_dotted,
+    name_stems,
+    names_in,
+    one_separator,
+    simple,
+    strings_in,
+)
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
@@ -30,8 +39,6 @@ _CATCHING = stem_set("catch swallow suppress ignore hide")
 _LOGGING = stem_set("log print emit warn")
 _NETWORK = stem_set("network http internet remote")
 _NETWORK_NAMES = word_set("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
-_NOTHING = frozenset({"None", "null", "nil", "undefined"})
-_TRUE, _FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})
 
 
 @frozen
@@ -75,25 +82,17 @@ def _telling(details: Iterable[Detail], name: str) -> Detail | None:
 
 
 def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
-    for detail in case.details:
-        came = _thing_that_came(detail)
-        if came is None:
-            continue
-        named = _is_log(came) and (name_stems(came) - _LEVELS) & denial.stems
-        if not named and enforces(case, detail, came, denial.predicate):
-            continue
-        if _ruled_out(denial, came, detail, case):
-            yield BrokenDenial(came, detail)
-            return
-    began = case.after.raises and not case.before.raises
+    if (brought := _brought(case, denial)) is not None:
+        yield brought
+        return
     loud = denial.predicate in _RAISING and not denial.stems & _QUIETLY
-    if began and loud and not _names_an_exception(case, denial):
-        yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
-    if loud and not case.after.catches and not _names_an_exception(case, denial):
-        for detail in case.details:
-            if detail.kind is DetailKind.DEPENDENCY and detail.name.endswith("() raises") and detail.old is None:
-                yield BrokenDenial(detail.new or "", detail)
-                return
+    if loud and not _names_an_exception(case, denial):
+        if case.after.raises and not case.before.raises:
+            yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
+        beyond = None if case.after.catches else next(filter(_raises_beyond, case.details), None)
+        if beyond is not None:
+            yield BrokenDenial(beyond.new or "", beyond)
+            return
     if denial.predicate == stem("panic"):
         for detail in case.details:
             called = (detail.new or "").rpartition(".")[2]
@@ -104,6 +103,23 @@ def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
         yield from _default_that_came(case, denial)
 
 
+def _raises_beyond(detail: Detail) -> bool:
+    """True where a function that is called raises now."""
+    return detail.kind is DetailKind.DEPENDENCY and detail.name.endswith("() raises") and detail.old is None
+
+
+def _brought(case: Case, denial: Denial) -> BrokenDenial | None:
+    """The first thing with a name that came and is ruled out."""
+    for detail in case.details:
+        came = _thing_that_came(detail)
+        if came is None:
+            continue
+        named = _is_log(came) and (name_stems(came) - _LEVELS) & denial.stems
+        if (named or not enforces(case, detail, came, denial.predicate)) and _ruled_out(denial, came, detail, case):
+            return BrokenDenial(came, detail)
+    return None
+
+
 def _thing_that_came(detail: Detail) -> str | None:
     """The name of the thing that this detail added, None when it added nothing with a name."""
     if detail.kind in _GAINING:
@@ -111,7 +127,7 @@ def _thing_that_came(detail: Detail) -> str | None:
             0
         ]
     if detail.kind in {DetailKind.LITERAL, DetailKind.VALUE, DetailKind.DEFAULT, DetailKind.DEPENDENCY}:
-        off = {None, *_NOTHING, *_FALSE}
+        off = {None, *NOTHING, *FALSE}
         if detail.old in off and detail.new not in off and detail.name:
             return detail.name
         return None
@@ -136,26 +152,32 @@ _FAR = 16  # tokens between a test and what it guards
 def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
     """True where the words that a statement rules out came in a test, an exception, a handler, a log or a message. All
     of these may enforce a rule; a test does not where the denied act follows it ("does not retry on 404")."""
-    if detail.kind is DetailKind.CALL_ADDED and _is_log(came):
+    added = detail.kind is DetailKind.CALL_ADDED
+    if added and _is_log(came):
         return predicate not in _LOGGING
     if predicate in _RAISING or predicate in _CATCHING:
         return False
     if detail.kind in {DetailKind.RAISE_ADDED, DetailKind.CATCH_ADDED}:
         return True
-    if detail.kind is DetailKind.CALL_ADDED and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
+    if added and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
         return _is_far_off(came)  # with a way out where it fails
     acts = any_form((predicate,), frozenset(map(stem, words(simple(came))[:1])))
-    if detail.kind is DetailKind.CALL_ADDED and acts and not _asks_for_state(case, came):
+    if added and acts and not _asks_for_state(case, came):
         return False  # the denied act itself, though its result is tested: `if err := retry(); err != nil`
-    tested = detail.kind is DetailKind.CONDITION or any(
-        d.kind is DetailKind.CONDITION and came in (d.new or "") and came not in (d.old or "") for d in case.details
-    )
     tokens = case.new.facts.tokens
     places = _places(tokens, {came, simple(came)}) or _places(tokens, {*names_in(came), *strings_in(came)})
-    if tested:
+    if _is_tested(case, detail, came):
         return not any(_acts(tokens[at + 1 : at + _FAR], predicate) and not _is_told(tokens, at) for at in places)
     literal = detail.kind is DetailKind.LITERAL and predicate not in _LOGGING
     return bool(places) and literal and all(_is_told(tokens, at) for at in places)
+
+
+def _is_tested(case: Case, detail: Detail, came: str) -> bool:
+    """True where it came in a condition."""
+    tests = (d for d in case.details if d.kind is DetailKind.CONDITION)
+    return detail.kind is DetailKind.CONDITION or any(
+        came in (d.new or "") and came not in (d.old or "") for d in tests
+    )
 
 
 def _is_told(tokens: Sequence[str], at: int) -> bool:
@@ -249,24 +271,26 @@ def _default_that_came(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
 def _forbidden_values(case: Case) -> Iterator[BrokenDenial]:
     """Texts, numbers and constants that must not be there."""
     for detail in case.details:
-        for content in strings_in(detail.new or ""):
-            offset = case.claims.phrase(content)
-            if offset is None or not case.claims.denied_at(offset) or content.lower() in case.before.strings:
-                continue
-            if not enforces(case, detail, content, _predicate_at(case, offset)):
-                yield BrokenDenial(content, detail)
-        for amount in case.claims.amounts:
-            if amount.denied and not amount.comparison:
-                came = any(scale_between(amount.quantity, n) for n in code_numbers(detail.new or "", detail.name))
-                had = any(scale_between(amount.quantity, n) for _, n in case.before.numbers())
-                word = amount.quantity.text
-                predicate = _predicate_at(case, amount.quantity.start)
-                if came and not had and not enforces(case, detail, detail.new or word, predicate):
-                    yield BrokenDenial(amount.quantity.text, detail)
+        for said, came, at in (*_forbidden_texts(case, detail), *_forbidden_numbers(case, detail)):
+            if not enforces(case, detail, came, _predicate_at(case, at)):
+                yield BrokenDenial(said, detail)
     for constant in case.claims.constants:
         if constant.denied and constant.word == "none" and constant.action is Action.RETURN:
-            had = set(case.old.facts.returns) & _NOTHING
-            has = set(case.new.facts.returns) & _NOTHING
+            had, has = ({*each.facts.returns} & NOTHING for each in (case.old, case.new))
             if has and not had:
-                detail = next((d for d in case.details if d.kind is DetailKind.RETURN), None)
-                yield BrokenDenial(min(has), detail)
+                yield BrokenDenial(min(has), next((d for d in case.details if d.kind is DetailKind.RETURN), None))
+
+
+def _forbidden_texts(case: Case, detail: Detail) -> Iterator[tuple[str, str, int]]:
+    for content in strings_in(detail.new or ""):
+        offset = case.claims.phrase(content)
+        came = content.lower() not in case.before.strings
+        if offset is not None and came and case.claims.denied_at(offset):
+            yield content, content, offset
+
+
+def _forbidden_numbers(case: Case, detail: Detail) -> Iterator[tuple[str, str, int]]:
+    for said in (each.quantity for each in case.claims.amounts if each.denied and not each.comparison):
+        came = any(scale_between(said, n) for n in code_numbers(detail.new or "", detail.name))
+        if came and not any(scale_between(said, n) for _, n in case.before.numbers()):
+            yield said.text, detail.new or said.text, said.start

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 import threading
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Protocol, cast
 
 from memlsp.beliefs.vocabulary import texts
@@ -21,10 +25,20 @@ _stemming = threading.Lock()  # the stemmer keeps the word it works on in itself
 
 @cache
 def _stemmer() -> _Stemmer:
-    # thirty languages are imported with it, and an unchanged belief needs no stems
-    import snowballstemmer
-
-    return cast("_Stemmer", snowballstemmer.stemmer("english"))  # pyright: ignore[reportUnknownMemberType] - it has no types
+    # the package imports the stemmers of thirty languages, which takes longer than most answers: so one module is
+    # loaded below an empty package of that name, which is gone afterwards
+    name = "snowballstemmer"
+    found = find_spec(name)
+    assert found is not None
+    package = ModuleType(name)
+    package.__path__ = list(found.submodule_search_locations or ())
+    whole = sys.modules.get(name)
+    sys.modules[name] = whole or package
+    try:
+        return cast("_Stemmer", import_module(f"{name}.english_stemmer").EnglishStemmer())
+    finally:
+        if whole is None:
+            del sys.modules[name]
 
 
 def word_set(text: str) -> frozenset[str]:

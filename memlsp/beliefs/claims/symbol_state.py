@@ -134,6 +134,15 @@ def has_dotted(name: str, state: SymbolState) -> bool:
     return any(each == name or each.endswith(f".{name}") or each.startswith(f"{name}.") for each in state.dotted)
 
 
+def label_of(symbol: Symbol) -> str:
+    """The symbol as the subject of a sentence."""
+    return f"`{symbol.name}`" if symbol.name else symbol.path
+
+
+TRUE, FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})
+NOTHING = frozenset({"None", "null", "nil", "undefined"})
+
+
 def one_separator(name: str) -> str:
     """A dotted name with `.` in every language."""
     return re.sub(r"::|->|\?\.", ".", name)
@@ -142,3 +151,9 @@ def one_separator(name: str) -> str:
 def simple(name: str) -> str:
     """The last part of a dotted name, without arguments."""
     return one_separator(name.partition("(")[0]).rpartition(".")[2]
+
+
+def simple_holder(name: str) -> str:
+    """The innermost name of a holder: `timeout` of `get(timeout)` and of `retry.timeout`, `max` of `RETRY['max']`."""
+    inner = re.search(r"[(\[]['\"]?([\w.-]+)['\"]?[)\]]$", name)
+    return simple(inner[1] if inner else name)

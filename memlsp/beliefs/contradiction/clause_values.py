@@ -1,4 +1,4 @@
-"""Takes the values out of one clause: amounts, versions, times, places, opposites, and names of classes."""
+"""Takes the values of typed kinds out of one clause: amounts, versions, times, places, opposites, names of classes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
+
+from attrs import frozen
 
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
@@ -25,7 +27,6 @@ from memlsp.beliefs.contradiction.slots import (
     is_third_person,
     verb_of,
 )
-from memlsp.beliefs.contradiction.stated_values import LACKING, Found, StatedAmount, Value
 from memlsp.beliefs.name_classes import ClassName, Word, all_names, names_in
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
@@ -61,7 +62,7 @@ _DROPPED = {
 }
 _LISTS = {
     kind: word_set(_TEXTS[kind])
-    for kind in ("acts", "given_names", "opposed_verbs", "valued", "not_counted", "products", "directions")
+    for kind in ("acts", "given_names", "opposed_verbs", "valued", "not_counted", "products", "directions", "roles")
 }
 _ACT_OF = {stem(verb): verb for verb in _TEXTS["acts"].split()}
 _ROLES_OF = {
@@ -77,15 +78,85 @@ _LONG = {
 """Units of several lengths: a year is twelve months."""
 
 
+LACKING = "not"
+"""The name of the value that is the opposite of a concept, or its absence."""
+
+
+@frozen
+class StatedAmount:
+    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` is the period of a
+    rate in seconds ("100 requests per minute"), None for none; `counted` the noun behind it."""
+
+    number: Fraction
+    unit: Unit | None
+    bound: str = ""
+    per: Fraction | None = None
+    counted: str = ""
+
+    @property
+    def bases(self) -> frozenset[Fraction]:
+        """Its values in base units; rates are by the second."""
+        factors = self.unit.factors if self.unit else (Fraction(1),)
+        return frozenset(self.number * factor / (self.per or 1) for factor in factors)
+
+    @property
+    def measures(self) -> str:
+        """The dimension; only amounts of the same one are compared."""
+        dimension = self.unit.dimension.value if self.unit else "plain"
+        return f"{dimension}/time" if self.per else dimension
+
+
+@frozen
+class Value:
+    """A value of one kind: a canonical name, an amount, or a version with its bound. `group` parts the names of a class
+    that do not exclude each other; of a class with `many` a project has several; `endless` is an amount without end."""
+
+    kind: str
+    said: str
+    name: str = ""
+    group: int = 0
+    amount: StatedAmount | None = None
+    version: tuple[int, ...] = ()
+    bound: str = ""
+    many: bool = False
+    endless: bool = False
+
+    @property
+    def lacks(self) -> bool:
+        """True for what is denied by the value itself: it is not so, it has no end."""
+        return self.endless or self.name == LACKING
+
+    @property
+    def is_measured(self) -> bool:
+        """True for an amount, also one without end."""
+        return self.amount is not None or self.endless
+
+    @property
+    def needs_role(self) -> bool:
+        """True for names that are mentioned more often than chosen, as of languages."""
+        return self.kind in _LISTS["roles"]
+
+
+@frozen
+class Found:
+    """A value with the words that belong to its kind and tell nothing of the thing. `start` and `end` are the place of
+    a name of a class, -1 for other values."""
+
+    value: Value
+    words: frozenset[str] = frozenset[str]()
+    start: int = -1
+    end: int = -1
+
+
 class ClauseValues:
     """One clause, from which the values are taken one kind after the other; what is left says of what they are. `about`
     is what of the thing is measured (its lifetime, a timeout, an interval), `chosen` that a choice is told."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._rest = re.sub(r"(?<=\s)--?[a-z][\w-]*(?:=\S*)?", _spaces, text)
+        self._rest = re.sub(r"(?<=\s)--?[a-z][\w-]*(?:=\S*)?", spaces, text)
         self.frequencies = frozenset(found.lower() for found in _RE["which_of_them"].findall(self._rest))
-        self._rest = _RE["which_of_them"].sub(_spaces, self._rest)
+        self._rest = _RE["which_of_them"].sub(spaces, self._rest)
         self._adjuncts = [found.span() for found in _RE["adjunct"].finditer(self._rest)]
         self.about = frozenset(name for name in _MEASURED[:3] if _RE[name].search(self._rest))
         self.chosen = _RE["chosen"].search(text) is not None
@@ -109,7 +180,7 @@ class ClauseValues:
         """The words of the thing of which the values are."""
         rest = self._rest
         for name in _MEASURED:
-            rest = _RE[name].sub(_spaces, rest)
+            rest = _RE[name].sub(spaces, rest)
         telling = (word for word in words_of(rest) if word.code or word.lower not in EMPTY)
         return tuple(word for word in telling if not word.lower.isdigit())
 
@@ -264,17 +335,8 @@ class ClauseValues:
     def _classed(self) -> Iterator[Found]:
         """The names of classes, of each class the one that is named. Two names side by side are one."""
         words = words_of(self._rest)
-        units = [each for each in quantities_in(self._rest) if each.unit is not None]
-        by_class: dict[str, list[tuple[ClassName, int, int]]] = {}
         others = _RE["beside_others"].search(self._text) is not None
-        for start, end, known in names_in(words):
-            purpose = start > 0 and words[start - 1].lower in {"for", "of"} and len(known) == 1 and known[0].of.many
-            if purpose or any(each.start <= words[start].start < each.end for each in units):
-                continue  # "in the API of Stripe", "10 seconds"
-            for each in known:
-                by_class.setdefault(each.of.title, []).append((each, start, end))
-            self._blank(words[start].start, words[end - 1].end)
-        for title, found in by_class.items():
+        for title, found in self._names_by_class(words).items():
             (name, start, end), rest = found[0], found[1:]
             if others or any(other.name != name.name and at != end for other, at, _ in rest):
                 continue  # one of several
@@ -285,6 +347,18 @@ class ClauseValues:
             yield Found(value, name.of.words, *place)
             if title in _STORES and _RE["storing"].search(self._text):
                 yield Found(Value("store", said, name.name), name.of.words, *place)
+
+    def _names_by_class(self, words: Sequence[Word]) -> dict[str, list[tuple[ClassName, int, int]]]:
+        units = [each for each in quantities_in(self._rest) if each.unit is not None]
+        by_class: dict[str, list[tuple[ClassName, int, int]]] = {}
+        for start, end, known in names_in(words):
+            purpose = start > 0 and words[start - 1].lower in {"for", "of"} and len(known) == 1 and known[0].of.many
+            if purpose or any(each.start <= words[start].start < each.end for each in units):
+                continue  # "in the API of Stripe", "10 seconds"
+            for each in known:
+                by_class.setdefault(each.of.title, []).append((each, start, end))
+            self._blank(words[start].start, words[end - 1].end)
+        return by_class
 
     def _amounts(self) -> Iterator[Found]:
         """The one number of the clause with its unit, bound and rate."""
@@ -349,7 +423,8 @@ _BEFORE_BASE = MODALS | word_set(
 )
 
 
-def _spaces(found: re.Match[str]) -> str:
+def spaces(found: re.Match[str]) -> str:
+    """As many spaces as what was found has characters."""
     return " " * len(found[0])
 
 
@@ -387,9 +462,7 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
     """True for the word that is the verb of its clause, by its form and its neighbours."""
     word = words[at]
     lower = word.lower
-    if word.code or word.part:
-        return False
-    base = verb_of(lower) or _ACT_OF.get(stem(lower))
+    base = None if word.code or word.part else verb_of(lower) or _ACT_OF.get(stem(lower))
     inflected = lower == base or lower.endswith(("s", "ed", "ing")) or is_participle(lower)
     if base is None or not inflected or _NOMINAL.search(lower):
         return False
@@ -397,27 +470,42 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
     behind = words[at + 1].lower if at + 1 < len(words) else ""
     sure = is_surely_verb(base) or base in _LISTS["acts"]
     if is_participle(lower) or lower.endswith("ed"):
-        described = before in _WHICH or not before or before in PREPOSITIONS
-        return before in _AROUND_DONE or (behind in PREPOSITIONS and not described) or (sure and not described)
+        return _is_done(before, sure=sure or behind in PREPOSITIONS)
     if lower.endswith("ing"):
         return before in AUXILIARIES
-    if lower == base:
-        if not at and behind in DETERMINERS:
-            return True
-        if not at and any(_finite(each.lower) for each in words[1:]):
-            return False  # "refresh tokens live", "release notes are written"
-        if before in _BEFORE_BASE or (not at and (behind in DETERMINERS or behind in PREPOSITIONS)):
-            return True
-        return (sure and before not in _WHICH) or (
-            before.endswith("s") and behind in DETERMINERS | PREPOSITIONS | _PARTICLES
-        )
+    if lower != base:
+        return _is_finite(before, behind, sure=sure)
+    return _is_plain(before, behind, sure=sure) if at else _leads(words, behind, sure=sure)
+
+
+def _is_done(before: str, *, sure: bool) -> bool:
+    """True for a participle behind this word that does not describe a noun."""
+    described = before in _WHICH or not before or before in PREPOSITIONS
+    return before in _AROUND_DONE or (sure and not described)
+
+
+def _leads(words: Sequence[Word], behind: str, *, sure: bool) -> bool:
+    """True for the plain form of a verb that begins an order."""
+    if behind in DETERMINERS:
+        return True
+    if any(_finite(each.lower) for each in words[1:]):
+        return False  # "refresh tokens live", "release notes are written"
+    return sure or behind in PREPOSITIONS
+
+
+def _is_plain(before: str, behind: str, *, sure: bool) -> bool:
+    """True for a plain form between these words that is a verb."""
+    if before in _BEFORE_BASE or (sure and before not in _WHICH):
+        return True
+    return before.endswith("s") and behind in DETERMINERS | PREPOSITIONS | _PARTICLES
+
+
+def _is_finite(before: str, behind: str, *, sure: bool) -> bool:
+    """True for a form such as `returns` between these words that is a verb."""
     if before in _WHICH or not before:
         return False
-    return sure or (
-        before not in PREPOSITIONS | AUXILIARIES | MODALS
-        and not before.endswith("s")
-        and (behind in DETERMINERS | PREPOSITIONS or verb_of(behind) is None)
-    )
+    after_noun = before not in PREPOSITIONS | AUXILIARIES | MODALS and not before.endswith("s")
+    return sure or (after_noun and (behind in DETERMINERS | PREPOSITIONS or verb_of(behind) is None))
 
 
 def is_telling(parts: Iterable[str]) -> bool:

@@ -66,17 +66,9 @@ class Conditions:
         return bool(self.keys or self.versions)
 
 
-@frozen
-class Conditioned:
-    """A sentence without its conditions, and the conditions."""
-
-    text: str
-    conditions: Conditions
-
-
 @lru_cache(maxsize=8192)
-def read_conditions(text: str) -> Conditioned:
-    """The conditions that a sentence names. Pure."""
+def read_conditions(text: str) -> tuple[str, Conditions]:
+    """A sentence without the conditions that it names, and these. Pure."""
     keys: dict[str, set[str]] = {}
     versions: list[tuple[str, VersionRange]] = []
     universal = bool(_EVERYWHERE.search(text))
@@ -103,7 +95,7 @@ def read_conditions(text: str) -> Conditioned:
             versions.append(((found["product"] or "").lower(), _span(sort, number)))
             rest = rest.replace(found[0], " ", 1)
     named = tuple((key, frozenset(values)) for key, values in sorted(keys.items()))
-    return Conditioned(rest, Conditions(named, tuple(versions), universal))
+    return rest, Conditions(named, tuple(versions), universal)
 
 
 def _span(sort: str, number: tuple[int, ...]) -> VersionRange:

@@ -12,18 +12,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.clause_values import LANGUAGES
+from memlsp.beliefs.contradiction.clause_values import LANGUAGES, Value
 from memlsp.beliefs.contradiction.conditions import apart, is_exception, with_keys
 from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import Fact, facts_of, tells_time
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
 from memlsp.beliefs.contradiction.slots import DETERMINERS, PRONOUNS, USING, Phrase, Slot, concepts
 from memlsp.beliefs.contradiction.stances import Stance, opposed, stances_of
-from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
@@ -47,10 +47,15 @@ class Contradiction:
 
 def contradiction_of(one: Belief, other: Belief) -> Contradiction | None:
     """The contradiction between two beliefs, None where they agree or where no place has both. Pure."""
-    if one.id == other.id or _elsewhere(one, other):
+    if one.id == other.id:
         return None
     same = any(_nested(a, b) for a in one.anchors for b in other.anchors)
-    special = _special(one, other)
+    bound, other_bound = _is_bound(one), _is_bound(other)
+    # both may name the same thing of the code, wherever they are tied to
+    named = (bound or other_bound) and bool(_names(one.text) & _names(other.text))
+    if bound and other_bound and not named and not same:
+        return None  # the scopes have no place in common
+    special = bound != other_bound and not named
     return contradiction_between(
         one.text, other.text, one.conditions, other.conditions, special=special, same_place=same
     )
@@ -70,48 +75,51 @@ def contradiction_between(
     With `special` one of them speaks of a part of what the other speaks of: an exception, and no contradiction unless
     the other one allows for none. Only with `same_place` do "this" and "it" in both mean the same thing.
     """
-    found = _found(one, other, conditions, other_conditions, special=special, same_place=same_place)
-    if found is None or found.reason:
-        return found
-    said = [
-        _short(whole if len(whole) <= _WHOLE else part) for whole, part in zip((one, other), found.values, strict=True)
-    ]
-    return evolve(found, values=(said[0], said[1]), reason=f"one says “{said[0]}”, the other “{said[1]}”")
+    if _is_revert(one, other) or _is_revert(other, one):
+        subject = _short(min(one, other, key=len), 60)
+        return Contradiction(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
+    ours, theirs = tuple(conditions), tuple(other_conditions)
+    facts = exclusion(
+        _given(facts_of(one), ours), _given(facts_of(other), theirs), special=special, same_place=same_place
+    )
+    if facts is not None:
+        found = _of_facts(*facts)
+        return found if found.reason else _quoting(found, one, other)
+    stances = opposed(
+        _given(stances_of(one), ours), _given(stances_of(other), theirs), special=special, same_place=same_place
+    )
+    if stances is not None:
+        a, b = stances
+        return _quoting(Contradiction(min(a.subject, b.subject, key=len), "sense", (a.text, b.text), ""), one, other)
+    for a in _given(slots_of(one), ours):
+        for b in _given(slots_of(other), theirs):
+            if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
+                continue
+            for rule in (_sense, _outcome, _value):
+                found = rule(a, b, special=special)
+                if found is not None:
+                    return found if found.reason else _quoting(found, one, other)
+    return None
 
 
 _WHOLE = 90
 """Characters up to which a statement is quoted as a whole, and not the clause of it that matters."""
 
 
-def _found(
-    one: str,
-    other: str,
-    conditions: Sequence[tuple[str, str]],
-    other_conditions: Sequence[tuple[str, str]],
-    *,
-    special: bool,
-    same_place: bool,
-) -> Contradiction | None:
-    """The contradiction, of which the reason is empty where both sides are to be quoted."""
-    if _is_revert(one, other) or _is_revert(other, one):
-        subject = _short(min(one, other, key=len), 60)
-        return Contradiction(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
-    ours, theirs = tuple(conditions), tuple(other_conditions)
-    facts = exclusion(_facts(one, ours), _facts(other, theirs), special=special, same_place=same_place)
-    if facts is not None:
-        return _of_facts(*facts)
-    stances = opposed(_stances(one, ours), _stances(other, theirs), special=special, same_place=same_place)
-    if stances is not None:
-        a, b = stances
-        return Contradiction(min(a.subject, b.subject, key=len), "sense", (a.text, b.text), "")
-    for a in _slots(one, ours):
-        for b in _slots(other, theirs):
-            if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
-                continue
-            found = _clash(a, b, special=special)
-            if found is not None:
-                return found
-    return None
+def _quoting(found: Contradiction, one: str, other: str) -> Contradiction:
+    """The contradiction with both sides quoted as its reason."""
+    ours, theirs = (
+        _short(whole if len(whole) <= _WHOLE else part) for whole, part in zip((one, other), found.values, strict=True)
+    )
+    return evolve(found, values=(ours, theirs), reason=f"one says “{ours}”, the other “{theirs}”")
+
+
+_Read = TypeVar("_Read", Fact, Stance, Slot)
+
+
+def _given(read: tuple[_Read, ...], given: tuple[tuple[str, str], ...]) -> tuple[_Read, ...]:
+    """What was read, under the conditions that somebody gave for the statement."""
+    return tuple(evolve(each, conditions=with_keys(each.conditions, given)) for each in read) if given else read
 
 
 def _of_facts(a: Fact, b: Fact) -> Contradiction:
@@ -147,43 +155,10 @@ def _is_revert(one: str, other: str) -> bool:
     return taken is not None and " ".join(taken.split()) == " ".join(other.split()).rstrip(".")
 
 
-def _clash(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    for rule in (_sense, _outcome, _value):
-        found = rule(a, b, special=special)
-        if found is not None:
-            return found
-    return None
-
-
-@lru_cache(maxsize=4096)
-def _slots(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
-    slots = slots_of(text)
-    return tuple(evolve(slot, conditions=with_keys(slot.conditions, given)) for slot in slots) if given else slots
-
-
-@lru_cache(maxsize=4096)
-def _facts(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Fact, ...]:
-    facts = facts_of(text)
-    return tuple(evolve(each, conditions=with_keys(each.conditions, given)) for each in facts) if given else facts
-
-
-@lru_cache(maxsize=4096)
-def _stances(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Stance, ...]:
-    found = stances_of(text)
-    return tuple(evolve(each, conditions=with_keys(each.conditions, given)) for each in found) if given else found
-
-
 # --- where they apply
 
 
-def _elsewhere(one: Belief, other: Belief) -> bool:
-    """True when the scopes have no place in common."""
-    if not _bound(one) or not _bound(other) or _same_name(one, other):
-        return False
-    return not any(_nested(a, b) for a in one.anchors for b in other.anchors)
-
-
-def _bound(belief: Belief) -> bool:
+def _is_bound(belief: Belief) -> bool:
     return bool(belief.anchors) and belief.scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}
 
 
@@ -192,16 +167,6 @@ def _nested(one: Anchor, other: Anchor) -> bool:
         return False
     a, b = one.symbol, other.symbol
     return not a or not b or a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
-
-
-def _special(one: Belief, other: Belief) -> bool:
-    """True when only one is tied to a place and no common name says what is meant."""
-    return _bound(one) != _bound(other) and not _same_name(one, other)
-
-
-def _same_name(one: Belief, other: Belief) -> bool:
-    """True when both name the same thing of the code, wherever they are tied to."""
-    return bool(_names(one.text) & _names(other.text))
 
 
 @lru_cache(maxsize=4096)
@@ -275,17 +240,13 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     """Before and after: the same two things in another order."""
     assert a.sequence is not None
     assert b.sequence is not None
-    ours, theirs = (tuple(_core(terms) for terms in each) for each in (a.sequence, b.sequence))
+    ours, theirs = (tuple(terms - _COMING for terms in each) for each in (a.sequence, b.sequence))
     same = ours == theirs and a.affirms != b.affirms and all(ours)
     # one thing before itself has no order that could be turned
     crossed = a.affirms == b.affirms and ours[0] != ours[1] and ours == theirs[::-1]
     if not same and not crossed:
         return None
     return Contradiction(_subject_of(a, b), "before", (a.text, b.text), "")
-
-
-def _core(terms: frozenset[str]) -> frozenset[str]:
-    return terms - _COMING
 
 
 _COMING = concepts("come run call happen go through take start begin do get be before")
@@ -306,7 +267,6 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 
 # --- the one value that a thing has
 
-_SINGLE_DIRECT = "be return mean name"
 _SINGLE_LINKED = texts(__name__)["single_linked"]
 _LOCATING = word_set("in next near from to with as by")
 _KINDS = texts(__name__)["kinds"]
@@ -356,20 +316,27 @@ def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
         return False  # an amount or a version, which is a fact
     if tells_time(one.all) is not tells_time(other.all):
         return False  # when, and where or how
-    rest = [part for part in slot.parts if part.link != one.link]
-    if one.link == "":
-        if slot.verb in concepts("be return mean"):
-            return bool(slot.subject.terms) and _comparable(one, other)
-        if slot.verb in concepts("raise throw"):
-            return bool(slot.subject.terms) and one.named and other.named and bool(rest)
-        if slot.verb in concepts(USING):
-            purpose = [part for part in rest if part.link in {"for", "to"} and part.terms]
-            return bool(purpose) and one.named and other.named
-        return slot.verb in concepts(_SINGLE_DIRECT) and bool(slot.subject.terms)
-    if slot.verb not in concepts(_SINGLE_LINKED) or one.link not in _LOCATING:
-        return False
-    direct = [part for part in slot.parts if part.link == "" and part.terms]
-    return bool(slot.subject.terms or direct or one.named)
+    return _one_object(slot, one, other) if one.link == "" else _one_place(slot, one)
+
+
+def _one_object(slot: Slot, one: Phrase, other: Phrase) -> bool:
+    """True for verbs of which a thing has one object: it is this, returns this, raises this."""
+    if slot.verb in concepts("be return mean"):
+        return bool(slot.subject.terms) and _comparable(one, other)
+    named = one.named and other.named
+    rest = [part for part in slot.parts if part.link]
+    if slot.verb in concepts("raise throw"):
+        return bool(slot.subject.terms) and named and bool(rest)
+    if slot.verb in concepts(USING):
+        return named and any(part.link in {"for", "to"} and part.terms for part in rest)
+    return slot.verb in concepts("name") and bool(slot.subject.terms)
+
+
+def _one_place(slot: Slot, one: Phrase) -> bool:
+    """True for verbs of which a thing has one place or means: stored in, sent to, built with."""
+    direct = any(part.link == "" and part.terms for part in slot.parts)
+    told = bool(slot.subject.terms) or direct or one.named
+    return told and slot.verb in concepts(_SINGLE_LINKED) and one.link in _LOCATING
 
 
 def _comparable(one: Phrase, other: Phrase) -> bool:

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import TypeVar
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.clause_values import MEMBERS, VAGUE
+from memlsp.beliefs.contradiction.clause_values import MEMBERS, VAGUE, StatedAmount, Value
 from memlsp.beliefs.contradiction.conditions import apart, is_exception
 from memlsp.beliefs.contradiction.facts import Fact
-from memlsp.beliefs.contradiction.stated_values import StatedAmount, Value
 
 
 def exclusion(
@@ -19,12 +18,8 @@ def exclusion(
 ) -> tuple[Fact, Fact] | None:
     """The first two facts that exclude each other, of a kind in which the statements agree nowhere. With `special` one
     statement speaks of a part of what the other speaks of; only with `same_place` is "it" the same in both."""
-    pairs = [
-        (a, b)
-        for a in one
-        for b in other
-        if a.value.kind == b.value.kind and (same_place or not (a.pointing or b.pointing))
-    ]
+    alike = ((a, b) for a in one for b in other if a.value.kind == b.value.kind)
+    pairs = [(a, b) for a, b in alike if same_place or not (a.pointing or b.pointing)]
     agreed = {a.value.kind for a, b in pairs if a.denied is b.denied and _same_thing(a, b) and not _differ(a, b)}
     for a, b in pairs:
         if a.value.kind in agreed or apart(a.conditions, b.conditions) or (a.denied and b.denied):
@@ -32,9 +27,15 @@ def exclusion(
         # where the pipeline runs is no exception for what runs in the pipeline
         if a.value.kind != "ci" and is_exception(a.conditions, b.conditions, special=special):
             continue
-        if _denied(a, b) if a.denied else _denied(b, a) if b.denied else _same_thing(a, b) and _differ(a, b):
+        if _clash(a, b):
             return a, b
     return None
+
+
+def _clash(a: Fact, b: Fact) -> bool:
+    if a.denied or b.denied:
+        return _denied(a, b) if a.denied else _denied(b, a)
+    return _same_thing(a, b) and _differ(a, b)
 
 
 # --- the same thing
@@ -71,9 +72,8 @@ def _lighter(a: frozenset[str], b: frozenset[str]) -> bool:
 def _says_more(a: Fact, b: Fact) -> bool:
     """True when one side says one word more of the same thing, and the other says nothing more."""
     one, other = a.core | a.light, b.core | b.light
-    if not (a.core and b.core) or not (one < other or other < one) or len(a.core ^ b.core) != 1:
-        return False
-    return _only_tells_more(a, b, a.core ^ b.core)
+    nested = one < other or other < one
+    return bool(a.core and b.core) and nested and _only_tells_more(a, b, a.core ^ b.core)
 
 
 def _only_tells_more(a: Fact, b: Fact, more: frozenset[str]) -> bool:
@@ -84,24 +84,22 @@ def _only_tells_more(a: Fact, b: Fact, more: frozenset[str]) -> bool:
 
 def _same_measured(a: Fact, b: Fact) -> bool:
     counted = [fact.value.amount.counted if fact.value.amount else "" for fact in (a, b)]
-    one, other = (fact.core | (frozenset({noun}) - {""}) for fact, noun in zip((a, b), counted, strict=True))
-    if any(noun in fact.core and _is_sized(fact) for noun in counted for fact in (a, b)):
+    nouns = frozenset(counted) - {""}
+    if any(nouns & fact.core and _is_sized(fact) for fact in (a, b)):
         return False  # "the line length is 88", and "files have 500 lines"
+    one, other = (fact.core | (frozenset({noun}) - {""}) for fact, noun in zip((a, b), counted, strict=True))
     if one == other:
         whole = a.light == b.light and a.about == b.about and bool(a.light or a.about)
         return bool(one) or a.value.kind == "rate" or whole
-    if a.core != b.core:
-        # "two weeks of grace", and "customers get a month of grace"
-        nouns = counted[0] == counted[1] or frozenset(counted) - {""} <= MEMBERS
-        nested = a.core < b.core or b.core < a.core
-        return (
-            a.about == b.about
-            and bool(a.core and b.core)
-            and nested
-            and nouns
-            and _only_tells_more(a, b, a.core ^ b.core)
-        )
-    return bool(a.core or a.light & b.light) and frozenset(counted) - {""} <= MEMBERS
+    if a.core == b.core:
+        return bool(a.core or a.light & b.light) and nouns <= MEMBERS
+    # "two weeks of grace", and "customers get a month of grace"
+    same_nouns = counted[0] == counted[1] or nouns <= MEMBERS
+    return same_nouns and a.about == b.about and _is_nested(a, b) and _only_tells_more(a, b, a.core ^ b.core)
+
+
+def _is_nested(a: Fact, b: Fact) -> bool:
+    return bool(a.core and b.core) and (a.core < b.core or b.core < a.core)
 
 
 # --- values that exclude each other

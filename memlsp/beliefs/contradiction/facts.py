@@ -21,6 +21,8 @@ from memlsp.beliefs.contradiction.clause_values import (
     LIGHT_NAMES,
     MEASURES,
     ClauseValues,
+    Found,
+    Value,
     is_surely_act,
     is_telling,
 )
@@ -35,7 +37,6 @@ from memlsp.beliefs.contradiction.slots import (
     is_third_person,
     past_of,
 )
-from memlsp.beliefs.contradiction.stated_values import Value
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
@@ -89,13 +90,13 @@ def clauses_of(text: str) -> tuple[tuple[str, str, Conditions], ...]:
         if over is not None:
             found.append((main[: over.start()], "gone", Conditions()))
             continue
-        read = read_conditions(main)
+        plain, conditions = read_conditions(main)
         lead = ""
-        for clause, replaced in _clauses(read.text):
+        for clause, replaced in _clauses(plain):
             if _RE["scope"].match(clause) and not replaced:
                 lead = f"{lead} {_RE['supposed_not'].sub(' ', clause)}"  # where or when what follows holds
                 continue
-            found.append((f"{lead} {clause}", replaced, read.conditions))
+            found.append((f"{lead} {clause}", replaced, conditions))
             lead = ""
     return tuple(found)
 
@@ -121,7 +122,6 @@ def _in_environment(found: re.Match[str]) -> str:
     return f"in {found['env'].split()[-1]} {subject}"
 
 
-_NONE = frozenset[str]()
 _PAST = word_set("got went sat sits")
 
 
@@ -156,24 +156,15 @@ def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
 
 def _of_clause(clause: str, replaced: str, conditions: Conditions) -> Iterator[Fact]:
     values = ClauseValues(clause)
-    stems = [(word, canonical(word.lower)) for word in values.words]
-    acts = {stem for word, stem in stems if values.is_act(word)}
-    mere = {stem for word, stem in stems if values.is_act(word) and is_surely_act(word.lower)}
-    telling = {stem for word, stem in stems if not values.is_adjunct(word)}
+    in_code = {canonical(word.lower) for word in values.words if word.code}
     for found in values.found:
         value, role = found.value, values.chosen or not values.said.isdisjoint(found.words)
         denied = bool(replaced) or values.denies(found)
         if denied is None or (value.needs_role and not role):
             continue
-        measured = value.amount is not None or value.endless
-        dropped = found.words.union(map(canonical, found.words), MEASURES if measured else ())
-        bag = telling if found.start >= 0 else {stem for _, stem in stems}
-        core = frozenset(bag) - dropped | values.names_beside(found)
-        by_name = found.start >= 0 or value.version
-        timed = value.amount is not None and value.amount.measures == "time" and not values.about
-        dropped_acts = acts if by_name else _NONE if timed else mere  # what takes 30 s is told by the verb
-        core = core - dropped_acts or (_NONE if by_name else core)
-        light = core & (LIGHT - {stem for word, stem in stems if word.code} | LIGHT_NAMES)
+        core = _core(values, found)
+        light = core & (LIGHT - in_code | LIGHT_NAMES)
+        bounded = value.lacks or (value.amount is not None and value.amount.bound != "")
         yield Fact(
             clause.strip(" .,"),
             values.subject,
@@ -182,13 +173,27 @@ def _of_clause(clause: str, replaced: str, conditions: Conditions) -> Iterator[F
             light | values.frequencies,
             values.phrases,
             values.purpose,
-            values.about if measured else frozenset(),
-            denied and not (value.amount is not None and value.amount.bound) and not value.lacks,
+            values.about if value.is_measured else frozenset(),
+            denied and not bounded,
             found.start >= 0,
             role,
             bool(POINTING.search(clause)) and found.start < 0 and not value.version,
             conditions,
         )
+
+
+def _core(values: ClauseValues, found: Found) -> frozenset[str]:
+    """The words that name the thing of which a value is told."""
+    value, named = found.value, found.start >= 0
+    bag = {canonical(word.lower) for word in values.words if not (named and values.is_adjunct(word))}
+    dropped = found.words.union(map(canonical, found.words), MEASURES if value.is_measured else ())
+    core = frozenset(bag) - dropped | values.names_beside(found)
+    if value.amount is not None and value.amount.measures == "time" and not values.about and not named:
+        return core  # what takes 30 s is told by the verb
+    by_name = named or bool(value.version)
+    acts = (word.lower for word in values.words if values.is_act(word))
+    said = core - {canonical(lower) for lower in acts if by_name or is_surely_act(lower)}
+    return said if said or by_name else core
 
 
 def may_answer_one_question(one: str, other: str) -> bool:

@@ -12,35 +12,41 @@ from attrs import evolve
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
-from memlsp.beliefs.contradiction.slot_verbs import ORDERED, find_verb
 from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
+    DETERMINERS,
     DO,
     FILLERS,
     LINKS,
+    MODALS,
     NEUTRAL,
     OPPOSED,
     PREPOSITIONS,
+    PRONOUNS,
     TELLING_LINKS,
     Phrase,
     Slot,
     concept_of,
     concepts,
+    is_base,
+    is_participle,
+    is_surely_verb,
+    is_third_person,
+    past_of,
+    running_of,
     verb_of,
 )
 from memlsp.beliefs.vocabulary import patterns
 
 _NOT = word_set("not never cannot no neither nor without avoid avoids avoiding lacks lack")
 _RE = patterns(__name__)
-_FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail|neglect|omit)\s+to\s+", re.IGNORECASE)
-_PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
 
 
 def slot_of(clause: str) -> Slot | None:
     """The slot of a clause, None where it has no verb."""
     denials, orders = 0, False
-    partial = bool(_PARTLY.search(clause))
-    text = _FORGET.sub("", clause)
+    partial = bool(_RE["partly"].search(clause))
+    text = _RE["forget"].sub("", clause)
     forbidden = _RE["it_is"].match(text)
     if forbidden is not None and (forbidden["no"] or forbidden["yes"]):
         denials, orders = int(bool(forbidden["no"])), True
@@ -56,7 +62,7 @@ def slot_of(clause: str) -> Slot | None:
         doing = verb_of(tokens[0].word) if tokens[0].word.endswith("ing") and not tokens[0].code else None
         return built(clause, doing or "use", [], tokens[1:] if doing else tokens, denials, orders=True, partial=partial)
     told = any(token.word in {"must", "should", "shall", "may", "can"} for token in tokens)
-    found = find_verb(tokens, ordered=ORDERED.match(text) is not None)
+    found = _find_verb(tokens, ordered=_RE["ordered"].match(text) is not None)
     if found is None:
         return None
     at, verb, imperative = found
@@ -71,21 +77,11 @@ def built(
     """The slot of a clause: its verb, the words before and after it, and the number of its denials."""
     concept, sign = concept_of(verb) if verb else ("", True)
     turned = denials + int(not sign)
-    subject_parts = parts_of(before)
-    parts = list(parts_of(behind))
-    terms: list[str] = []
-    named = False
-    for part in subject_parts:
-        terms += part.terms
-        named = named or part.named
-    names = tuple(name for part in subject_parts for name in part.names)
-    text = " ".join(token.text for token in before)
-    which = tuple(f"\x03{term}" if term in OPPOSED else term for term in terms[:-1])  # it says which one is meant
-    subject, turns = in_one_sense(Phrase("", (*which, *terms[-1:]), named, names=names, text=text))
+    subject, turns = in_one_sense(_subject_of(before))
     turned += turns
     sequence: tuple[frozenset[str], frozenset[str]] | None = None
     done: list[Phrase] = []
-    for part in parts:
+    for part in parts_of(behind):
         whole, turns = in_one_sense(part)
         turned += turns
         if part.link in {"before", "after"}:
@@ -107,6 +103,16 @@ def built(
         pointing=bool(before) and not subject.terms and any(token.word in _POINTING for token in before),
     )
     return _owned(slot)
+
+
+def _subject_of(tokens: list[Token]) -> Phrase:
+    """The words before the verb as one phrase; an opposite among them says which thing is meant."""
+    parts = parts_of(tokens)
+    terms = [term for part in parts for term in part.terms]
+    which = tuple(f"\x03{term}" if term in OPPOSED else term for term in terms[:-1])
+    names = tuple(name for part in parts for name in part.names)
+    text = " ".join(token.text for token in tokens)
+    return Phrase("", (*which, *terms[-1:]), any(part.named for part in parts), names=names, text=text)
 
 
 _POINTING = word_set("this that it they these those here")
@@ -144,26 +150,12 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         word = token.word
         if token.code:
             kept.append(token)
-        elif (
-            word in {"no", "not"}
-            and number + 1 < len(tokens)
-            and tokens[number + 1].word in {"more", "less", "fewer", "longer", "later"}
-        ):
-            nxt = tokens[number + 1].word
-            count += nxt == "longer" and not (number + 2 < len(tokens) and tokens[number + 2].word == "than")
+        elif word in {"no", "not"} and (behind := _words_behind(tokens, number))[0] in _COMPARING:
+            count += behind[0] == "longer" and behind[1] != "than"
         elif word == "without" and count:
             kept.append(token)
         elif word in _NOT or word.endswith("n't") or (word == "nobody" and not number):
-            if word.endswith("n't") and word[:-3] in {
-                *DO,
-                "wo",
-                "ca",
-                "must",
-                "should",
-                "would",
-                "could",
-                *AUXILIARIES,
-            }:
+            if word.endswith("n't") and word[:-3] in _NEGATED:
                 kept.append(Token(word[:-3], {"wo": "will", "ca": "can"}.get(word[:-3], word[:-3])))
             count += 1
             if word == "without":
@@ -171,6 +163,14 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         else:
             kept.append(token)
     return kept, count
+
+
+_NEGATED = DO | AUXILIARIES | word_set("wo ca must should would could")
+_COMPARING = word_set("more less fewer longer later")
+
+
+def _words_behind(tokens: list[Token], at: int) -> list[str]:
+    return [*(token.word for token in tokens[at + 1 : at + 3]), "", ""]
 
 
 def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
@@ -202,7 +202,8 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
         if not token.word or (token.word in FILLERS | AUXILIARIES and not token.code):
             continue
         named = named or token.code or token.capital
-        terms.append(_term(token))
+        plain = not token.code or re.fullmatch(r"[a-z]+", token.word)
+        terms.append(token.word if plain else f"\x03{token.word}")
         if token.name:
             names.append(token.word)
     if link in {"before", "after"} and terms:
@@ -222,13 +223,154 @@ def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
     return (_part(link, tokens[:at]).terms, *rest)
 
 
-def _term(token: Token) -> str:
-    if not token.code:
-        return token.word
-    plain = token.word
-    return plain if re.fullmatch(r"[a-z]+", plain) else f"\x03{plain}"
-
-
 def plain_parts(tokens: list[Token]) -> list[Phrase]:
     """The phrases with terms of a stretch without a verb, whatever the sense of their words."""
     return [part for part, _ in map(in_one_sense, parts_of(tokens)) if part.terms]
+
+
+# --- the verb
+
+
+def _find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str, bool] | None:
+    """Index and plain form of the clause's verb, and whether the clause is an order; None where there is no verb.
+    Auxiliaries, and words before an order's verb, are taken out of the tokens."""
+    for at, token in enumerate(tokens):
+        if token.code:
+            continue
+        if token.word in AUXILIARIES:
+            return _after_be(tokens, at)
+        if token.word in _HAVING and at and (done := _after_have(tokens, at)) is not None:
+            return done
+        if token.word in DO and not at and not ordered and _does(tokens):
+            return 0, "do", True
+        if token.word in MODALS or token.word in DO:
+            return _after_modal(tokens, at)
+    found = _plain_verb(tokens)
+    if found is None and ordered:
+        lead = next((at for at, token in enumerate(tokens) if token.word not in _LEADING), None)
+        if lead is not None and not tokens[lead].code and tokens[lead].word not in _NO_VERBS:
+            _drop(tokens, lead)
+            return 0, tokens[0].word, True
+    return found
+
+
+_HAVING = word_set("have has had 've")
+_BETWEEN = word_set("always also only now still already ever never recently just previously personally")
+
+
+def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
+    """The verb of "has used", "have been using"; None where `have` is the verb itself."""
+    ahead = at + 1
+    while ahead < len(tokens) and tokens[ahead].word in _BETWEEN:
+        ahead += 1
+    if ahead >= len(tokens) or tokens[ahead].code:
+        return None
+    if tokens[ahead].word == "been":
+        index, verb, order = _after_be(tokens, ahead)
+        return _moved(tokens, at, index), verb, order
+    done = past_of(tokens[ahead].word)
+    return None if done is None else (_moved(tokens, at, ahead), done, False)
+
+
+def _does(tokens: list[Token]) -> bool:
+    """True for "do" as the verb itself: "do 5 retries"."""
+    return len(tokens) < 2 or tokens[1].word[:1].isdigit() or verb_of(tokens[1].word) is None
+
+
+def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
+    for later in range(at + 1, len(tokens)):
+        word = tokens[later].word
+        if word in AUXILIARIES:
+            index, verb, _ = _after_be(tokens, later)
+            return _moved(tokens, at, index), verb, False
+        if tokens[later].code or word in _BETWEEN or word in FILLERS or word.endswith("ly") or not word.isalpha():
+            continue
+        if word in DETERMINERS or word in PREPOSITIONS:
+            return None
+        return _moved(tokens, at, later), verb_of(word) or word, not at
+    return None
+
+
+_LEADING = word_set("always please just only also then we i you they first")
+_NOUNS_FIRST = word_set("log cache test page build request queue map index record match process batch image stream")
+"""Plain forms that begin a sentence as a noun when another verb comes: "log files are rotated"."""
+
+
+def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
+    lead = next((at for at, token in enumerate(tokens) if token.word not in _LEADING), len(tokens))
+    first = tokens[lead].word if lead < len(tokens) and not tokens[lead].code else ""
+    spoken = any(token.word in PRONOUNS for token in tokens[:lead])
+    finite = [at for at in range(lead, len(tokens)) if _is_finite(tokens, at)]
+    begins = is_base(first) and (spoken or first not in _NOUNS_FIRST or not any(at > lead for at in finite))
+    if begins:
+        _drop(tokens, lead)
+        return 0, verb_of(first) or "", not spoken
+    if finite:
+        return finite[0], verb_of(tokens[finite[0]].word) or "", False
+    past = past_of(first) or verb_of(first) if spoken and first else None  # "we switched to X"
+    if past is None:
+        return None
+    _drop(tokens, lead)
+    return 0, past, False
+
+
+_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | word_set("and or of not no because new old all both")
+
+
+def _drop(tokens: list[Token], count: int) -> None:
+    del tokens[:count]
+
+
+def _moved(tokens: list[Token], auxiliary: int, verb: int) -> int:
+    """Take out the auxiliary and everything up to the verb; the verb's index afterwards."""
+    del tokens[auxiliary:verb]
+    return auxiliary
+
+
+def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
+    """The verb of a clause with a form of `be`: a participle behind it, else `be` itself."""
+    ahead = at + 1
+    while ahead < len(tokens) and tokens[ahead].word in _BESIDE_BE:
+        ahead += 1
+    if ahead < len(tokens) and not tokens[ahead].code:
+        word = tokens[ahead].word
+        done = verb_of(word) if is_participle(word) else past_of(word) if word.isalpha() else None
+        if done is not None and concept_of(word)[0] not in _STATES:
+            del tokens[at:ahead]
+            return at, done, False
+        doing = running_of(word)
+        if doing is not None and ahead + 1 < len(tokens):
+            del tokens[at:ahead]
+            return at, doing, False
+    del tokens[at + 1 : ahead]
+    switch, behind = [*tokens[at + 1 : at + 3], *_NO_TOKENS][:2]
+    if switch.word in {"on", "off"} and not (behind.code or behind.capital or behind.word in DETERMINERS):
+        tokens[at + 1] = Token(switch.text, "enabled" if switch.word == "on" else "disabled")
+    return at, "be", False
+
+
+_BESIDE_BE = AUXILIARIES | word_set("always also only now still all never both")
+_NO_TOKENS = (Token("", ""), Token("", ""))
+_STATES = word_set("enabled required sorted ordered encrypted allowed supported used typed trusted known includes")
+"""Participles that are read as states, with their opposites."""
+
+
+def _is_finite(tokens: list[Token], at: int) -> bool:
+    token = tokens[at]
+    if token.code or token.word[:1].isdigit() or at == 0:
+        return False
+    before = tokens[at - 1]
+    if before.word[:1].isdigit() or before.word in DETERMINERS or before.word in PREPOSITIONS:
+        return False
+    if is_third_person(token.word):
+        return before.word in PRONOUNS or at + 1 == len(tokens) or not is_third_person(tokens[at + 1].word)
+    if is_base(token.word) and not token.capital:
+        plural = _is_plural(before)
+        if not plural and (is_surely_verb(token.word) or token.word == "use"):
+            plural = any(_is_plural(each) for each in tokens[:at])  # "modules in src use..."
+        return before.word in PRONOUNS or plural
+    return False
+
+
+def _is_plural(token: Token) -> bool:
+    return token.word.endswith("s") and not token.word.endswith("ss") and not token.code

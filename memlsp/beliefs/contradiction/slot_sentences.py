@@ -16,6 +16,7 @@ from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text, tokens
 from memlsp.beliefs.contradiction.slots import Phrase, Slot, concept_of, running_of
 from memlsp.beliefs.vocabulary import patterns
 
+_RE = patterns(__name__)
 _MOST_SLOTS = 64
 
 
@@ -30,7 +31,7 @@ def slots_of(text: str) -> tuple[Slot, ...]:
     reverted = reverted_text(plain)
     if reverted is not None:
         return tuple(evolve(slot, affirms=not slot.affirms) for slot in slots_of(reverted))
-    plain = _ASIDE.sub(" ", plain_text(plain))
+    plain = _RE["aside"].sub(" ", plain_text(plain))
     try:
         found = (slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
         return tuple(islice(found, _MOST_SLOTS))
@@ -38,26 +39,15 @@ def slots_of(text: str) -> tuple[Slot, ...]:
         return ()  # a text that nobody meant to be read; what was remembered is kept whatever is found in it
 
 
-_REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)
-_ASIDE = re.compile(r"(?:^\s*\[[^\]]{1,20}\]\s+|\s\([^()`]*\))")  # a label in front, a remark in parentheses
-_RE = patterns(__name__)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
-_REPLACES = re.compile(r"^\s*(?P<new>.+?)\s+(?:replaces|supersedes)\s+(?P<old>.+)$", re.IGNORECASE)
-_DROPS = re.compile(r"^\s*(?:drop|remove|ditch|abandon|stop using|get rid of)\s+(?P<old>.+)$", re.IGNORECASE)
-
-
 def reverted_text(text: str) -> str | None:
     """The quoted text of a statement `Revert "..."`, else None."""
-    found = _REVERT.match(text)
+    found = _RE["revert"].match(text)
     return found["what"] if found else None
-
-
-_WITHIN = re.compile(r"\s(?:if|when|whenever|unless|while|as long as|in case)\s", re.IGNORECASE)
 
 
 def _supposed_within(clause: str) -> tuple[str, list[Phrase]]:
     """The clause up to its supposition ("if", "when"), and the supposition as a phrase."""
-    found = _WITHIN.search(clause)
+    found = _RE["within"].search(clause)
     if found is None or not clause[: found.start()].strip():
         return clause, []
     terms = sorted({term for part in _plain_parts_of(clause[found.start() :]) for term in part.terms})
@@ -69,7 +59,7 @@ def _plain_parts_of(clause: str) -> list[Phrase]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for sentence in _SENTENCE.split(text):
+    for sentence in _RE["sentence"].split(text):
         if sentence and sentence.strip() and not sentence.rstrip().endswith(":"):
             yield sentence.strip()
 
@@ -78,10 +68,10 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
     reason = _RE["reason"].search(sentence)
     if reason is not None and reason.start() > 0:
         sentence = sentence[: reason.start()]
-    read = read_conditions(sentence)
+    plain, conditions = read_conditions(sentence)
     pending: list[Phrase] = []
     last: Slot | None = None
-    for clause in _RE["clause"].split(read.text):
+    for clause in _RE["clause"].split(plain):
         if not clause.strip(" .!?,"):
             continue
         if _RE["supposed"].match(clause):  # what is said behind it holds only then
@@ -95,7 +85,7 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
                 pending += plain_parts(tokens_of(clause))
             continue
         for slot in found:
-            whole = evolve(slot, parts=(*slot.parts, *pending), conditions=read.conditions)
+            whole = evolve(slot, parts=(*slot.parts, *pending), conditions=conditions)
             last = whole
             yield from _alternatives(whole)
         pending = []
@@ -107,14 +97,14 @@ def _of_clause(clause: str) -> Iterator[Slot]:
     if order != clause:
         yield from (evolve(slot, text=clause.strip(" .")) for slot in _of_clause(order))
         return
-    moved = _RE["from_to"].search(clause) or _RE["replaced"].search(clause) or _REPLACES.search(clause)
+    moved = _RE["from_to"].search(clause) or _RE["replaced"].search(clause) or _RE["replaces"].search(clause)
     if moved is not None:
         yield _use(moved["new"], clause, affirms=True)
         yield _use(moved["old"], clause, affirms=False)
         return
     left = _RE["left"].search(clause)
     told = left is not None and re.match(r"\s*(?:we|they|i|the project)\b", clause, re.IGNORECASE)
-    left = left if told else _DROPS.match(clause)
+    left = left if told else _RE["drops"].match(clause)
     if left is not None:
         yield _use(left["old"], clause, affirms=False)
         return

@@ -26,9 +26,6 @@ class Token:
 
 
 _RE = patterns(__name__)
-_TICKED = re.compile(r"`([^`]*)`|\"([^\"]{1,80})\"|\u201c([^\u201d]{1,80})\u201d")
-_CODE = re.compile(r"\w[\w.]*[._/:#]\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|.*\d.*[a-zA-Z]|[A-Za-z]+.*\d|[A-Z]{2,}")
-_NAME = re.compile(r"\w+(?:[._/#]|::)\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
 _EDGES = " \t.,;:!?()[]{}\"'*"
 _SPOKEN = tuple(
     (re.compile(rf"\b{spoken}\b" if spoken[0].isalpha() else spoken, re.IGNORECASE), spelling)
@@ -59,7 +56,7 @@ def tokens_of(clause: str) -> list[Token]:
         return f"\x02{chr(0xE000 + len(ticks) - 1)}\x02"
 
     tokens: list[Token] = []
-    for raw in _TICKED.sub(hide, clause).split():
+    for raw in _RE["ticked"].sub(hide, clause).split():
         bare = raw.strip(_EDGES)
         if not bare:
             continue
@@ -70,5 +67,6 @@ def tokens_of(clause: str) -> list[Token]:
             continue
         capital = bare[:1].isupper() and bool(tokens)
         word = re.sub(r"(?:'s|\(\))$", "", bare).lower()
-        tokens.append(Token(bare, word, code=bool(_CODE.match(bare)), name=bool(_NAME.match(bare)), capital=capital))
+        code, name = (_RE[sort].match(bare) is not None for sort in ("code", "name"))
+        tokens.append(Token(bare, word, code, name, capital))
     return tokens

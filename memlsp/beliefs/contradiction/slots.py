@@ -202,8 +202,9 @@ class Slot:
     @property
     def used(self) -> tuple[Phrase, ...]:
         """The phrases that name a means: "use X", "depend on X", "deploy with X", "the database is X"."""
+        links = {"with"}
         if self.verb in concepts("depend rely"):
-            return tuple(part for part in self.parts if part.link in {"", "in", "with"} and part.terms)
-        if self.verb in concepts(USING) or self.verb == "be":
-            return tuple(part for part in self.parts if part.link in {"", "with"} and part.terms)
-        return tuple(part for part in self.parts if part.link == "with" and part.terms)
+            links = {"", "in", "with"}
+        elif self.verb in concepts(USING) or self.verb == "be":
+            links = {"", "with"}
+        return tuple(part for part in self.parts if part.link in links and part.terms)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, VAGUE, is_surely_act, is_verb, words_of
+from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, VAGUE, is_surely_act, is_verb, spaces, words_of
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, is_exception
 from memlsp.beliefs.contradiction.facts import POINTING, clauses_of
 from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, concept_of
@@ -82,7 +82,7 @@ class _StanceReader:
     """Reads one clause word by word."""
 
     def __init__(self, clause: str) -> None:
-        self._words = [part for word in words_of(_RE["idle"].sub(_blank, clause)) for part in _parts(word)]
+        self._words = [part for word in words_of(_RE["idle"].sub(spaces, clause)) for part in _parts(word)]
         self._clause = clause
         self._verb = 0
         self._beside: Word | None = None
@@ -193,10 +193,6 @@ class _StanceReader:
             self.lead, self._led = frozenset(self.said), self._end
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
 def _parts(word: Word) -> tuple[Word, ...]:
     """The words of a compound that says how something is: "case-insensitive"."""
     head, dash, last = word.lower.rpartition("-")
@@ -226,33 +222,41 @@ def opposed(
 
 
 def _excludes(negative: Stance, positive: Stance, *, special: bool) -> bool:
-    if negative.partial and positive.partial:
-        return False
-    if (negative.partial and not positive.universal) or (positive.partial and not negative.universal):
-        return False
-    if negative.only or positive.only or is_exception(negative.conditions, positive.conditions):
-        return False
-    if special and not (negative.universal or negative.ruling):
+    if not _may_meet(negative, positive) or (special and not (negative.universal or negative.ruling)):
         return False
     denied, done = negative.said - VAGUE or negative.said, positive.said - VAGUE or positive.said
     if negative.poles & positive.poles:  # what is told is the opposite, whatever the verb is
         denied, done = _bare(denied - negative.mere), _bare(done - positive.mere)
-    if not negative.poles & positive.poles and any(each[0] == _LINK for each in denied ^ done):
+    elif any(each[0] == _LINK for each in denied ^ done):
         return False
     if denied == done:
         return len(denied) > 1 or (not denied <= LIGHT and (negative.ruling or positive.ruling))
     if denied < done:
-        if negative.act[:1] == positive.act[:1] and positive.act[1:] and denied.isdisjoint(positive.act[1:]):
-            return False  # "never edit generated files", and "edit the templates of generated files"
-        if negative.gone:
-            return _is_name(denied) and positive.said.isdisjoint(_WORDS["former"])
-        if negative.ruling and positive.ruling:
-            return len(done - denied) <= _MOST_MORE
-        if len(denied) < 2 or negative.universal:
-            return len(denied) > 1
-        more = done - denied
-        return len(more) == 1 and not any(more & pair and pair & denied for pair in positive.nearby)
+        return _covers(negative, positive, denied, done - denied)
     return done < denied and len(done) > 1 and positive.sweeping and len(denied - done) == 1
+
+
+def _may_meet(negative: Stance, positive: Stance) -> bool:
+    """False where one speaks of some, and the other not of all, or where one is for a part of the places."""
+    if negative.partial and (positive.partial or not positive.universal):
+        return False
+    if positive.partial and not negative.universal:
+        return False
+    return not (negative.only or positive.only or is_exception(negative.conditions, positive.conditions))
+
+
+def _covers(negative: Stance, positive: Stance, denied: frozenset[str], more: frozenset[str]) -> bool:
+    """True when what is denied covers a thing of which the other statement says `more` words."""
+    behind = positive.act[1:]
+    if negative.act[:1] == positive.act[:1] and behind and denied.isdisjoint(behind):
+        return False  # "never edit generated files", and "edit the templates of generated files"
+    if negative.gone:
+        return _is_name(denied) and positive.said.isdisjoint(_WORDS["former"])
+    if negative.ruling and positive.ruling:
+        return len(more) <= _MOST_MORE
+    if len(denied) < 2 or negative.universal:
+        return len(denied) > 1
+    return len(more) == 1 and not any(more & pair and pair & denied for pair in positive.nearby)
 
 
 def _bare(said: frozenset[str]) -> frozenset[str]:

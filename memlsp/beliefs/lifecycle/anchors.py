@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from difflib import get_close_matches
 
 from attrs import evolve
 
@@ -64,18 +63,31 @@ def _named(outline: Outline, name: str) -> Symbol:
         raise NoSuchSymbol(
             f"{name} names several symbols of {outline.path}", f"say which: {', '.join(list(names)[:6])}"
         )
-    known = [symbol.name for symbol in outline.symbols if symbol.name]
-    simple = {known_name.rpartition(".")[2]: known_name for known_name in known}
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
-    near += [simple[n] for n in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
-    hint = f"did you mean {', '.join(list(dict.fromkeys(near))[:3])}?" if near else ""
-    raise NoSuchSymbol(f"no symbol {name} in {outline.path}", hint)
+    near = nearest_names(name, outline)
+    raise NoSuchSymbol(f"no symbol {name} in {outline.path}", f"did you mean {', '.join(near)}?" if near else "")
+
+
+def nearest_names(name: str, outline: Outline) -> list[str]:
+    """The symbols of a file with the names most like one that it has not, three at the most."""
+    from difflib import get_close_matches  # late: only an error tells them
+
+    names = [symbol.name for symbol in outline.symbols if symbol.name]
+    simple = {each.rpartition(".")[2]: each for each in names}
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    near += [simple[each] for each in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
+    return list(dict.fromkeys(near))[:3]
 
 
 def anchor_to(
-    worktree: Files, outline: Outline, symbol: Symbol, *, now: datetime, provenance: Sequence[str] = ()
+    worktree: Files,
+    outline: Outline,
+    symbol: Symbol,
+    *,
+    now: datetime,
+    provenance: Sequence[str] = (),
+    alone: bool = False,
 ) -> Anchor:
-    """Tie to this symbol of this outline, as it is now."""
+    """Tie to this symbol of this outline, as it is now; `alone` where it will not be looked for elsewhere."""
     data = worktree.read(symbol.path) or b""
     cleaned = redact(source_text(outline, symbol, data))
     verified = without_secrets(outline, symbol, data) if cleaned.found else symbol
@@ -87,7 +99,7 @@ def anchor_to(
         verified=verified,
         verified_at=now,
         depends=_depends(worktree, outline, symbol),
-        neighbours=_neighbours(worktree, outline, symbol),
+        neighbours=() if alone else _neighbours(worktree, outline, symbol),
         snapshot=_shortened(cleaned.text),
         commit=worktree.head(),
         provenance=tuple(provenance),
@@ -137,10 +149,8 @@ def has_redactions(symbol: Symbol) -> bool:
 def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Dependency, ...]:
     found: list[Dependency] = []
     for dependency in uses_of(symbol, outline, worktree):
-        told = f"{dependency.name} = {dependency.value}"
-        cleaned = redact(told)
-        value = cleaned.text.partition(" = ")[2] if cleaned.found else dependency.value
-        found.append(evolve(dependency, value=value))
+        cleaned = redact(f"{dependency.name} = {dependency.value}")
+        found.append(evolve(dependency, value=cleaned.text.partition(" = ")[2]) if cleaned.found else dependency)
     return tuple(found)
 
 

@@ -36,10 +36,8 @@ def read_guard(text: str, *, paths: Sequence[str], scope: Scope | None) -> Guard
     head = _HEAD.match(rest)
     if head is not None and (head["query"] or _is_language(head["language"])):
         named = (head["language"] or "").lower()
-        if named == "query":
-            named = ""
-        language, pattern = _ALIASES.get(named, named), head["pattern"].strip()
-        query = bool(head["query"]) or (head["language"] or "").lower() == "query"
+        query = bool(head["query"]) or named == "query"
+        language, pattern = "" if named == "query" else _ALIASES.get(named, named), head["pattern"].strip()
     language = language or _language_for(paths, scope)
     guard = Guard(pattern, must, language, GuardEngine.QUERY if query else GuardEngine.PATTERN)
     if redact(pattern).found:

@@ -27,7 +27,6 @@ from memlsp.model.belief import (
     Authority,
     AuthorKind,
     Belief,
-    BeliefKind,
     BeliefStatus,
     Evidence,
     Guard,
@@ -102,7 +101,6 @@ def supersede(
     *,
     anchors: Sequence[Anchor],
     verify: Verify | None = None,
-    kind: BeliefKind | None = None,
     guards: Sequence[Guard] | None = None,
 ) -> tuple[Revised, Revised]:
     """Replace a belief by a new statement: (the old one, superseded; the new one, remembered).
@@ -113,7 +111,7 @@ def supersede(
     _check(belief, maker)
     draft = Draft(
         text,
-        kind or belief.kind,
+        belief.kind,
         Limits(belief.conditions, stale_after=belief.stale_after, scope=_scope_with(belief, anchors)),
         anchors,
         guards=belief.guards if guards is None else guards,

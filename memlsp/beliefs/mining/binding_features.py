@@ -12,12 +12,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from math import exp
+from pathlib import Path
 
 from attrs import evolve, frozen
 from cattrs import structure
 
+from memlsp.beliefs.mining.clause_features import FeatureModel
 from memlsp.beliefs.mining.passages import Passage, PassageForm
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
@@ -40,16 +40,7 @@ _RE = patterns(__name__)
 _SHARED = patterns("memlsp.beliefs.mining.clause_features")
 _WORTH = patterns("memlsp.beliefs.mining.worth")
 _IN_PROMPTS = (
-    "always",
-    "never",
-    "prohibit",
-    "binding",
-    "only",
-    "prefers",
-    "instead",
-    "no_thing",
-    "hedge",
-    "everywhere",
+    *("always", "never", "prohibit", "binding", "only", "prefers", "instead", "no_thing", "hedge", "everywhere"),
 )
 _IN_GUIDES = (
     *("required", "command", "describes", "third_person", "verb_like", "limit", "over", "then", "please", "permits"),
@@ -186,19 +177,9 @@ def guide_kind(text: str) -> BeliefKind:
     return BeliefKind.PREFERENCE if _RE["would_rather"].search(text) else BeliefKind.RULE
 
 
-@frozen
-class BindingModel:
-    """Weights in logits. `mark` is the likelihood from which a passage is proposed."""
-
-    bias: float
-    of: dict[str, float]
-    mark: float
-    about: str = ""
-
-    def likelihood(self, features: Mapping[str, float]) -> float:
-        """From 0 to 1."""
-        total = self.bias + sum(self.of.get(name, 0.0) * number for name, number in features.items())
-        return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+@frozen(kw_only=True)
+class BindingModel(FeatureModel):
+    """The likelihood that a passage binds."""
 
     def likelihoods(self, candidates: Iterable[GuidePassage]) -> list[float]:
         """Of each candidate of a document, in order."""
@@ -208,4 +189,4 @@ class BindingModel:
 @cache
 def binding_model() -> BindingModel:
     """The model of this release."""
-    return structure(json.loads((files(__package__ or "") / WEIGHTS_FILE).read_text(encoding="utf-8")), BindingModel)
+    return structure(json.loads(Path(__file__).with_name(WEIGHTS_FILE).read_text(encoding="utf-8")), BindingModel)

@@ -11,9 +11,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from math import exp
+from pathlib import Path
 
 from attrs import frozen
 from cattrs import structure
@@ -90,22 +90,28 @@ def _words(text: str) -> Iterator[str]:
             yield re.sub("['\u2019]", "", found[0].lower())
 
 
-@frozen
-class LastingModel:
-    """Weights in logits. `mark` is the likelihood from which a clause is kept; `direct` the one from which a person
-    surely meant it to last. `kinds` has the weights of each kind, with the bias under ""."""
+@frozen(kw_only=True)
+class FeatureModel:
+    """Weights of features in logits; `mark` is the likelihood from which a text is kept."""
 
     bias: float
     of: dict[str, float]
     mark: float
-    direct: float
-    kinds: dict[str, dict[str, float]]
     about: str = ""
 
     def likelihood(self, features: Mapping[str, float]) -> float:
         """From 0 to 1."""
         total = self.bias + sum(self.of.get(name, 0.0) * number for name, number in features.items())
         return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+
+
+@frozen(kw_only=True)
+class LastingModel(FeatureModel):
+    """`direct` is the likelihood from which a person surely meant a clause to last. `kinds` has the weights of each
+    kind, with the bias under ""."""
+
+    direct: float
+    kinds: dict[str, dict[str, float]]
 
     def kind(self, features: Mapping[str, float]) -> BeliefKind:
         """The likeliest kind."""
@@ -125,4 +131,4 @@ def kind_features(features: Mapping[str, float]) -> dict[str, float]:
 @cache
 def lasting_model() -> LastingModel:
     """The model of this release."""
-    return structure(json.loads((files(__package__ or "") / WEIGHTS_FILE).read_text(encoding="utf-8")), LastingModel)
+    return structure(json.loads(Path(__file__).with_name(WEIGHTS_FILE).read_text(encoding="utf-8")), LastingModel)

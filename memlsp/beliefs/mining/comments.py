@@ -9,11 +9,10 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import sentences
 from memlsp.beliefs.mining.worth import worth_of
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
 
 MOST_OF_A_FILE = 3
@@ -21,12 +20,7 @@ MOST_OF_A_FILE = 3
 
 _LEAST_WORTH = 4.2
 _LONGEST_BLOCK = 1_200  # characters; what is longer is an essay or a disabled piece of code
-_HASH = word_set(".py .rb .sh .bash .zsh .pl .r .jl .ex .exs .toml .yaml .yml .tf .nix .mk")
-_SLASH = word_set(
-    ".js .jsx .mjs .cjs .ts .tsx .mts .cts .go .rs .java .c .h .cc .cpp .cxx .hpp .cs .kt .kts .swift .scala .php .dart"
-    " .zig .vue .svelte .proto .groovy .gradle .m .mm"
-)
-_DASH = word_set(".sql .lua .hs .elm")
+_MARKERS = {suffix: sign for sign, suffixes in texts(__name__).items() for suffix in suffixes.split()}
 _LINE = {
     "#": re.compile(r"^\s*#(?![!:])+ ?(.*)$"),
     "/": re.compile(r"^\s*//(?![/!])+ ?(.*)$"),
@@ -155,5 +149,5 @@ def _ended(text: str) -> str:
 
 
 def _marker(path: str) -> str:
-    suffix = PurePosixPath(path).suffix.lower()
-    return "#" if suffix in _HASH else "/" if suffix in _SLASH else "-" if suffix in _DASH else ""
+    """The sign that a comment of the language begins with; "" for other files."""
+    return _MARKERS.get(PurePosixPath(path).suffix.lower(), "")

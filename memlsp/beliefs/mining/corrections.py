@@ -25,19 +25,11 @@ _INFERRED_MOST = 0.65  # confidence of what a person said beside the point, or b
 _APART = 0.05  # likelihood that a clause needs more when it is kept without the rest of its sentence
 _TASK_AT_MOST = 0.2  # likelihood of a clause that is left out of a sentence that is kept
 
+_PASSING = frozenset({"asks", "hedge", "pointing", "once", "wants", "task_verb", "policy_verb", "this_one"})
+
 _RE = patterns(__name__)
 _CLASSES = patterns("memlsp.beliefs.mining.clause_features")
-_SENTENCE_END = re.compile(r"(?<=[\w)\]`'\"*.?!][.!?])[)\"'*\u201d\u2019]*\s+(?=\S)|(?<=[!?])\s+(?=\S)")
-_NO_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|esp|viz|z\.B|bzw|ca|p\.ej)\.|\b[A-Z]\.)$", re.IGNORECASE
-)
 _WORD = re.compile(r"[^\W_]+")
-_YES = re.compile(r"(?i)^(?:yes|yep|yeah|sure|always|ja|oui|sí|si|correct|exactly|please do)\b")
-_NO = re.compile(r"(?i)^(?:no|nope|never|nein|non|don['\u2019]?t)\b")
-_OFFER = re.compile(
-    r"(?i)\b(?:should|shall|may|can|do you want me to|would you like me to|want me to|do you want|soll|dois-je|debo)\b"
-    r"\s*(?:i|we|ich|wir)?\s+(?:also |always )?(?P<act>[^?]{6,200})\?"
-)
 
 
 @frozen
@@ -69,7 +61,7 @@ def lasting(read: Iterable[tuple[PromptClause, Sequence[PromptClause]]], model: 
     """Those of the statements of `read_clauses`, or of their clauses, that are likely enough to last, in order."""
 
     def lasts(clause: PromptClause, more: float = 0.0) -> bool:
-        return model.likelihood(clause.features) >= model.mark + more and _says_enough(clause.text)
+        return _likelihood(clause, model) >= model.mark + more and _says_enough(clause.text)
 
     for whole, parts in read:
         tasks = [part for part in parts if _is_task(part, model)]
@@ -81,15 +73,7 @@ def lasting(read: Iterable[tuple[PromptClause, Sequence[PromptClause]]], model: 
 
 def read_clauses(prompt: str, question: str = "") -> Iterator[tuple[PromptClause, list[PromptClause]]]:
     """Each statement of a prompt, whole and in its clauses, with features."""
-    if not prompt.strip() or len(prompt) > _LONGEST:
-        return
-    said = [
-        (number, line.strip(), sentence, part)
-        for number, line in _typed_lines(prompt)
-        for sentence in _sentences(plain(re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line.strip())))
-        for part in _RE["apart"].split(sentence)
-        if part and _WORD.search(part)
-    ]
+    said = list(_said(prompt)) if len(prompt) <= _LONGEST else []
     composed = _composed(said[0][2], question) if said and question else ""
     wholes = [
         _clause(part, ClauseSetting(len(said), len(prompt), order == 0, asked=sentence.endswith("?")), number, line)
@@ -107,6 +91,15 @@ def read_clauses(prompt: str, question: str = "") -> Iterator[tuple[PromptClause
         texts = [text for text in _RE["clause"].split(whole.text) if text and _WORD.search(text)]
         parts = [_clause(text, around, whole.line, whole.quote) for text in texts] if len(texts) > 1 else []
         yield _clause(f"{whole.lead}{whole.text}", around, whole.line, whole.quote), parts
+
+
+def _said(prompt: str) -> Iterator[tuple[int, str, str, str]]:
+    """The statements of a prompt: the number of its line, the line, the sentence, and its part."""
+    for number, line in _typed_lines(prompt):
+        for sentence in _sentences(plain(re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line.strip()))):
+            for part in _RE["apart"].split(sentence):
+                if part and _WORD.search(part):
+                    yield number, line.strip(), sentence, part
 
 
 def _clause(text: str, around: ClauseSetting, line: int, quote: str) -> PromptClause:
@@ -130,8 +123,8 @@ def _typed_lines(prompt: str) -> Iterator[tuple[int, str]]:
 
 def _sentences(text: str) -> list[str]:
     found: list[str] = []
-    for part in _SENTENCE_END.split(text):
-        if found and _NO_END.search(found[-1]):
+    for part in _RE["sentence_end"].split(text):
+        if found and _RE["no_end"].search(found[-1]):
             found[-1] = f"{found[-1]} {part}"
         elif part.strip():
             found.append(part.strip())
@@ -154,12 +147,29 @@ def _composed(answer: str, question: str) -> str:
             others = " or ".join(option for option in options if option not in chosen)
             said = answer if _CLASSES["policy_verb"].match(answer) else f"use {answer}"
             return f"{said}, not {others}"
-    offer = _OFFER.search(asked)
-    if offer is not None and (_YES.match(answer) or _NO.match(answer)):
-        rest = re.sub(r"(?i)^(?:yes|yep|yeah|sure|no|nope|ja|nein|oui|non|sí|si)\b[\s,.:;!-]*", "", answer)
-        act = offer["act"].strip() if _YES.match(answer) else f"don't {offer['act'].strip()}"
-        return f"{act}: {rest}" if rest else act
-    return ""
+    if _RE["open"].match(asked):
+        wanted = re.search(r"(?i)\buse\b[^?]{0,40}\?$", asked) and not _CLASSES["policy_verb"].search(answer)
+        return f"use {answer}" if wanted and " use " not in f" {answer} " else ""
+    offer = _RE["offer"].search(asked)
+    return _granted(answer, offer["act"].strip()) if offer is not None else ""
+
+
+def _granted(answer: str, act: str) -> str:
+    """A yes or no to an offer as a statement about what was offered; "" for any other answer."""
+    yes, always = _RE["yes"].match(answer), _CLASSES["always"].search(answer)
+    if not yes and not _RE["no"].match(answer):
+        return ""
+    rest = re.sub(r"(?i)^(?:yes|yep|yeah|sure|no|nope|ja|nein|oui|non|sí|si|always|never)\b[\s,.:;!-]*", "", answer)
+    said = f"{'always ' if always else ''}{act}" if yes else f"don't {act}"
+    return f"{said}: {rest}" if rest and not (always and _CLASSES["always"].fullmatch(rest)) else said
+
+
+def _likelihood(clause: PromptClause, model: LastingModel) -> float:
+    """The likelihood that a clause lasts: certain enough for what is plainly said of the project."""
+    found, of = model.likelihood(clause.features), clause.features.keys()
+    asked = _RE["told"].match(clause.lead) and "definite" in of and "bug" not in of
+    plainly = (asked or _RE["plain"].search(clause.text)) and _PASSING.isdisjoint(of)
+    return max(found, model.direct + _APART) if plainly else found
 
 
 def _is_task(clause: PromptClause, model: LastingModel) -> bool:
@@ -172,14 +182,14 @@ def _says_enough(text: str) -> bool:
         len(text) > 9
         and not _RE["disclosed"].search(text)  # the value of a credential is nobody's to keep
         and len(_WORD.findall(text)) <= _LONGEST_CLAUSE
-        and (len(words) > 2 or bool(_CLASSES["names"].search(text)))
+        and (len(words) > 2 or bool(_CLASSES["names"].search(text)) or _RE["numbered"].search(text) is not None)
     )
 
 
 def statement_of(clause: PromptClause, model: LastingModel) -> MinedStatement:
     """A clause that lasts as a statement with its kind, its confidence and whether a person plainly said it."""
     text = printable(clause.text).strip(" ,;:-")
-    likelihood = model.likelihood(clause.features)
+    likelihood = _likelihood(clause, model)
     direct = likelihood >= model.direct and not clause.inferred
     return MinedStatement(
         with_full_stop(text[0].upper() + text[1:] if text.split()[0].strip(",.:").isalpha() else text),

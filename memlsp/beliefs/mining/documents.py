@@ -48,11 +48,6 @@ _LONGEST_LEAD = 100  # characters of a lead that is told with its items
 _FEW_WORDS = 4  # of an item that is told with its heading
 _MOST_PASSAGES = 4_000  # of a document that are read
 _RE = patterns(__name__)
-_README = re.compile(r"^(?:\.github/|docs/)?readme(?:\.\w{2,5})?$", re.IGNORECASE)
-_STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
-_NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
-_ORNAMENT = re.compile(r"^(?:[^\w\s`'\"(\[<~/.@$#*-]+\s*)+|^\d+[.)]\s+(?=\D)")
-_OPTION = re.compile(r"^chosen option:\s*|\boption \d+\s*[:.-]\s*", re.IGNORECASE)
 _LEAST_TOLD = 20  # characters of a decision beside its title
 _DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
 _UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "wip", "open")
@@ -68,7 +63,7 @@ def sort_of(path: str) -> DocumentSort | None:
         return DocumentSort.DECISION
     if _RE["contributing"].search(path):
         return DocumentSort.CONTRIBUTING
-    return DocumentSort.README if _README.match(path) else None
+    return DocumentSort.README if _RE["readme"].match(path) else None
 
 
 def from_document(path: str, text: str) -> list[MinedStatement]:
@@ -95,7 +90,7 @@ def dead_status(path: str, text: str) -> str:
 
 def status_of(text: str) -> str:
     """The status that a decision record gives itself, in lower case; "" for none."""
-    found = _STATUS_SECTION.search(text) or _RE["status_line"].search(text[:3_000])
+    found = _RE["status_section"].search(text) or _RE["status_line"].search(text[:3_000])
     return plain(found["status"]).lower().strip(" .") if found else ""
 
 
@@ -150,7 +145,7 @@ def _binding(found: Sequence[GuidePassage]) -> list[tuple[GuidePassage, float]]:
 def _told_alone(found: GuidePassage) -> str:
     """The statement of a candidate, after the lead or heading without which it cannot be read alone."""
     before = "" if _RE["demanding"].search(found.text) else _resting_on(found)
-    text = _ORNAMENT.sub("", printable(found.text))
+    text = _RE["ornament"].sub("", printable(found.text))
     if before:
         text = f"{before}: {text}"
     elif text.partition(" ")[0].isalpha():
@@ -166,7 +161,7 @@ def _resting_on(found: GuidePassage) -> str:
     lead = passage.lead.rstrip(": ")
     if lead and len(lead) <= _LONGEST_LEAD and (_RE["demanding"].search(lead) or _RE["telling_lead"].match(lead)):
         return lead
-    heading = _ORNAMENT.sub("", passage.headings[-1]) if passage.headings else ""
+    heading = _RE["ornament"].sub("", passage.headings[-1]) if passage.headings else ""
     is_short = not found.label and len(found.text.split()) < _FEW_WORDS
     is_step = passage.form is PassageForm.STEP and _RE["task_heading"].search(heading)
     return heading if is_short or is_step or _RE["demanding"].search(heading) else ""
@@ -193,28 +188,20 @@ def _decision(text: str) -> Iterator[MinedStatement]:
     told = {PassageForm.PROSE, PassageForm.ITEM, PassageForm.STEP}
     blocks = [block for block in passages(text) if block.form in told]
     title = next((heading for block in blocks for heading in block.headings[:1]), "")
-    title = _NUMBER.sub("", printable(title)).strip(" .")
+    title = _RE["number"].sub("", printable(title)).strip(" .")
     if not title:
         return
     chosen: tuple[str, Passage] | None = None
     for number, block in enumerate(blocks):
-        bold = re.match(
-            r"^(?:decision|chosen option|we (?:will|have decided|decided))\b\s*[:.]?\s*", block.text, re.IGNORECASE
-        )
-        under = any(
-            re.match(
-                r"^(?:(?:the )?decision(?: outcome| made)?|resolution|outcome|conclusion)\W*$", heading, re.IGNORECASE
-            )
-            for heading in block.headings[1:]
-        )
-        if under or bold:
+        under = any(_RE["under_decision"].match(heading) for heading in block.headings[1:])
+        if under or _RE["begins_decision"].match(block.text):
             body = re.sub(r"^decision\s*[:.]\s*", "", block.text, flags=re.IGNORECASE)
             chosen = _first(_completed(body, blocks[number + 1 :])), block
             break
     if chosen is None or len(chosen[0]) < _LEAST_TOLD:
         return
     decision, block = chosen
-    decision = _OPTION.sub("", decision)
+    decision = _RE["option"].sub("", decision)
     statement = printable(f"{title}: {decision}" if adds_to(title, decision) else decision)
     if LEAST <= len(statement) <= MOST + 200:
         quote = "\n".join(text.splitlines()[block.first_line - 1 : block.last_line]).strip()

@@ -12,49 +12,44 @@ from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
 _RE = patterns(__name__)
-_SUFFIX = re.compile(r"(?<!\s)\s*\((?:gh-|#|GH-)\d+\)\s*$")
-
-
-_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
+_MOST_LINES = 25  # of a paragraph that is read
+_LEAST_ALONE = 60  # characters of a sentence that is told without the title
+_QUOTING = ("    ", "\t", ">", "|", "$", "diff ", "@@")
 
 
 def from_message(message: str) -> MinedStatement | None:
     """The one decision that a commit message gives, with its reason; None for most messages."""
     subject, _, body = message.partition("\n")
-    subject = _SUFFIX.sub("", subject.strip())
+    subject = _RE["suffix"].sub("", subject.strip())
     if _RE["robot"].match(subject) or _RE["aside"].search(subject) or not subject:
         return None
     title = _RE["prefix"].sub("", subject).strip(" .")
     title = title[:1].upper() + title[1:]
-    mends = re.match(r"^(?:fix|hotfix|bugfix|correct|prevent|handle)", title, re.IGNORECASE) is not None
-    best: tuple[float, str, str] | None = None
-    if _RE["why"].search(title):
-        best = _weighed(title, title, subject)
+    found = [_weighed(title, title, subject)] if _RE["why"].search(title) else []
     for paragraph in re.split(r"\n\s*\n", body):
-        lines = [line for line in paragraph.splitlines() if not _RE["trailer"].match(line.strip())]
-        if (
-            not lines
-            or len(lines) > 25
-            or any(line.startswith(("    ", "\t", ">", "|", "$", "diff ", "@@")) for line in lines)
-        ):
-            continue
-        for sentence in _told(lines):
-            decides = _RE["decides"].search(sentence) or (_RE["acting"].match(title) and not mends)
-            if decides and _RE["why"].search(sentence) and not _RE["happened"].search(sentence):
-                alone = (
-                    not _RE["vague"].match(sentence)
-                    and not _RE["pointing"].search(sentence)
-                    and (_RE["decides"].search(sentence) or _RE["acting"].match(sentence))
-                )
-                whole = sentence if alone and len(sentence) >= 60 else f"{title}: {sentence}"
-                weighed = _weighed(whole, sentence, paragraph.strip())
-                if weighed and (best is None or weighed[0] > best[0]):
-                    best = weighed
-    if best is None:
+        found += [_weighed(whole, told, paragraph.strip()) for whole, told in _reasons(title, paragraph)]
+    weighed = [each for each in found if each is not None]
+    if not weighed:
         return None
-    score, statement, quote = best
+    score, statement, quote = max(weighed, key=lambda each: each[0])
     kind = BeliefKind.GOTCHA if re.search(r"work-?around", statement, re.IGNORECASE) else BeliefKind.DECISION
     return MinedStatement(with_full_stop(statement), kind, quote, score)
+
+
+def _reasons(title: str, paragraph: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a paragraph that give a reason, first as statements that can be understood alone."""
+    lines = [line for line in paragraph.splitlines() if not _RE["trailer"].match(line.strip())]
+    if len(lines) > _MOST_LINES or any(line.startswith(_QUOTING) for line in lines):
+        return
+    acts = _RE["acting"].match(title) and not _RE["mends"].match(title)
+    for sentence in _told(lines):
+        if not _RE["why"].search(sentence) or _RE["happened"].search(sentence):
+            continue
+        decides = _RE["decides"].search(sentence)
+        vague = _RE["vague"].match(sentence) or _RE["pointing"].search(sentence)
+        alone = not vague and (decides or _RE["acting"].match(sentence)) and len(sentence) >= _LEAST_ALONE
+        if decides or acts:
+            yield sentence if alone else f"{title}: {sentence}", sentence
 
 
 def _told(lines: Sequence[str]) -> Iterator[str]:
@@ -75,7 +70,7 @@ def _weighed(statement: str, sentence: str, quote: str) -> tuple[float, str, str
         return None
     if _RE["personal"].search(statement):
         return None
-    if _INSTEAD.search(sentence) and not _RE["reason"].search(sentence) and not _RE["acting"].match(sentence):
+    if _RE["instead"].search(sentence) and not _RE["reason"].search(sentence) and not _RE["acting"].match(sentence):
         return None  # what went wrong is told with the same words
     about = len(set(_RE["about"].findall(statement)))
     reason = bool(_RE["reason"].search(statement))

@@ -9,28 +9,11 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
-_FENCE = re.compile(r"^\s{0,12}(```+|~~~+)")
-_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
-_UNDERLINE = re.compile(r"^(=+|-+|~+|\^+|\"+|\*+|#+|\++)\s*$")
-_ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?(?P<text>.*)$")
-_SKIPPED = re.compile(r"^\s*(?:>|<|!\[|\[[^\]]+\]:|\.\. |:\w[\w -]*:|---+\s*$|\*\*\*+\s*$|\{%|\{\{|@\w)")
-_LINK = re.compile(r"!?\[([^\]]{0,500})\]\((?:[^()]|\([^)]{0,500}\)){0,2000}\)|\[([^\]]{1,500})\]\[[^\]]{0,500}\]")
-_RST_LINK = re.compile(
-    r"`([^`<]{1,500}?)\s{0,9}<[^>]{1,500}>`_+|:[\w:.+-]{1,60}:`~?([^`<]{1,500}?)(?:\s{0,9}<[^>]{1,500}>)?`|``([^`]+)``"
-)
-_EMPHASIS = re.compile(r"(?<![\w`])(\*\*|__|\*|_)(?=\S)(.{1,400}?)(?<=\S)\1(?![\w`])")
-_CODE = re.compile(r"`[^`]*`")
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?])[)\"'*\u201d\u2019]*\s+(?=[A-Z\xbf-\xde\u0410-\u042f\u1100-\uffdc`\"'(*\u201c\u2018_\[])|(?<=[\u3002\uff01\uff1f])(?=\S)"
-)
-_MARKED_QUOTE = re.compile(r"^\s{0,3}>\s*(?=\*\*|__|\[!|[\u2600-\u27bf\U0001f300-\U0001faff])(?:\[!\w+\]\s*)?")
-_RULE_OF_TABLE = re.compile(r"(?=[\s:|]*-)[\s:|-]+$")
-_CONTRAST_HEAD = re.compile(
-    r"(?i)^\W*(?:instead of|don['\u2019]?t|do not|avoid|never|not|bad|wrong|old|statt|au lieu de|en vez de|вместо)\b"
-)
+from memlsp.beliefs.vocabulary import patterns
+
+_RE = patterns(__name__)
 _LONGEST = 20_000  # characters of a passage that is read
 _LONGEST_CODE = 3  # lines of a block of code that its lead takes in
-_NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|fig|sec|incl|esp|viz)\.|\b[A-Z]\.)$", re.IGNORECASE)
 
 
 class PassageForm(StrEnum):
@@ -87,8 +70,8 @@ def passages(text: str) -> Iterator[Passage]:
 def sentences(text: str) -> list[str]:
     """The sentences of a passage; a full stop after an abbreviation ends none."""
     found: list[str] = []
-    for part in _SENTENCE_END.split(text):
-        if found and (_NO_END.search(found[-1]) or found[-1].count("`") % 2):
+    for part in _RE["sentence_end"].split(text):
+        if found and (_RE["no_end"].search(found[-1]) or found[-1].count("`") % 2):
             found[-1] = f"{found[-1]} {part}"
         else:
             found.append(part)
@@ -97,13 +80,13 @@ def sentences(text: str) -> list[str]:
 
 def plain(text: str) -> str:
     """The text without the marks of Markdown and reStructuredText, code in single backticks."""
-    text = _LINK.sub(lambda found: found[1] or found[2] or "", text)
-    text = _RST_LINK.sub(lambda found: f"`{found[2] or found[3]}`" if found[2] or found[3] else found[1], text)
-    code = _CODE.findall(text)
-    text = _CODE.sub("\0", text)
+    text = _RE["link"].sub(lambda found: found[1] or found[2] or "", text)
+    text = _RE["rst_link"].sub(lambda found: f"`{found[2] or found[3]}`" if found[2] or found[3] else found[1], text)
+    code = _RE["code"].findall(text)
+    text = _RE["code"].sub("\0", text)
     for _ in range(2):
-        text = _EMPHASIS.sub(r"\2", text)
-    text = re.sub(r"<!--.*?-->|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>|\*\*", "", text)
+        text = _RE["emphasis"].sub(r"\2", text)
+    text = _RE["markup"].sub("", text)
     return " ".join(re.sub("\0", lambda _: code.pop(0), text).split())
 
 
@@ -128,14 +111,11 @@ class _PassageReader:
 
     def read(self, number: int, line: str) -> Iterator[Passage]:
         """Take the next line; yield the blocks that it ends."""
-        quote = _MARKED_QUOTE.match(line)
-        self._quoted = bool(quote) or (self._quoted and line.lstrip().startswith(">"))
-        if self._quoted:
-            line = line[quote.end() :] if quote else line.lstrip().removeprefix(">").lstrip()
+        line = self._unquoted(line)
         indent = len(line) - len(line.lstrip())
         if self._is_code(line, indent):
             yield from self.flush(number - 1)
-            if self._code is not None and not _FENCE.match(line):
+            if self._code is not None and not _RE["fence"].match(line):
                 self._code[1].append(line.strip())
             return
         if not line.strip():
@@ -146,17 +126,28 @@ class _PassageReader:
             yield from self._row(number, line)
             return
         self._table, self._is_ruled = [], False
-        if _UNDERLINE.match(line) and len(self._lines) == 1 and self._form is PassageForm.PROSE:
+        if _RE["underline"].match(line) and len(self._lines) == 1 and self._form is PassageForm.PROSE:
             level = self._levels.setdefault(line[0], len(self._levels) + 1)
             self._head(level, self._lines[0])
             self._lines = []
-            return
-        if _HEADING.match(line) or _SKIPPED.match(line) or _UNDERLINE.match(line):
+        elif _RE["heading"].match(line) or _RE["skipped"].match(line) or _RE["underline"].match(line):
             yield from self.flush(number - 1)
             yield from self.settle()
             yield from self._mark(number, line, indent)
-            return
-        item = _ITEM.match(line)
+        else:
+            yield from self._say(number, line, indent)
+
+    def _unquoted(self, line: str) -> str:
+        """The line without the mark of a quotation that is a note."""
+        quote = _RE["marked_quote"].match(line)
+        self._quoted = bool(quote) or (self._quoted and line.lstrip().startswith(">"))
+        if quote:
+            return line[quote.end() :]
+        return line.lstrip().removeprefix(">").lstrip() if self._quoted else line
+
+    def _say(self, number: int, line: str, indent: int) -> Iterator[Passage]:
+        """Read a line of an item or a paragraph."""
+        item = _RE["item"].match(line)
         if item:
             yield from self.flush(number - 1)
             self._first, self._indent = number, len(item["indent"])
@@ -173,7 +164,7 @@ class _PassageReader:
 
     def _mark(self, number: int, line: str, indent: int) -> Iterator[Passage]:
         """Read a heading, or a line that ends what is before it and says nothing itself."""
-        heading = _HEADING.match(line)
+        heading = _RE["heading"].match(line)
         if heading:
             level = len(heading[1])
             above = tuple(each for at, each in self._headings if at < level)
@@ -219,7 +210,7 @@ class _PassageReader:
 
     def _row(self, number: int, line: str) -> Iterator[Passage]:
         """Read a line of a table; the lines below its rule are rows, which say their subject first."""
-        if not self._is_ruled and self._table and _RULE_OF_TABLE.match(line):
+        if not self._is_ruled and self._table and _RE["rule_of_table"].match(line):
             self._is_ruled, self._subject = True, ""
             return
         cells = _cells(line)
@@ -235,7 +226,7 @@ class _PassageReader:
             if at and plain(cell).strip(" -\u2013\u2014")
         ]
         if rest and plain(self._subject):
-            if _CONTRAST_HEAD.match(self._table[0]):  # `Instead of X: use Y`, not `X: Y`
+            if _RE["contrast_head"].match(self._table[0]):  # `Instead of X: use Y`, not `X: Y`
                 source = (
                     f"{self._table[0]} {self._subject}: {'; '.join(f'{head.lower()} {cell}' for head, cell in rest)}"
                 )
@@ -245,7 +236,7 @@ class _PassageReader:
             yield Passage("", headings, number, number, PassageForm.ROW, " | ".join(self._table), source=source)
 
     def _is_code(self, line: str, indent: int) -> bool:
-        opened = _FENCE.match(line)
+        opened = _RE["fence"].match(line)
         if self._fence or opened:
             if opened and not self._fence:
                 self._fence = opened[1][:3]

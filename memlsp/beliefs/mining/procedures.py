@@ -14,8 +14,10 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.mining.findings import MinedStatement, printable
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
+
+_RE = patterns(__name__)
 
 _LONGEST = 300  # characters of a command
 _ALIKE = 0.5
@@ -23,11 +25,6 @@ _FURTHEST = 6  # commands between the two
 _LOOKING = word_set(texts(__name__)["looking"])
 _WRAPPERS = word_set(texts(__name__)["wrappers"])
 _PIECE = re.compile(r"&&|\|\||;|\|")
-_ERROR = re.compile(
-    r"error|not found|no such|cannot|can['\u2019]t|failed|unknown|invalid|missing|denied|unrecognized|unsupported"
-    r"|exception|refused|required",
-    re.IGNORECASE,
-)
 
 
 @frozen
@@ -59,11 +56,7 @@ def from_commands(tried: Sequence[Tried]) -> MinedStatement | None:
 def _procedure(failed: Tried, worked: Tried) -> MinedStatement:
     why = _complaint(failed.output)
     text = f"Run `{_inline(worked.text)}`; `{_inline(failed.text)}` fails here" + (f" with: {why}" if why else "")
-    quote = (
-        f"$ {printable(failed.text)}\n{why}\n$ {printable(worked.text)}"
-        if why
-        else f"$ {printable(failed.text)}\n$ {printable(worked.text)}"
-    )
+    quote = "\n".join((f"$ {printable(failed.text)}", *([why] if why else []), f"$ {printable(worked.text)}"))
     return MinedStatement(text if text.endswith(".") else f"{text}.", BeliefKind.PROCEDURE, quote, 3.0)
 
 
@@ -99,7 +92,7 @@ def _programs(command: str) -> set[str]:
 def _complaint(output: str) -> str:
     """The line with the error, the last one in doubt."""
     lines = [printable(line) for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if _ERROR.search(line) and len(line) <= 200]
+    telling = [line for line in lines if _RE["error"].search(line) and len(line) <= 200]
     chosen = telling[-1] if telling else lines[-1] if lines else ""
     return chosen[:160].rstrip(" .")
 

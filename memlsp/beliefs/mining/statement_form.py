@@ -66,20 +66,25 @@ def replaces(new: str, old: str) -> bool | None:
     Only terms that name something make a subject: two rules that both begin with `never` have none in common.
     """
     form, before = form_of(new), form_of(old)
+    if form == before or not before or any(_rules_out(term) for term in before):
+        return False
+    was = frozenset(map(_bare, before))
     ruled_out = {_bare(term) for term in form if _rules_out(term)}
     values = {_bare(term) for term in form if term.startswith(">")}
     said = {_bare(term) for term in form} - ruled_out
     subject = said - values
-    was = {_bare(term) for term in before if not _rules_out(term)}
-    if not was or not said or form == before or any(_rules_out(term) for term in before):
-        return False
     if said and ruled_out & was:
         if was <= ruled_out | subject:
             return True
         return None if subject & was else False
     if not values or not subject or not subject <= was or values & was:
         return False
-    rest, located = was - subject, _RE["located"].search(old.casefold())
+    return _is_the_value(was - subject, old)
+
+
+def _is_the_value(rest: frozenset[str], old: str) -> bool | None:
+    """True when what the old statement says beside its subject is surely its value, None when that is likely."""
+    located = _RE["located"].search(old.casefold())
     if not rest or len(rest) > _MOST_NEW or located is None:
         return False
     told = {_bare(term) for term in _terms(old.casefold()[located.end() :])}

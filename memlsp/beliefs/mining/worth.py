@@ -59,11 +59,7 @@ def worth_of(text: str, *, anchored: bool = False, marked: bool = False) -> Wort
 
 
 def _kind(text: str, *, binding: bool, reasoning: bool, warning: bool) -> BeliefKind:
-    if re.search(
-        r"`(?:[./\w-]*/)?(?:npm|pnpm|yarn|bun|make|just|cargo|go|uv|pytest|python3?|pip|tox|nox|docker|gradlew?"
-        r"|mvnw?|npx|poetry|hatch|pre-commit)\s[^`]+`",
-        text,
-    ):
+    if _RE["runs"].search(text):
         return BeliefKind.PROCEDURE
     if warning and not binding:
         return BeliefKind.GOTCHA

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
@@ -15,7 +16,9 @@ from memlsp.beliefs.present.present_code import Finding, PresentCode, without_co
 from memlsp.beliefs.vocabulary import patterns, texts
 
 _RE = patterns(__name__)
-_FAMILIES = (
+_Names = tuple[str, ...]
+_Family = tuple[_Names, ...]
+_FAMILIES: tuple[_Family, ...] = (
     *families_in_code(),
     *(
         tuple(tuple(name.replace("+", " ") for name in names.split()) for names in line.partition(": ")[2].split("|"))
@@ -29,13 +32,7 @@ _UNMISTAKABLE = [family for family in _FAMILIES if family[0][0] in word_set(text
 
 def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about tools: the code imports or runs another of the same family, and has not the one said."""
-    lowered = claims.text.lower()
-    for family in _FAMILIES:
-        plain = family in _UNMISTAKABLE
-        said = [(found, names) for names in family if (found := _said(lowered, names, plain=plain))]
-        if len(said) != 1:
-            continue
-        found, names = said[0]
+    for family, names, found in _tools_said(claims.text.lower()):
         at = found.start("name")
         if not speaks_here(claims, code.subject, at):
             continue
@@ -47,6 +44,17 @@ def alternatives_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
             others = [found[0] for found in working if found]
             if len(others) == 1:
                 yield code.differs(word, f"has {others[0]}")
+
+
+@lru_cache(maxsize=2048)
+def _tools_said(lowered: str) -> tuple[tuple[_Family, _Names, re.Match[str]], ...]:
+    """The families of which a statement says exactly one, with its names."""
+    chosen: list[tuple[_Family, _Names, re.Match[str]]] = []
+    for family in _FAMILIES:
+        plain = family in _UNMISTAKABLE
+        said = [(names, found) for names in family if (found := _said(lowered, names, plain=plain))]
+        chosen += [(family, names, found) for names, found in said if len(said) == 1]
+    return tuple(chosen)
 
 
 def _said(lowered: str, names: Sequence[str], *, plain: bool = False) -> re.Match[str] | None:

@@ -10,12 +10,12 @@ from memlsp.beliefs.claims.claims import Claims, Denial, Mention
 from memlsp.beliefs.claims.clause_roles import (
     clause_at,
     clause_bounds,
+    demands,
     is_aside,
     is_conditional,
     is_own_subject,
     names_another,
 )
-from memlsp.beliefs.claims.mood import demands
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
@@ -148,22 +148,24 @@ def _raised(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Fin
     said = mention.parts[-1]
     raised = {simple(name) for each in (code.symbol, *code.reached) for name in each.facts.raises}
     own = [simple(name) for name in code.facts.raises if _is_exception(simple(name))]
+    others = code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}")
     bare = [one for one in raised if one not in _ROOTS]  # a bare `Error` is none of its sorts
     if not bare and own and said not in _ROOTS and _is_made_here(said, code) and not code.has_name(said):
-        yield code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}")
+        yield others
     elif any(_is_kind_of(one, said, code) for one in raised):
         yield Finding(said)
-    elif (
-        code.has_name(said)
-        or said in _ROOTS
-        or raised & _ABSTRACT
-        or _may_raise(code, relaxed=bool(own) and said not in _OF_SUBSCRIPTS)
-    ):
+    elif _is_left_open(said, raised, own, code):
         return
     elif own:
-        yield code.differs(said, f"raises {' and '.join(dict.fromkeys(own))}")
+        yield others
     elif not raised and code.is_plain and not _of_another(claims, code, mention):
         yield code.differs(said, "raises nothing", instead=False)
+
+
+def _is_left_open(said: str, raised: set[str], own: list[str], code: PresentCode) -> bool:
+    """True where the code may raise it in a way that cannot be seen."""
+    relaxed = bool(own) and said not in _OF_SUBSCRIPTS
+    return code.has_name(said) or said in _ROOTS or bool(raised & _ABSTRACT) or _may_raise(code, relaxed=relaxed)
 
 
 def _is_made_here(said: str, code: PresentCode) -> bool:

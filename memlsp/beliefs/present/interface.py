@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
+from memlsp.beliefs.claims.clause_roles import speaks_here, speaks_plainly
 from memlsp.beliefs.claims.lost_terms import STATUSES
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, word_table
 from memlsp.code.syntax.names import words
 
 _RE = patterns(__name__)
@@ -26,6 +26,7 @@ _NOTHING = {"none", "null", "nil", "undefined"}
 _LITERAL = re.compile(r"-?\d+|True|False|true|false|None|null|nil")
 _NUMBERS = frozenset(STATUSES.values())
 _LABELS = {"status": "status ", "exit": "exit code ", "port": "port ", "level": "level "}
+_AWAITING = frozenset({"python", "typescript", "tsx", "javascript"})
 _LEVELS = {"d": "debug", "i": "info", "w": "warn", "e": "error"}
 
 
@@ -125,10 +126,9 @@ def _module_system(claims: Claims, code: PresentCode, source: str) -> Iterator[F
     modern = re.search(r"(?m)^\s*(?:import|export)\b|\"type\":\s*\"module\"", source) is not None
     old = re.search(r"\bmodule\.exports\b|\brequire\(|\"type\":\s*\"commonjs\"", source) is not None
     if modern is not old:
-        if modern is (found.lastgroup == "modern"):
-            yield Finding(found[0])
-        else:
-            yield code.differs(found[0], "has ES modules" if modern else "has CommonJS")
+        yield code.answers(
+            found[0], modern is (found.lastgroup == "modern"), "has ES modules" if modern else "has CommonJS"
+        )
 
 
 _CONFIGURED = frozenset({"toml", "json", "yaml", "dockerfile", "ini", ""})
@@ -142,7 +142,7 @@ def _versions(claims: Claims, code: PresentCode, source: str) -> Iterator[Findin
         if not speaks_here(claims, code.subject, found.start()):
             continue
         tool, said = found["tool"].lower(), found["value"]
-        names = [tool, *_RUNTIMES.get(tool, ())]
+        names = [tool, *word_table(__name__, "runtimes").get(tool, ())]
         named = "|".join(re.escape(name) for name in names)
         pattern = _RE["coded_version"].pattern.replace("TOOL", named)
         values = {re.sub(r"^3(\d{1,2})$", r"3.\1", each["value"]) for each in re.finditer(pattern, source)}
@@ -152,21 +152,6 @@ def _versions(claims: Claims, code: PresentCode, source: str) -> Iterator[Findin
             yield Finding(found[0])
         elif len(values) == 1 and not (_is_later(said, next(iter(values))) and not _RE["needing"].search(claims.text)):
             yield code.differs(found[0], f"has {names[0]} {values.pop()}")
-
-
-_RUNTIMES = {
-    "python": ("requires-python", "python_requires", "python-version", "python_version", "target-version"),
-    "node": ("node-version", "nodejs"),
-    "nodejs": ("node", "node-version"),
-    "node.js": ("node", "node-version"),
-    "rust": ("rust-version",),
-    "msrv": ("rust-version",),
-    "go": ("go-version", "golang"),
-    "java": ("java-version", "java.version", "languageVersion", "JavaVersion"),
-    "php": ("php-version",),
-    "ruby": ("ruby-version", "required_ruby_version"),
-    "typescript": ("typescript",),
-}
 
 
 def _is_same_version(said: str, has: str) -> bool:
@@ -208,10 +193,11 @@ def _scheduled(claims: Claims, code: PresentCode, source: str) -> Iterator[Findi
     found = _RE["hour"].search(claims.text)
     if found and cron["hour"].isdigit() and speaks_here(claims, code.subject, found.start()):
         hour = _hour(found)
-        if hour == int(cron["hour"]) or (not found["half"] and hour + 12 == int(cron["hour"])):
-            yield Finding(found[0])
-        else:
-            yield code.differs(found[0], f"runs at {int(cron['hour'])}:{cron['minute'].zfill(2)}")
+        yield code.answers(
+            found[0],
+            hour == int(cron["hour"]) or (not found["half"] and hour + 12 == int(cron["hour"])),
+            f"runs at {int(cron['hour'])}:{cron['minute'].zfill(2)}",
+        )
 
 
 def _days(field: str) -> frozenset[int] | None:
@@ -285,27 +271,27 @@ def _returned(claims: Claims, code: PresentCode, source: str) -> Iterator[Findin
     """A constant that is returned: the code returns other constants alone, or raises where the statement has nothing
     returned."""
     found = list(_RE["returned"].finditer(claims.text))
-    if len(found) != 1 or not _is_told_as_a_rule(claims, code, found[0]):
+    if len(found) != 1 or not speaks_plainly(claims, code.subject, found[0].start()):
         return
     said, returned = found[0]["value"], list(dict.fromkeys(code.facts.returns))
     nothing = said.lower() in _NOTHING
     written = [each for each in _NOTHING if each in source.lower()] if nothing else [said]
-    constants = [part for text in returned for part in _branches(text)]
     if any(re.search(rf"(?i)(?<![\w.]){re.escape(each)}(?![\w.])", text) for each in written for text in returned):
         yield Finding(said)
     elif nothing:
         if returned and code.facts.raises and not code.facts.catches and _RE["absent"].search(source) is None:
             yield code.differs(said, f"raises {' and '.join(dict.fromkeys(map(simple, code.facts.raises)))}")
-    elif not code.facts.conditions and _RE["case"].match(claims.text, found[0].end()):
-        return  # a stub, of which the statement says what others do
-    elif constants and all(_LITERAL.fullmatch(each) for each in constants) and _is_of_kind(said, constants):
-        yield code.differs(said, f"returns {' or '.join(dict.fromkeys(constants))}")
+    elif code.facts.conditions or not _RE["case"].match(claims.text, found[0].end()):
+        # else a stub, of which the statement says what others do
+        constants = _constants(said, returned)
+        if constants:
+            yield code.differs(said, f"returns {' or '.join(constants)}")
 
 
 def _absent(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
     """What a caller gets where something is missing: the code raises, and the statement has an empty value returned."""
     found = _RE["soft"].search(claims.text)
-    if found is None or not _is_told_as_a_rule(claims, code, found) or code.facts.catches:
+    if found is None or not speaks_plainly(claims, code.subject, found.start()) or code.facts.catches:
         return
     raised = [name for name in map(simple, code.facts.raises) if _RE["lacking"].search(name)]
     raised += _RE["thrown_absent"].findall(source)
@@ -321,39 +307,31 @@ def _branches(text: str) -> list[str]:
     return [either["yes"], either["no"]] if either else [text]
 
 
-def _is_of_kind(said: str, constants: list[str]) -> bool:
-    """True where one of the constants is a number as the one said, or a truth value as the one said."""
-    return any(each[-1:].isdigit() == said[-1:].isdigit() for each in constants)
+def _constants(said: str, returned: list[str]) -> list[str]:
+    """The constants that are returned, where nothing else is and one is a number, or a truth value, as the one said."""
+    values = list(dict.fromkeys(part for text in returned for part in _branches(text)))
+    alike = any(each[-1:].isdigit() == said[-1:].isdigit() for each in values)
+    return values if alike and all(map(_LITERAL.fullmatch, values)) else []
 
 
 def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
     """A function that is to be awaited and is not asynchronous, that returns a list and yields, that panics and does
     not."""
+    if code.symbol.simple_name not in claims.text and not claims.text.lower().startswith(("is ", "it ", "returns ")):
+        return
     waiting, blocking, listed, panic = (
-        _RE[name].search(claims.text) for name in ("waiting", "blocking", "listed", "panic")
+        found[0]
+        if (found := _RE[name].search(claims.text)) and speaks_plainly(claims, code.subject, found.start())
+        else ""
+        for name in ("waiting", "blocking", "listed", "panic")
     )
-    own = code.symbol.simple_name in claims.text or claims.text.lower().startswith(("is ", "it ", "returns "))
-    if (
-        waiting
-        and own
-        and code.language in {"python", "typescript", "tsx", "javascript"}
-        and _is_told_as_a_rule(claims, code, waiting)
-    ):
-        if re.search(r"\b(?:async|await|Promise|Future|Awaitable|Coroutine|then)\b", source):
-            yield Finding(waiting[0])
-        else:
-            yield code.differs(waiting[0], "is not asynchronous", instead=False)
-    if blocking and own and _is_told_as_a_rule(claims, code, blocking) and "async" in code.facts.modifiers:
-        yield code.differs(blocking[0], "is asynchronous", instead=False)
-    yields = code.language == "python" and re.search(r"(?m)^\s+(?:\w+ = )?yield\b", source)
-    if listed and own and yields and _is_told_as_a_rule(claims, code, listed):
-        yield code.differs(listed[0], "is a generator", instead=False)
-    if panic and own and code.language in {"go", "rust"} and _is_told_as_a_rule(claims, code, panic):
-        if _RE["panicking"].search(" ".join((source, *(text for each in code.reached for text in each.facts.tokens)))):
-            yield Finding(panic[0])
-        else:
-            yield code.differs(panic[0], "does not panic", instead=False)
-
-
-def _is_told_as_a_rule(claims: Claims, code: PresentCode, found: re.Match[str]) -> bool:
-    return speaks_here(claims, code.subject, found.start()) and not is_conditional(claims.text, found.start())
+    if waiting and code.language in _AWAITING:
+        awaited = re.search(r"\b(?:async|await|Promise|Future|Awaitable|Coroutine|then)\b", source) is not None
+        yield code.answers(waiting, awaited, "is not asynchronous", instead=False)
+    if blocking and "async" in code.facts.modifiers:
+        yield code.differs(blocking, "is asynchronous", instead=False)
+    if listed and code.language == "python" and re.search(r"(?m)^\s+(?:\w+ = )?yield\b", source):
+        yield code.differs(listed, "is a generator", instead=False)
+    if panic and code.language in {"go", "rust"}:
+        everything = " ".join((source, *(text for each in code.reached for text in each.facts.tokens)))
+        yield code.answers(panic, _RE["panicking"].search(everything) is not None, "does not panic", instead=False)

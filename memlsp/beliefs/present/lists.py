@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import clause_bounds, is_conditional, speaks_here
+from memlsp.beliefs.claims.clause_roles import clause_bounds, speaks_plainly
 from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
+from memlsp.beliefs.claims.symbol_state import name_stems
 from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
 from memlsp.beliefs.vocabulary import patterns, texts
-from memlsp.code.syntax.names import words
 from memlsp.model.symbol import VALUE_KINDS, SymbolKind
 
 _RE = patterns(__name__)
@@ -42,7 +42,7 @@ class Listed:
     @property
     def stems(self) -> frozenset[str]:
         """The stems of its name."""
-        return frozenset(stem(word) for word in words(self.name))
+        return name_stems(self.name)
 
 
 def lists_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -52,10 +52,6 @@ def lists_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         yield from _counted(claims, code, lists)
         yield from _enumerated(claims, code, lists)
         yield from _belonging(claims, code, lists)
-
-
-def _counts(claims: Claims, code: PresentCode, at: int) -> bool:
-    return speaks_here(claims, code.subject, at) and not is_conditional(claims.text, at)
 
 
 def _lists(code: PresentCode) -> Iterator[Listed]:
@@ -75,7 +71,12 @@ def _counted(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator
     """How many entries a list has: the statement names the list, or what it is a list of."""
     for amount in claims.amounts:
         said = amount.quantity
-        if said.unit is not None or amount.comparison or said.number < _FEWEST or not _counts(claims, code, said.start):
+        if (
+            said.unit is not None
+            or amount.comparison
+            or said.number < _FEWEST
+            or not speaks_plainly(claims, code.subject, said.start)
+        ):
             continue
         noun = _RE["counted"].match(claims.text, said.end)
         if noun is None:
@@ -87,34 +88,35 @@ def _counted(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator
             kind = nouns[-1] in _PLACES or nouns[-1] in each.stems
             if not named or not kind or sum(1 for other in lists if other.stems & each.stems) > 1:
                 continue
-            if len(each.entries) == said.number:
-                yield Finding(said.text)
-            else:
-                yield code.differs(said.text, f"has {len(each.entries)} in {each.name}")
+            yield code.answers(said.text, len(each.entries) == said.number, f"has {len(each.entries)} in {each.name}")
 
 
 def _enumerated(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator[Finding]:
     """A series of which most are entries of one list and one is not, or that is said to be all and is not."""
     for found in _RE["series"].finditer(claims.text):
         parts = [each.strip("`'\"") for each in re.split(r"\s*,\s*(?:and\s|or\s)?|\s+(?:and|or)\s+", found["series"])]
-        entries = [each.lower() for each in parts]
         lead = re.search(r"(?i)\b(?:for|on|at|of|with)\s*$", claims.text[: found.start()])
-        if len(entries) < _FEWEST or not _counts(claims, code, lead.start() if lead else found.start()):
-            continue
-        numeric = all(re.fullmatch(r"\d+", each) for each in entries)
-        for each in lists:
-            inside = [entry for entry in entries if entry in each]
-            outside = [part for part, entry in zip(parts, entries, strict=True) if entry not in each]
-            if each.numeric != numeric or len(inside) < _FEWEST:
-                continue
-            if not outside:
-                lacking = [entry for entry in each.entries if entry not in entries]
-                if lacking and _is_all(claims, found):
-                    yield code.differs(found["series"], f"has {lacking[0]} too", instead=False)
-                else:
-                    yield Finding(found["series"])
-            elif len(outside) == 1 and len(each.entries) <= len(entries) and outside[0].lower() not in code.around:
-                yield code.differs(outside[0], f"has {', '.join(each.entries)[:60]}")
+        at = lead.start() if lead else found.start()
+        if len(parts) >= _FEWEST and speaks_plainly(claims, code.subject, at):
+            numeric = all(re.fullmatch(r"\d+", each) for each in parts)
+            for each in lists:
+                if each.numeric == numeric:
+                    yield from _compared(claims, code, found, parts, each)
+
+
+def _compared(
+    claims: Claims, code: PresentCode, found: re.Match[str], parts: list[str], listed: Listed
+) -> Iterator[Finding]:
+    outside = [part for part in parts if part.lower() not in listed]
+    if len(parts) - len(outside) < _FEWEST:
+        return
+    if not outside:
+        said = {part.lower() for part in parts}
+        lacking = [entry for entry in listed.entries if entry not in said]
+        agrees = not (lacking and _is_all(claims, found))
+        yield code.answers(found["series"], agrees, f"has {''.join(lacking[:1])} too", instead=False)
+    elif len(outside) == 1 and len(listed.entries) <= len(parts) and outside[0].lower() not in code.around:
+        yield code.differs(outside[0], f"has {', '.join(listed.entries)[:60]}")
 
 
 def _is_all(claims: Claims, found: re.Match[str]) -> bool:
@@ -132,7 +134,7 @@ def _belonging(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterat
         return
     (one,) = lists
     found = _RE["member"].match(claims.text)
-    if found is None or not _counts(claims, code, found.start()):
+    if found is None or not speaks_plainly(claims, code.subject, found.start()):
         return
     said = found["entry"].strip("`'\"").lower()
     near = {stem(word) for word in re.findall(r"[^\W\d_]+", claims.text)}

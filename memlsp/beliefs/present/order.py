@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import clause_bounds, is_conditional, speaks_here
+from memlsp.beliefs.claims.clause_roles import clause_bounds, speaks_plainly
 from memlsp.beliefs.claims.stems import stem, stem_set
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only, without_comments
@@ -47,38 +47,34 @@ def order_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         yield from _called_first(claims, code)
 
 
-def _counts(claims: Claims, code: PresentCode, at: int) -> bool:
-    return speaks_here(claims, code.subject, at) and not is_conditional(claims.text, at)
-
-
 # --- sorting
 
 
 def _sorted(claims: Claims, code: PresentCode) -> Iterator[Finding]:
-    found = next(iter(_RE["direction"].finditer(claims.text)), None)
-    by = next(iter(_RE["sorted_by"].finditer(claims.text)), None)
+    found, by = _RE["direction"].search(claims.text), _RE["sorted_by"].search(claims.text)
     if found is None and by is None:
         return
     sortings = sortings_in(without_comments(code.source, code.language))
     if len(sortings) != 1:
         return
     one = sortings[0]
-    if found is not None and _counts(claims, code, found.start()):
+    if found is not None and speaks_plainly(claims, code.subject, found.start()):
         differs = _differs(found.lastgroup or "", one)
-        if differs is None:
-            return
-        yield code.differs(found[0], f"sorts by {one.text}") if differs else Finding(found[0])
-    elif by is not None and _counts(claims, code, by.start()):
-        said = {stem(word) for name in re.findall(r"\w+", by["key"]) for word in words(name)} - _VAGUE
-        if said & one.keys or (said & _TEMPORAL and one.keys & _TEMPORAL):
-            yield Finding(by[0])
-        elif (
-            len(said) == 1
-            and one.key
-            and not one.key & _VAGUE
-            and (_is_another(said, one) or _is_known(by["key"], code))
-        ):
-            yield code.differs(by[0], f"sorts by {one.text}")
+        if differs is not None:
+            yield code.answers(found[0], not differs, f"sorts by {one.text}")
+    elif by is not None and speaks_plainly(claims, code.subject, by.start()):
+        agrees = _has_key(by["key"], one, code)
+        if agrees is not None:
+            yield code.answers(by[0], agrees, f"sorts by {one.text}")
+
+
+def _has_key(name: str, one: Sorting, code: PresentCode) -> bool | None:
+    """Whether the sorting is by what has this name, None where that cannot be told."""
+    said = {stem(word) for word in words(name)} - _VAGUE
+    if said & one.keys or (said & _TEMPORAL and one.keys & _TEMPORAL):
+        return True
+    known = len(said) == 1 and bool(one.key) and not one.key & _VAGUE
+    return False if known and (_is_another(said, one) or _is_known(name, code)) else None
 
 
 def _differs(claimed: str, one: Sorting) -> bool | None:
@@ -191,18 +187,15 @@ def _bracketed(source: str, start: int) -> str | None:
 
 
 def _queued(claims: Claims, code: PresentCode) -> Iterator[Finding]:
-    found = next(iter(_RE["queue"].finditer(claims.text)), None)
-    if found is None or not _counts(claims, code, found.start()):
+    found = _RE["queue"].search(claims.text)
+    if found is None or not speaks_plainly(claims, code.subject, found.start()):
         return
     source = code_only(code.source, code.language)
     first, last = _RE["takes_first"].search(source), _RE["takes_last"].search(source)
-    if (first is None) == (last is None) or _RE["puts_first"].search(code.around):
-        return
-    if (found.lastgroup == "fifo") == (first is not None):
-        yield Finding(found[0])
-    elif last is not None or first is not None:
-        taken = (first or last or found)[0].strip()
-        yield code.differs(found[0], f"takes with `{taken}`")
+    taken = first or last
+    if taken is not None and not (first and last) and not _RE["puts_first"].search(code.around):
+        agrees = (found.lastgroup == "fifo") == (first is not None)
+        yield code.answers(found[0], agrees, f"takes with `{taken[0].strip()}`")
 
 
 # --- which of two comes first
@@ -216,17 +209,16 @@ def _called_first(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     for found in _RE["sequence"].finditer(claims.text):
         if not (claims.mentions or _RE["calling"].search(claims.text)):
             return
-        if not _counts(claims, code, found.start()):
+        if not speaks_plainly(claims, code.subject, found.start()):
             continue
         start, end = clause_bounds(claims.text, found.start())
         one = _place(claims.text[start : found.start()], source, code)
         two = _place(claims.text[found.end() : end], source, code)
         if one is None or two is None or one == two:
             continue
-        if (one < two) == (found[0].lower() == "before"):
-            yield Finding(found[0])
-        else:
-            yield code.differs(found[0], "does it in the other order", instead=False)
+        yield code.answers(
+            found[0], (one < two) == (found[0].lower() == "before"), "does it in the other order", instead=False
+        )
 
 
 def _place(part: str, source: str, code: PresentCode) -> int | None:

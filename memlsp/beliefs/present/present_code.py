@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from attrs import define, evolve, field, frozen
 
-from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, simple, symbol_state
+from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, label_of, simple, simple_holder, symbol_state
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Parameter, Symbol, SymbolKind
@@ -66,7 +66,7 @@ class PresentCode:
     @property
     def label(self) -> str:
         """The symbol as the subject of a sentence."""
-        return f"`{self.symbol.name}`" if self.symbol.name else self.symbol.path
+        return label_of(self.symbol)
 
     @property
     def facts(self) -> Facts:
@@ -116,12 +116,11 @@ class PresentCode:
         return tuple(dict.fromkeys(self._holders()))
 
     def _holders(self) -> Iterator[Holder]:
-        own = {parameter.name for parameter in self.facts.parameters}
         known = {dependency.name: dependency.value for dependency in self.depends}
         for parameter in self.facts.parameters:
             if parameter.default is not None:
                 yield Holder(bare_name(parameter.name), known.get(parameter.default, parameter.default))
-        yield from (Holder(bare_name(simple_name(v.name)), v.value) for v in self.facts.values)
+        yield from (Holder(bare_name(simple_holder(v.name)), v.value) for v in self.facts.values)
         plain = code_only(self.source, self.language)
         for found in (*_ASSIGNED.finditer(plain), *_MADE.finditer(plain), *_ONE_NUMBER.finditer(plain)):
             yield Holder(found["name"], found["value"])
@@ -132,16 +131,23 @@ class PresentCode:
         for found in (*_FALLBACK.finditer(whole), *_OPTION.finditer(whole)):
             named = found.groupdict()
             yield Holder(named["name"] or named["field"], named["value"] or named["text"])
-        taken = {simple_name(value.name) for value in self.facts.values} | own
+        yield from self._used_holders()
+
+    def _used_holders(self) -> Iterator[Holder]:
         for dependency in self.depends:
             if dependency.kind in VALUE_KINDS or dependency.kind is SymbolKind.KEY:
                 yield Holder(simple(dependency.name), dependency.value)
                 for found in _ASSIGNED.finditer(re.sub(_STRING, "''", dependency.value)):
                     yield Holder(found["name"], found["value"])
-        for each in self.reached:
-            for parameter in each.facts.parameters:
-                if parameter.default is not None and parameter.name not in taken:
-                    yield Holder(parameter.name, parameter.default)
+        taken = {simple_holder(value.name) for value in self.facts.values}
+        taken |= {parameter.name for parameter in self.facts.parameters}
+        for parameter in (each for one in self.reached for each in one.facts.parameters):
+            if parameter.default is not None and parameter.name not in taken:
+                yield Holder(parameter.name, parameter.default)
+
+    def answers(self, said: str, agrees: bool, what: str, *, instead: bool = True) -> Finding:
+        """What the code says of the words `said`: it bears them out where it `agrees`, and else it `differs`."""
+        return Finding(said) if agrees else self.differs(said, what, instead=instead)
 
     def differs(self, said: str, what: str, *, instead: bool = True) -> Finding:
         """The finding against the words `said`: `what` the code has is a predicate, such as `has rate=0.2`. `instead`
@@ -152,32 +158,13 @@ class PresentCode:
 
 def merged(container: Symbol, members: Sequence[Symbol]) -> Symbol:
     """A class or file with the facts of its members, for claims about any of them."""
-    facts = container.facts
-    parts = [each.facts for each in members]
-    parameters = tuple(p for each in parts for p in each.parameters if p.default is not None)
-    return evolve(
-        container,
-        facts=evolve(
-            facts,
-            parameters=(*facts.parameters, *parameters),
-            decorators=(*facts.decorators, *(text for each in parts for text in each.decorators)),
-            calls=(*facts.calls, *(text for each in parts for text in each.calls)),
-            raises=(*facts.raises, *(text for each in parts for text in each.raises)),
-            catches=(*facts.catches, *(text for each in parts for text in each.catches)),
-            conditions=(*facts.conditions, *(text for each in parts for text in each.conditions)),
-            loops=(*facts.loops, *(text for each in parts for text in each.loops)),
-            literals=(*facts.literals, *(text for each in parts for text in each.literals)),
-            values=(*facts.values, *(value for each in parts for value in each.values)),
-            uses=(*facts.uses, *(text for each in parts for text in each.uses)),
-            tokens=(*facts.tokens, *(text for each in parts for text in each.tokens)),
-        ),
-    )
+    facts, parts = container.facts, [each.facts for each in members]
+    defaults = tuple(p for each in parts for p in each.parameters if p.default is not None)
+    joined = {name: tuple(one for each in (facts, *parts) for one in getattr(each, name)) for name in _MERGED}
+    return evolve(container, facts=evolve(facts, parameters=(*facts.parameters, *defaults), **joined))
 
 
-def simple_name(name: str) -> str:
-    """The innermost name of a holder: `timeout` of `get(timeout)`, `max` of `RETRY['max']`."""
-    inner = re.search(r"[(\[]['\"]?([\w.-]+)['\"]?[)\]]$", name)
-    return simple(inner[1] if inner else name)
+_MERGED = ("decorators", "calls", "raises", "catches", "conditions", "loops", "literals", "values", "uses", "tokens")
 
 
 def bare_name(name: str) -> str:

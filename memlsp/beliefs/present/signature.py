@@ -47,12 +47,12 @@ def signature_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         yield from _bases(claims, code)
 
 
-def _own(claims: Claims, code: PresentCode, found: re.Match[str]) -> bool:
-    """True for what is said of this symbol, of the present and without a condition."""
-    at = found.start()
+def _own(claims: Claims, code: PresentCode, at: int, *, negated: bool = False) -> bool:
+    """True for what is said of this symbol, of the present and without a condition; `negated` for "takes no ...", in
+    which the negation is part of what is said."""
     return (
         is_own_subject(claims, code.subject, at)
-        and not claims.denied_at(at)
+        and (negated or not claims.denied_at(at))
         and not is_aside(claims.text, at)
         and not is_conditional(claims.text, at)
     )
@@ -71,33 +71,17 @@ def _parameters(code: PresentCode) -> list[Parameter] | None:
 
 def _arity(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     for found in _RE["arity"].finditer(claims.text):
-        listed = _parameters(code)
-        if listed is None or not (_own_denied(claims, code, found) if found["none"] else _own(claims, code, found)):
+        listed, none = _parameters(code), found["none"] is not None
+        if listed is None or not _own(claims, code, found.start(), negated=none):
             continue
-        if found["none"]:
-            number = 0
-        else:
-            amounts = quantities_in(found["number"])
-            if len(amounts) != 1:
-                continue
-            number = int(amounts[0].number)
+        amounts = () if none else quantities_in(found["number"])
+        if len(amounts) != (0 if none else 1):
+            continue
+        number = int(amounts[0].number) if amounts else 0
         needed = [each for each in listed if each.default is None]
-        if number in {len(listed), len(needed)}:
-            yield Finding(found["said"])
-        elif found["sort"] is None and not (found["none"] and not needed):
-            yield code.differs(found["said"], f"takes {_counted(len(listed), 'parameter')}")
-
-
-def _own_denied(claims: Claims, code: PresentCode, found: re.Match[str]) -> bool:
-    """As `_own` for "takes no ...", in which the negation is part of what is said."""
-    at = found.start()
-    return is_own_subject(claims, code.subject, at) and not (
-        is_aside(claims.text, at) or is_conditional(claims.text, at)
-    )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        agrees = number in {len(listed), len(needed)}
+        if agrees or (found["sort"] is None and not (none and not needed)):
+            yield code.answers(found["said"], agrees, f"takes {len(listed)} parameter{'' if len(listed) == 1 else 's'}")
 
 
 def _left_out(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -136,15 +120,12 @@ def _may_be_none(parameter: Parameter) -> bool:
 
 
 def _visibility(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    seen = _seen(code)
     for found in _RE["visibility"].finditer(claims.text):
-        seen = _seen(code)
-        if not seen or not _own(claims, code, found):
-            continue
         said = found["said"].lower()
-        if said in seen:
-            yield Finding(found["said"])
-        elif said not in {"exported", "unexported"} or code.language in {"go", *_SCRIPTS}:
-            yield code.differs(found["said"], f"is {seen[0]}")
+        told = said in seen or said not in {"exported", "unexported"} or code.language in {"go", *_SCRIPTS}
+        if seen and told and _own(claims, code, found.start()):
+            yield code.answers(found["said"], said in seen, f"is {seen[0]}")
 
 
 def _seen(code: PresentCode) -> tuple[str, ...]:
@@ -153,13 +134,7 @@ def _seen(code: PresentCode) -> tuple[str, ...]:
     if language == "go":
         return ("exported", "public") if name[:1].isupper() else ("unexported", "private", "internal")
     if language == "python":
-        if name.startswith("__") and name.endswith("__"):
-            return ()
-        return (
-            ("private", "internal", "protected")
-            if name.startswith("_")
-            else ("public", "exported", "private", "internal")
-        )
+        return _seen_in_python(name)
     if language in _SCRIPTS and not code.symbol.container:
         if "default" in modifiers:
             return ("a default export", "default export", "exported", "public")
@@ -172,45 +147,50 @@ def _seen(code: PresentCode) -> tuple[str, ...]:
     return ()
 
 
+def _seen_in_python(name: str) -> tuple[str, ...]:
+    if name.startswith("__") and name.endswith("__"):
+        return ()
+    return ("private", "internal", "protected") if name[0] == "_" else ("public", "exported", "private", "internal")
+
+
 def _sort(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """A property, a method, a dataclass..."""
-    found = next(iter(_RE["sort"].finditer(claims.text)), None)
-    if found is None or code.language != "python" or not _own(claims, code, found):
-        return
-    said = found["said"].lower().replace(" ", "")
-    decorators = {simple(each) for each in code.facts.decorators[: _own_decorators(code)]}
-    is_property = any("property" in each for each in decorators)
-    if code.symbol.kind is SymbolKind.METHOD and said in {"property", "method"}:
-        if is_property == (said == "property"):
-            yield Finding(found["said"])
-        elif said == "method" or not decorators:
-            yield code.differs(found["said"], "is a property" if is_property else "is a method")
-    elif code.symbol.kind is SymbolKind.METHOD and said in {"classmethod", "staticmethod"}:
-        other = ({"classmethod", "staticmethod"} - {said}).pop()
-        if said in decorators:
-            yield Finding(found["said"])
-        elif other in decorators or not decorators:
-            yield code.differs(found["said"], f"is a {other}" if other in decorators else "is a method of objects")
-    elif code.symbol.kind is SymbolKind.CLASS and said in {"dataclass", "frozen"}:
-        kinds = [each for each in code.facts.decorators if re.match(r"(?:dataclasses\.)?dataclass\b", each)]
-        if said == "frozen":
-            if kinds and "frozen" not in kinds[0]:
-                yield code.differs(found["said"], "is not frozen", instead=False)
-        elif kinds:
-            yield Finding(found["said"])
-        elif not code.facts.decorators and not code.facts.bases:
-            yield code.differs(found["said"], "is a plain class", instead=False)
+    found = _RE["sort"].search(claims.text)
+    if found is not None and code.language == "python" and _own(claims, code, found.start()):
+        if code.symbol.kind is SymbolKind.METHOD:
+            yield from _sort_of_method(found["said"], code)
+        elif code.symbol.kind is SymbolKind.CLASS:
+            yield from _sort_of_class(found["said"], code)
 
 
-def _own_decorators(code: PresentCode) -> int:
-    """How many of the decorators are the symbol's own: those of a container's members come behind."""
-    return len(code.facts.decorators) if code.is_code else 0
+def _sort_of_method(word: str, code: PresentCode) -> Iterator[Finding]:
+    said = word.lower().replace(" ", "")
+    decorators = {simple(each) for each in code.facts.decorators}
+    if said in {"property", "method"}:
+        is_property = any("property" in each for each in decorators)
+        agrees = is_property == (said == "property")
+        if agrees or said == "method" or not decorators:
+            yield code.answers(word, agrees, "is a property" if is_property else "is a method")
+    elif said in {"classmethod", "staticmethod"}:
+        (other,) = {"classmethod", "staticmethod"} - {said}
+        if not decorators or decorators & {said, other}:
+            has = f"is a {other}" if other in decorators else "is a method of objects"
+            yield code.answers(word, said in decorators, has)
+
+
+def _sort_of_class(word: str, code: PresentCode) -> Iterator[Finding]:
+    kinds = [each for each in code.facts.decorators if re.match(r"(?:dataclasses\.)?dataclass\b", each)]
+    if word.lower() == "frozen":
+        if kinds and "frozen" not in kinds[0]:
+            yield code.differs(word, "is not frozen", instead=False)
+    elif word.lower() == "dataclass" and (kinds or not (code.facts.decorators or code.facts.bases)):
+        yield code.answers(word, bool(kinds), "is a plain class", instead=False)
 
 
 def _bases(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     for mention in claims.mentions:
         found = _RE["inherits"].search(claims.text[: mention.start])
-        if found is None or mention.denied or not mention.parts or not _own(claims, code, found):
+        if found is None or mention.denied or not mention.parts or not _own(claims, code, found.start()):
             continue
         said, bases = mention.parts[-1], [simple(re.sub(r"[\[<].*", "", each)) for each in code.facts.bases]
         if said in bases:
@@ -235,18 +215,16 @@ def _comes_from(base: str, said: str, code: PresentCode) -> bool:
 def _return_type(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     found = list(_RE["returned_type"].finditer(claims.text))
     declared = code.facts.return_type
-    if len(found) != 1 or declared is None or not _own(claims, code, found[0]):
+    if len(found) != 1 or declared is None or not _own(claims, code, found[0].start()):
         return
     outer = re.sub(r"^(?:readonly|const|final|&|'\w+ )\s*|[\[<(].*|\?$", "", declared.strip("'\"")).strip()
     if code.language == "go" or "|" in declared or not outer:
         return
-    said, has = _TYPES.get(found[0]["type"].lower()), _TYPES.get(simple(outer).lower())
+    word = found[0]["type"]
+    said, has = _TYPES.get(word.lower()), _TYPES.get(simple(outer).lower())
     if declared.endswith("[]"):
         has = "list"
     if said is not None and has is not None:
-        if said == has:
-            yield Finding(found[0]["type"])
-        elif found[0]["type"].lower() not in declared.lower() and not any(
-            _TYPES.get(part.lower()) == said for part in re.findall(r"\w+", declared)
-        ):
-            yield code.differs(found[0]["type"], f"returns {declared}")
+        inside = any(_TYPES.get(part.lower()) == said for part in re.findall(r"\w+", declared))
+        if said == has or not (inside or word.lower() in declared.lower()):
+            yield code.answers(word, said == has, f"returns {declared}")

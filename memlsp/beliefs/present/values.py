@@ -22,7 +22,7 @@ from memlsp.beliefs.claims.quantities import (
     scale_between,
 )
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
-from memlsp.beliefs.claims.symbol_state import Holder, strings_in
+from memlsp.beliefs.claims.symbol_state import Holder, name_stems, strings_in
 from memlsp.beliefs.present.present_code import Finding, PresentCode, bare_name
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
@@ -53,6 +53,7 @@ def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     yield from _switches(claims, code)
     yield from _flags(claims, code)
     yield from _separators(claims, code)
+    yield from _texts(claims, code)
     for amount in claims.amounts:
         at = amount.quantity.start
         bound = amount.comparison in {"more", "less"}
@@ -63,17 +64,7 @@ def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
 
 def _settings(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """`name=value` of what is no parameter, and "name defaults to value"."""
-    given = {parameter.name for parameter in code.facts.parameters}
-    said = [(m.parts[-1], m.value, m.start) for m in claims.mentions if m.value and m.parts and not m.denied]
-    said = [each for each in said if each[0] not in given and not _RE["handed_in"].search(claims.text[: each[2]])]
-    said += [
-        (found["name"].rpartition(".")[2], found["value"].strip("`"), found.start())
-        for found in _RE["setting"].finditer(claims.text)
-        if not claims.denied_at(found.start())
-        and not _has_unit(claims, found.start("value"))
-        and (not found["being"] or found["name"] == code.symbol.simple_name or _RE["code_name"].search(found["name"]))
-    ]
-    for name, value, at in said:
+    for name, value, at in _settings_said(claims, code):
         before = claims.text[:at]
         held = [holder for holder in code.holders if holder.name == name]
         if not held or is_aside(claims.text, at) or before.count("(") > before.count(")"):
@@ -81,7 +72,21 @@ def _settings(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         if any(_same(value, holder.text) is not False for holder in held):
             yield Finding(f"{name}={value}")
         elif not is_conditional(claims.text, at, sentence=True):
-            yield _instead(code, held[0], value)
+            yield _answer(code, held[0], value)
+
+
+def _settings_said(claims: Claims, code: PresentCode) -> Iterator[tuple[str, str, int]]:
+    """Each name with the value that the statement gives it, and where it says so."""
+    given = {parameter.name for parameter in code.facts.parameters}
+    for m in claims.mentions:
+        handed_in = _RE["handed_in"].search(claims.text[: m.start])
+        if m.value and m.parts and not m.denied and m.parts[-1] not in given and not handed_in:
+            yield m.parts[-1], m.value, m.start
+    for found in _RE["setting"].finditer(claims.text):
+        name = found["name"]
+        named = not found["being"] or name == code.symbol.simple_name or _RE["code_name"].search(name)
+        if named and not claims.denied_at(found.start()) and not _has_unit(claims, found.start("value")):
+            yield name.rpartition(".")[2], found["value"].strip("`"), found.start()
 
 
 def _choices(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -92,10 +97,9 @@ def _choices(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         held = [each for each in code.holders if each.name.lower() == name and strings_in(each.text)]
         if not held or claims.denied_at(found.start()) or is_aside(claims.text, found.start()):
             continue
-        if value in {text.lower() for each in held for text in strings_in(each.text)}:
-            yield Finding(found["value"])
-        elif f"'{value}'" in code.around or f'"{value}"' in code.around:
-            yield _instead(code, held[0], found["value"])
+        agrees = value in {text.lower() for each in held for text in strings_in(each.text)}
+        if agrees or f"'{value}'" in code.around or f'"{value}"' in code.around:
+            yield _answer(code, held[0], found["value"], agrees)
 
 
 def _switches(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -113,10 +117,8 @@ def _switches(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         if len(held) != 1 or claims.denied_at(at) or is_aside(claims.text, at) or is_conditional(claims.text, at):
             continue
         ((_, holder),) = held.items()
-        if (holder.text.lower() == "true") is (word.lower() in {"on", "enabled", "active", "true"}):
-            yield Finding(word)
-        else:
-            yield _instead(code, holder, word)
+        agrees = (holder.text.lower() == "true") is (word.lower() in {"on", "enabled", "active", "true"})
+        yield _answer(code, holder, word, agrees)
 
 
 def _separators(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -127,10 +129,30 @@ def _separators(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     said = _CHARACTERS[(found["character"] or found["by"]).lower().rstrip("s")]
     held = [each for each in code.holders if _RE["separator"].search(each.name) and strings_in(each.text)]
     has = {text.replace("\\t", "\t") for each in held for text in strings_in(each.text)}
-    if said in has:
-        yield Finding(found[0])
-    elif len(has) == 1 and has <= set(_CHARACTERS.values()):
-        yield _instead(code, held[0], found[0])
+    if said in has or (len(has) == 1 and has <= set(_CHARACTERS.values())):
+        yield _answer(code, held[0], found[0], said in has)
+
+
+def _texts(claims: Claims, code: PresentCode) -> Iterator[Finding]:
+    """A text by the name of what holds it, where the code has another of the same shape: "the region is us-east-1",
+    `REGION = "eu-west-1"`."""
+    for found in _RE["text_of"].finditer(claims.text):
+        named, said, at = stem_set(found["name"]), found["text"].rstrip("."), found.start()
+        held = [
+            each
+            for each in code.holders
+            if (own := name_stems(each.name))
+            and own <= named
+            and [*map(_shape, strings_in(each.text))] == [_shape(said)]
+        ]
+        if len(held) == 1 and not (
+            claims.denied_at(at) or is_aside(claims.text, at) or is_conditional(claims.text, at)
+        ):
+            yield _answer(code, held[0], said, said in strings_in(held[0].text))
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "9", re.sub(r"[^\W\d_]+", "a", text))
 
 
 _CHARACTERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "colon": ":", "space": " ", "blank": " "}
@@ -154,10 +176,9 @@ def _flags(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         if _RE["negative_name"].search(name) or _RE["switch"].search(claims.text):
             continue
         denied = _RE["negated"].search(claims.text[start:end]) is not None
-        if (holder.text.lower() == "true") is not denied:
-            yield Finding(found[0])
-        else:
-            yield code.differs(found[0], f"has {name}={holder.text}", instead=False)
+        yield code.answers(
+            found[0], (holder.text.lower() == "true") is not denied, f"has {name}={holder.text}", instead=False
+        )
 
 
 def _has_unit(claims: Claims, at: int) -> bool:
@@ -202,7 +223,7 @@ def _amount(claims: Claims, code: PresentCode, amount: Amount) -> Iterator[Findi
     ):
         rival = None  # a bound says nothing of another number under its name
     if rival is not None and rival.name and not _is_held(code, rival, said, 1 if amount.comparison else 0):
-        yield _instead(code, rival, said.text)
+        yield _answer(code, rival, said.text)
     elif any(_states(number, said) for each in states for _, number in each.numbers()) or any(
         _states(number, said) for each in code.holders for number in code_numbers(each.text, each.name)
     ):
@@ -230,39 +251,50 @@ def _rival(claims: Claims, code: PresentCode, amount: Amount) -> Holder | None:
     if said.text.lower().split()[0] in _DETERMINERS and (said.unit is None or said.bases[0] < _AN_HOUR):
         return None
     by_default = _RE["by_default"].search(claims.text) is not None
+    others = _others(code, amount, by_default=by_default)
+    bounded = said.unit is not None or _RE["bounding"].search(claims.text) is not None
+    for each in others:
+        if _is_said(each.name, amount) and _is_beside(claims.text, amount, each):
+            bound = _RE["bounding"].search(each.name.replace("_", " "))
+            if bounded or not bound or _has_role(each.name, amount):  # "two requests" are within any max_requests
+                return each
+    return _alike(claims, code, amount, others, by_default=by_default)
+
+
+def _others(code: PresentCode, amount: Amount, *, by_default: bool) -> list[Holder]:
+    """The holders of another number that could be the amount's."""
     own = {bare_name(each.name): each.default for each in code.made_with if each.default is not None}
     around = words(code.symbol.simple_name)
     others = [each for each in code.holders if _is_other(amount, each, around if each.name in own else ())]
-    if by_default and not others:
-        others = [
-            each for each in code.holders if own.get(each.name) == each.text and _is_other(amount, each, zero=True)
-        ]
-    named = [each for each in others if _is_said(each.name, amount) and _is_beside(claims.text, amount, each)]
-    if said.unit is None and not _RE["bounding"].search(claims.text):  # "two requests" are within any max_requests
-        named = [
-            each
-            for each in named
-            if not _RE["bounding"].search(each.name.replace("_", " ")) or _has_role(each.name, amount)
-        ]
-    if named:
-        return named[0]
-    kinds = [each.quantity.unit.dimension for each in claims.amounts if each.quantity.unit is not None]
-    if said.unit is None:
-        plain = [each for each in claims.amounts if each.quantity.unit is None]
-        alike = [each for each in others if _has_role(each.name, amount)] if len(plain) == 1 else []
-        return alike[0] if len({_bases(each) for each in alike}) == 1 else None
-    if kinds.count(said.unit.dimension) != 1:
+    if others or not by_default:
+        return others
+    return [each for each in code.holders if own.get(each.name) == each.text and _is_other(amount, each, zero=True)]
+
+
+def _alike(
+    claims: Claims, code: PresentCode, amount: Amount, others: list[Holder], *, by_default: bool
+) -> Holder | None:
+    """The holder of the one other value of the amount's dimension, where the statement has one amount of it."""
+    kind = _dimension(amount)
+    if sum(1 for each in claims.amounts if _dimension(each) is kind) != 1:
         return None
+    fitting = [each for each in others if _has_role(each.name, amount)]
+    if kind is None or not by_default:
+        return fitting[0] if len({_bases(each) for each in fitting}) == 1 else None
     given = {bare_name(each.name) for each in code.facts.parameters if each.default is not None}
-    if by_default:
-        others = [holder for holder in others if holder.name in given] or others  # a constant, where none has any
-        if len({_bases(each) for each in others}) > 1:
-            declared = [each for each in others if "default" in each.name.lower()]
-            others = declared if len(declared) == 1 else [each for each in others if _has_role(each.name, amount)]
-    else:
-        others = [each for each in others if _has_role(each.name, amount)]
-        others = others[: len({_bases(each) for each in others})]
+    return _one_default([each for each in others if each.name in given] or others, fitting)
+
+
+def _one_default(others: list[Holder], fitting: list[Holder]) -> Holder | None:
+    """The one of several that is a default by its name, or is for what the statement speaks of."""
+    if len({_bases(each) for each in others}) > 1:
+        declared = [each for each in others if "default" in each.name.lower()]
+        others = declared if len(declared) == 1 else [each for each in fitting if each in others]
     return others[0] if len(others) == 1 else None
+
+
+def _dimension(amount: Amount) -> Dimension | None:
+    return amount.quantity.unit.dimension if amount.quantity.unit is not None else None
 
 
 def _bases(holder: Holder) -> tuple[Fraction, ...]:
@@ -298,22 +330,15 @@ def _is_beside(text: str, amount: Amount, holder: Holder) -> bool:
 
 
 def _is_other(amount: Amount, holder: Holder, around: Sequence[str] = (), *, zero: bool = False) -> bool:
-    """True where the holder has one number, which could be the amount's and is not; nought only where a default is
-    spoken of, for it often means something else."""
+    """True where the holder has one number, which could be the amount's and is not, as its unit and the words `around`
+    the holder tell; nought only where a default is spoken of, for it often means something else."""
     numbers = code_numbers(holder.text, holder.name)
-    return (
-        len(numbers) == 1
-        and (numbers[0].number > 0 or (zero and numbers[0].number == 0))
-        and _is_plausible(amount, holder, numbers[0], around)
-    )
-
-
-def _is_plausible(amount: Amount, holder: Holder, number: CodeNumber, around: Sequence[str] = ()) -> bool:
-    """True when the number can be of the amount's dimension, which words `around` the holder may tell."""
-    said = amount.quantity
-    if said.unit is None:
-        return number.unit is None and said.number > 0 and number.number / said.number not in _FACTORS
-    kind = said.unit.dimension
+    if len(numbers) != 1 or numbers[0].number < 0 or (numbers[0].number == 0 and not zero):
+        return False
+    (number,), kind = numbers, _dimension(amount)
+    if kind is None:
+        said = amount.quantity.number
+        return number.unit is None and said > 0 and number.number / said not in _FACTORS
     if number.unit is not None:
         return number.unit.dimension is kind
     has_word = not _DIMENSION_WORDS[kind].isdisjoint(word.lower() for word in (*words(holder.name), *around))
@@ -331,8 +356,9 @@ def _is_said(name: str, amount: Amount) -> bool:
     return all(stem(w) in amount.near if exact else any_form((stem(w),), amount.near) for w in telling)
 
 
-def _instead(code: PresentCode, holder: Holder, said: str) -> Finding:
+def _answer(code: PresentCode, holder: Holder, said: str, agrees: bool = False) -> Finding:
+    """What the code says of a value: the holder has it, or has another."""
     text = " ".join(holder.text.split())[:60]
     if holder.name == code.symbol.simple_name:
-        return code.differs(said, f"is {text}")
-    return code.differs(said, f"has {holder.name}{' ' if text[0] in '<>' else '='}{text}")
+        return code.answers(said, agrees, f"is {text}")
+    return code.answers(said, agrees, f"has {holder.name}{' ' if text[0] in '<>' else '='}{text}")

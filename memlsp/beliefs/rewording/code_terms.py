@@ -12,19 +12,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 from memlsp.beliefs.claims.stems import word_set
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.tree import Tree
 
 Term = tuple[Any, ...]
 
-_IFS = word_set("if_statement if_expression if unless if_modifier unless_modifier elif_clause else_if_clause elsif")
-_ELSES = frozenset({"else_clause", "else"})
-_CHOICES = frozenset({"ternary_expression", "conditional_expression", "conditional"})
-_LISTS = word_set(
-    "block statement_block compound_statement statement_list body_statement block_body then module program"
-) | {"source_file", "translation_unit", "compilation_unit", "function_body"}
-_SCOPES = frozenset({"block", "statement_block", "compound_statement"})
-_HOLD_SCOPES = _SCOPES | {"statement_list", "expression_statement"}
-_WRAPPED = frozenset({"expression_statement", "else_clause", "else", "parenthesized_expression", "expression_list"})
+_KINDS = {sort: word_set(kinds) for sort, kinds in texts(__name__).items()}
+"""Kinds of nodes of the grammars, and signs."""
+
+_HOLD_SCOPES = _KINDS["scopes"] | {"statement_list", "expression_statement"}
 _LEAVING = {
     **dict.fromkeys(("return_statement", "return_expression", "return"), "return"),
     **dict.fromkeys(("throw_statement", "throw_expression", "raise_statement"), "raise"),
@@ -32,19 +28,7 @@ _LEAVING = {
     **dict.fromkeys(("continue_statement", "continue_expression", "next"), "continue"),
 }
 _STATEMENTS = frozenset({*_LEAVING.values(), "if", "assign", "set", "update", "for", "declare"})
-_ASSIGNMENTS = word_set(
-    "assignment assignment_expression assignment_statement short_var_declaration variable_declarator init_declarator"
-    " var_spec let_declaration property_declaration"
-)
-_DECLARED = _ASSIGNMENTS - {"assignment", "assignment_expression", "assignment_statement"}
-_AUGMENTED = frozenset(
-    {"augmented_assignment", "augmented_assignment_expression", "operator_assignment", "compound_assignment_expr"}
-)
-_DECLARATIONS = word_set(
-    "lexical_declaration variable_declaration local_variable_declaration local_declaration_statement var_declaration"
-    " declaration"
-)
-_EACH = word_set("for_statement for_in_statement enhanced_for_statement foreach_statement for_expression range_clause")
+_DECLARED = _KINDS["assignments"] - {"assignment", "assignment_expression", "assignment_statement"}
 _COMPREHENSIONS = {"list_comprehension": "list", "generator_expression": "each", "set_comprehension": "set"}
 _FUNCTION = re.compile(r"function|method|lambda|arrow|func_literal|closure|constructor")
 _LAMBDA = re.compile(r"lambda|arrow|func_literal|closure|function_expression|anonymous")
@@ -55,15 +39,11 @@ _NOTHING = {  # what a function gives that does not say what it gives
 _TRUTH = {"True": "true", "False": "false"}
 _NEGATED = {"!=": "==", "!==": "===", "is not": "is", "not in": "in"}
 _COMPARED = frozenset({"==", "===", "is", "in", "<", *_NEGATED, ">", ">=", "<="})
-_BRANCH_ENDS = frozenset({"else", "elif", "elsif"})
-_PLAIN = word_set("cmp and or not cond text tuple none")
 _MARKS = frozenset("rbut")  # of strings that are more than text
 _PURE = re.compile(r"binary|boolean|comparison|unary|not_op|prefix_unary|tuple|expression_list|pointer|interpolation")
 _READS = re.compile(
     r"attribute|member|field|subscript|selector|index|element_access|navigation|array_access|self|this|scoped"
 )
-_EFFECTS = frozenset({"++", "--", "await", "<-", "delete", "yield", "*", "&"})
-_JOINS = frozenset({"python", "javascript", "typescript", "tsx", "java", "csharp", "kotlin", "go"})
 
 
 def is_term(found: object) -> TypeGuard[Term]:
@@ -87,17 +67,17 @@ class TermReader:
         if node is None or node in self._silent:
             return ()
         tree, kind = self._tree, self._tree.kind[node]
-        if kind in _LISTS or kind in _ELSES or kind in _WRAPPED:
+        if kind in _KINDS["lists"] or kind in _KINDS["elses"] or kind in _KINDS["wrapped"]:
             return tuple(each for child in tree.named(node) for each in self._held(child, kind))
-        if kind in _IFS:
+        if kind in _KINDS["ifs"]:
             return self._branch(node)
-        if kind in _DECLARATIONS:
+        if kind in _KINDS["declarations"]:
             return self._declaration(node)
         return self._one(node, kind)
 
     def _held(self, node: int, around: str) -> tuple[Term, ...]:
         """The statements of a node in a list; a block among statements has names of its own."""
-        if self._tree.kind[node] in _SCOPES and around in _HOLD_SCOPES:
+        if self._tree.kind[node] in _KINDS["scopes"] and around in _HOLD_SCOPES:
             return (("block", self.statements(node)),)
         return self.statements(node)
 
@@ -107,9 +87,9 @@ class TermReader:
             held = [each for each in tree.named(node) if each not in self._silent]
             value = self._values(held)
             return ((_LEAVING[kind], value) if value is not None else (_LEAVING[kind],),)
-        if kind in _ASSIGNMENTS or kind in _AUGMENTED:
+        if kind in _KINDS["assignments"] or kind in _KINDS["augmented"]:
             return self._assignment(node, kind)
-        if kind in _EACH:
+        if kind in _KINDS["each"]:
             found = self._each(node)
             if found is not None:
                 return (found,)
@@ -136,9 +116,9 @@ class TermReader:
         others: list[int] = []
         ended = False
         for child in tree.children(node):
-            if tree.kind[child] in _ELSES or tree.field[child] == "alternative" or ended:
+            if tree.kind[child] in _KINDS["elses"] or tree.field[child] == "alternative" or ended:
                 others.append(child)
-            elif tree.text[child] in _BRANCH_ENDS and kind not in {"elif_clause", "elsif"}:
+            elif tree.text[child] in _KINDS["branch_ends"] and kind not in {"elif_clause", "elsif"}:
                 ended = True
             elif tree.field[child] in {"consequence", "body"} and not tree.kind[child].startswith("'"):
                 then += self.statements(child)
@@ -168,7 +148,7 @@ class TermReader:
         inner = [
             child
             for child in tree.named(node)
-            if tree.kind[child] in _ASSIGNMENTS or tree.kind[child] == "variable_declaration"
+            if tree.kind[child] in _KINDS["assignments"] or tree.kind[child] == "variable_declaration"
         ]
         kind = self._declared_type(node)
         found = [each for child in inner for each in self.statements(child)]
@@ -243,15 +223,15 @@ class TermReader:
         kind, text = tree.kind[node], tree.text[node]
         if tree.is_leaf(node):
             return self._leaf(node, kind, text)
-        if kind in _CHOICES:
+        if kind in _KINDS["choices"]:
             return self._choice(node)
         if kind in _COMPREHENSIONS:
             return self._comprehension(node)
         if _FUNCTION.search(kind) and tree.child(node, "body") is not None:
             return self._function(node)
-        if kind in _IFS:
+        if kind in _KINDS["ifs"]:
             return self._value_of_branch(node)
-        if kind in _LISTS:
+        if kind in _KINDS["lists"]:
             return ("block", self.statements(node))
         parts = [child for child in tree.named(node) if child not in self._silent]
         if kind.startswith(("binary", "boolean", "comparison")) and len(parts) == 2:
@@ -284,9 +264,9 @@ class TermReader:
         for child in tree.children(node):
             if child in self._silent or (tree.is_leaf(child) and tree.text[child] in {"", ";"}):
                 continue
-            if tree.field[child] in {"body", "consequence", "alternative"} or tree.kind[child] in _LISTS:
+            if tree.field[child] in {"body", "consequence", "alternative"} or tree.kind[child] in _KINDS["lists"]:
                 found.append(("block", self.statements(child)))
-            elif tree.is_leaf(child) or tree.kind[child] not in _LEAVING | dict.fromkeys(_DECLARATIONS, ""):
+            elif tree.is_leaf(child) or tree.kind[child] not in _LEAVING | dict.fromkeys(_KINDS["declarations"], ""):
                 found.append(self.term(child))
             else:
                 found.append(("block", self.statements(child)))
@@ -311,7 +291,7 @@ class TermReader:
             return ("or", left, right)
         if sign in _COMPARED:
             return _compared(sign, left, right)
-        if sign in {"+", "."} and self._language in _JOINS and (_is_text(left) or _is_text(right)):
+        if sign in {"+", "."} and self._language in _KINDS["joins"] and (_is_text(left) or _is_text(right)):
             return ("text", *_pieces(left), *_pieces(right))
         return ("binary", sign, left, right)
 
@@ -376,7 +356,7 @@ class TermReader:
 
     def _gives_value(self, body: int) -> bool:
         kind = self._tree.kind[body]
-        return self._language in {"rust", "ruby"} or kind not in _LISTS
+        return self._language in {"rust", "ruby"} or kind not in _KINDS["lists"]
 
 
 def _returned(statements: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -449,11 +429,6 @@ def names_of(term: Any) -> Counter[str]:
     return found
 
 
-def count(term: Any, name: str) -> int:
-    """How often a variable occurs in a term."""
-    return names_of(term)[name]
-
-
 def names_in_order(term: Any) -> list[str]:
     """The variables in a term, each once, by where they first occur."""
     found: dict[str, None] = {}
@@ -494,9 +469,9 @@ def weight(term: Term) -> int:
     """0 for what has one value while its variables stay, 1 for what reads an object, 2 for the rest."""
     kind = term[0] if term else ""
     if kind in {"name", "lit", "sign", "leaf", "nothing"}:
-        return 2 if kind == "sign" and term[1] in _EFFECTS else 0
+        return 2 if kind == "sign" and term[1] in _KINDS["effects"] else 0
     own = 0
-    if isinstance(kind, str) and kind not in _PLAIN and not _PURE.match(kind):
+    if isinstance(kind, str) and kind not in _KINDS["plain"] and not _PURE.match(kind):
         own = 1 if _READS.search(kind) and "call" not in kind and "invocation" not in kind else 2
     return max((own, *(weight(each) for each in term if is_term(each))))
 

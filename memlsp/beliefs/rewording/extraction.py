@@ -90,8 +90,7 @@ def _simple(call: str) -> str:
 
 
 def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
-    helped = parts[1:]
-    if any(facts.decorators or "async" in facts.modifiers for facts in helped) and "async" not in old.modifiers:
+    if any(facts.decorators or "async" in facts.modifiers for facts in parts[1:]) and "async" not in old.modifiers:
         return False
     for before, after, plumbing in (
         (Counter(map(_simple, old.calls)), Counter(_simple(c) for f in parts for c in f.calls), helpers | _WRAPPERS),
@@ -101,16 +100,16 @@ def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> b
     ):
         if before - after or any(name not in plumbing for name in after - before):
             return False
-    if not _same_conditions(old, parts, helpers):
+    return _same_conditions(old, parts, helpers) and _same_tokens(old, parts)
+
+
+def _same_tokens(old: Facts, parts: tuple[Facts, ...]) -> bool:
+    """True when all literals and operators are there, and few others."""
+    before, literals = Counter(old.literals), Counter(literal for facts in parts for literal in facts.literals)
+    if before - literals or (literals - before).total() > _PLUMBING:
         return False
-    literals = Counter(literal for facts in parts for literal in facts.literals)
-    operators, together = _operators(old), _sum(parts)
-    return (
-        not Counter(old.literals) - literals
-        and (literals - Counter(old.literals)).total() <= _PLUMBING
-        and operators <= together
-        and not set(together - operators) - _CARRYING
-    )
+    operators, together = _operators(old), sum(map(_operators, parts), Counter[str]())
+    return operators <= together and not set(together - operators) - _CARRYING
 
 
 # What hands things to a helper and back, or tests what it gave.
@@ -138,13 +137,6 @@ def _operators(facts: Facts) -> Counter[str]:
     return Counter(token for token in facts.tokens if token in _TELLING)
 
 
-def _sum(parts: Iterable[Facts]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for facts in parts:
-        total += _operators(facts)
-    return total
-
-
 _TELLING = word_set(
     "+ - * / % ** // << >> & | ^ ~ < > <= >= == != === !== not and or && || ! in is await yield += -= *= /="
 )
@@ -157,10 +149,7 @@ def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
 
 
 def _anonymous_in(parts: Iterable[Facts], of: Callable[[Facts], tuple[str, ...]]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for facts in parts:
-        total += _anonymous(of(facts), facts)
-    return total
+    return sum((_anonymous(of(facts), facts) for facts in parts), Counter[str]())
 
 
 _WORDS = word_set("not and or in is for while if else True False None true false null nil async await of as let")

@@ -19,7 +19,6 @@ from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.rewording.code_terms import (
     Term,
     TermReader,
-    count,
     functions_in,
     is_term,
     is_truth,
@@ -226,7 +225,7 @@ _LEAVING = frozenset({"return", "raise", "break", "continue"})
 
 def _may_inline(name: str, value: Term, rest: Term) -> bool:
     """True where all that reads a local would get the same from its value."""
-    reads = count(rest, name)
+    reads = names_of(rest)[name]
     if not reads or _rebinds(rest, {name}):
         return False
     needs = weight(value)
@@ -253,24 +252,34 @@ _FOUND, _EFFECT = 1, 2
 
 def _first(term: Any, name: str) -> int:
     """What comes first when a term is worked out: the variable, or an effect. 0 for neither."""
-    if not is_term(term) or not term or (term[0] == "function" and not count(term, name)):
+    if not is_term(term) or not term or (term[0] == "function" and not names_of(term)[name]):
         return 0
     if len(term) == 2 and term[0] == "name":
         return _FOUND if term[1] == name else 0
+    return _first_within(term, name)
+
+
+def _first_within(term: Term, name: str) -> int:
     kind = term[0]
     if kind in {"if", "and", "or", "cond"}:
-        return _first(term[1], name) or (_EFFECT if weight(term) or count(term, name) else 0)
+        return _first(term[1], name) or (_EFFECT if weight(term) or names_of(term)[name] else 0)
     if kind in {"for", "comp"}:
         _, _, _, source, *inside = list[Any](term)
-        return _EFFECT if count(inside, name) else _first(source, name) or _EFFECT
-    reads_target = kind == "update" and count(term[1:-1], name)
-    if reads_target or kind in {"block", "function"} or (isinstance(kind, str) and _LOOP.search(kind)):
+        return _EFFECT if names_of(inside)[name] else _first(source, name) or _EFFECT
+    if _is_effect(term, name):
         return _EFFECT
     found = next((found for each in term if (found := _first(each, name))), 0)
     if found or kind in _ARGUMENTS or kind in {"sign", "lit", "leaf", "nothing"}:
         return found
     own = tuple(each for each in term if not is_term(each) or each[:1] == ("sign",))
     return _EFFECT if weight(own) == _EFFECT else 0
+
+
+def _is_effect(term: Term, name: str) -> bool:
+    """True for what may do something before it reads the variable."""
+    kind = term[0]
+    reads_target = kind == "update" and names_of(term[1:-1])[name] > 0
+    return reads_target or kind in {"block", "function"} or (isinstance(kind, str) and _LOOP.search(kind) is not None)
 
 
 _LOOP = re.compile(r"while|for|do_|loop|try_(?!expression)|with|switch|match|select|defer|go_")

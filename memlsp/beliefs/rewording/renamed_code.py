@@ -10,7 +10,7 @@ from attrs import asdict, evolve, frozen
 
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import source_text
-from memlsp.beliefs.standing.related_symbols import same_code, same_family_of_kinds
+from memlsp.beliefs.standing.related_symbols import same_code, same_family, stands
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
@@ -22,11 +22,10 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 @frozen
 class FormerReading:
-    """A symbol and its dependencies with the former names. `same` when it is token for token as before."""
+    """A symbol and its dependencies with the former names."""
 
     symbol: Symbol
     depends: tuple[Dependency, ...]
-    same: bool = False
     named: tuple[str, ...] = ()  # constants that took a literal's place
     names: Mapping[str, str] = {}  # new names and the former ones
 
@@ -52,7 +51,7 @@ def read_with_former_names(
         if as_it_was is not None:
             fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning, signature=old.fingerprint.signature)
             former = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
-            return FormerReading(former, _former_depends(names, depends), same=True, named=as_it_was.named, names=names)
+            return FormerReading(former, _former_depends(names, depends), as_it_was, names)
     named = _named_literals(anchor, depends)
     if (not names and not named) or new.kind.is_container:
         return FormerReading(new, tuple(depends))
@@ -60,9 +59,8 @@ def read_with_former_names(
     whole = old.fingerprint.size == len(old.facts.tokens)
     if whole and tuple(tokens) == old.facts.tokens and old.fingerprint.signature == new.fingerprint.signature:
         fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning)
-        kept = _former_depends(names, depends)
         former = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
-        return FormerReading(former, kept, same=True, named=tuple(d.name for d in named.values()), names=names)
+        return FormerReading(former, _former_depends(names, depends), tuple(d.name for d in named.values()), names)
     if not names:
         return FormerReading(new, tuple(depends))
     return FormerReading(
@@ -74,7 +72,7 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
     """The last parts of new names, with the former ones."""
     before = {dependency.name for dependency in anchor.depends}
     after = {dependency.name for dependency in depends}
-    gone = [d for d in anchor.depends if d.name not in after and not _stands(d, files)]
+    gone = [d for d in anchor.depends if d.name not in after and not stands(d.path, d.symbol, files)]
     came = [d for d in depends if d.name not in before]
     meanings = {(n.path, n.name): n.meaning for n in anchor.neighbours}
     found: dict[str, str] = {}
@@ -91,7 +89,7 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
 
 
 def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str], str], files: Files) -> bool:
-    if new.digest != old.digest or not same_family_of_kinds(old.kind, new.kind) or (new.path, new.symbol) in meanings:
+    if new.digest != old.digest or not same_family(old, new) or (new.path, new.symbol) in meanings:
         return False
     if not old.digest and (old.kind is not new.kind or not _is_its_place(old.path, new.path, files)):
         return False  # a type that is only mentioned
@@ -106,11 +104,6 @@ def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str]
 def _is_its_place(old: str, new: str, files: Files) -> bool:
     """True for the same file, or for one that replaced it in its folder, as in Java."""
     return old == new or (old.rpartition("/")[0] == new.rpartition("/")[0] and files.outline(old) is None)
-
-
-def _stands(dependency: Dependency, files: Files) -> bool:
-    outline = files.outline(dependency.path)
-    return outline is not None and outline.find(dependency.symbol) is not None
 
 
 def _named_literals(anchor: Anchor, depends: Sequence[Dependency]) -> dict[tuple[str, ...], Dependency]:

@@ -12,37 +12,27 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import frozen
-
 from memlsp.beliefs.claims.arithmetic import joined_strings
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import new_helpers
 from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.spelling import IN_CLASSES, inlined_arguments, lacks_name, replaced, same_spelling
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.code.syntax.regions import source_of
+from memlsp.code.workspace.imports import Import
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import VALUE_KINDS, Dependency, Symbol, SymbolKind
 
+_RE = patterns(__name__)
+
 _LARGEST = 40_000  # characters of a text that is worth reading twice
-_KEPT = re.compile(
-    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
-    |(?P<string>\br\#*".*?"\#*|\"{3}.*?\"{3}|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])'|'(?:\\.|[^'\\\n])*'(?!\w))""",
-    re.VERBOSE | re.DOTALL,
-)
 _NAMED = frozenset({"python", "kotlin", "csharp"})  # callers may write the names of parameters
 _PLACED = frozenset({"ruby"})  # what is private follows from the place
 _OTHER_COMMENTS = frozenset({"python", "ruby", "bash"})  # `//` begins none
 _HIDDEN = re.compile("\x00(\\d+)\x00")
-
-
-@frozen
-class Reworded:
-    """The result for texts that mean the same, with the constants that replaced literals."""
-
-    named: tuple[str, ...] = ()
 
 
 def reworded(
@@ -53,56 +43,47 @@ def reworded(
     names: Mapping[str, str],
     files: Files,
     text: str,
-) -> Reworded | None:
-    """Compare `text`, the new state, with the anchor's snapshot; None when they do not mean the same. `names` maps new
-    names to the former ones."""
-    old = anchor.snapshot
-    language = outline.language or ""
-    if not old or len(old) > _LARGEST or len(text) > _LARGEST or language == "" or outline.has_errors:
-        return None
-    if language in _PLACED and anchor.verified.facts.modifiers != new.facts.modifiers:
+) -> tuple[str, ...] | None:
+    """Compare `text`, the new state, with the anchor's snapshot: the constants and helpers that took the place of code
+    where both mean the same, else None. `names` maps new names to the former ones."""
+    verified, language = anchor.verified, outline.language or ""
+    if outline.has_errors or not language or not 0 < len(anchor.snapshot) <= _LARGEST or len(text) > _LARGEST:
         return None
     kept: list[str] = []
-    before, after = _hide(old, language, kept), _hide(text, language, kept)
-    if new.path == anchor.path and _is_opened_elsewhere(anchor.verified, new, before, after):
+    before, after = _hide(anchor.snapshot, language, kept), _hide(text, language, kept)
+    if _is_opened_elsewhere(anchor, new, before, after, language):
         return None
-    for name, former in names.items():
+    own = {new.simple_name: verified.simple_name} if new.simple_name and verified.simple_name else {}
+    for name, former in (*names.items(), *own.items()):
         after = replaced(after, name, former)
-    if new.simple_name and anchor.verified.simple_name:
-        after = replaced(after, new.simple_name, anchor.verified.simple_name)
     if new.path != anchor.path:
         before, after = _unguarded(before), _unguarded(after)
     after = _as_imported(before, after, outline, anchor, depends)
     named: list[str] = []
     for name, value, definition, alias in _stand_ins(anchor, new, outline, depends, files):
-        hidden = _hide(value, language, kept)
-        gone = after.replace(_hide(definition, language, kept), "") if definition else after
-        there = re.compile(rf"(?<![\w.:$]){re.escape(name)}(?![\w$])")
-        if not there.search(gone):
-            continue
-        simple = alias or re.fullmatch(r"-?[\w.]+|\x00\d+\x00|[\w.:]+\([\w.:, ]*\)", hidden.strip()) is not None
-        after = there.sub(lambda _, value=hidden, simple=simple: value if simple else f"({value})", gone)
-        if not alias:
-            named.append(name)
+        hidden, defined = _hide(value, language, kept), _hide(definition, language, kept)
+        spelled_out = _spelled_out(after, name, hidden, defined, alias=alias)
+        if spelled_out is not None:
+            after = spelled_out
+            named += () if alias else (name,)
     for helper in new_helpers(anchor, new, outline, depends, files):
         inlined = _inlined(after, helper, files, language, kept)
         if inlined is not None:
             after = inlined
             named.append(helper.name)
-    owner = anchor.verified.name.split(".")
+    owner = verified.name.split(".")
     before, after = same_spelling(
         before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1])
     )
     before, after = _shown(before, kept), _shown(after, kept)
-    same = _meaning(anchor.path, before, language, new) == _meaning(anchor.path, after, language, new)
-    if not same:
-        same = is_same_code(_alone(before, language, new), _alone(after, language, new), language)
-    return Reworded(tuple(named)) if same else None
+    before, after = _alone(before, language, new), _alone(after, language, new)
+    same = _meaning(anchor.path, before, language) == _meaning(anchor.path, after, language)
+    return tuple(named) if same or is_same_code(before, after, language) else None
 
 
-def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, ...]:
+def _meaning(path: str, text: str, language: str) -> tuple[str, ...]:
     """The meaning of a text, with the parameter names where callers write them."""
-    found = outline_of(path, _alone(text, language, symbol).encode())
+    found = outline_of(path, text.encode())
     every = [p.name for each in found.symbols for p in each.facts.parameters]
     offered = [name for name in every if language in _NAMED or name.endswith(":")]
     return (found.module.fingerprint.meaning, *offered)
@@ -133,7 +114,7 @@ def _hide(text: str, language: str, kept: list[str]) -> str:
         kept.append(found[0])
         return f"\x00{len(kept) - 1}\x00"
 
-    hidden = _KEPT.sub(hide, text)
+    hidden = _RE["kept"].sub(hide, text)
     for index, string in enumerate(kept):  # one number for one text
         first = kept.index(string)
         if first != index:
@@ -145,19 +126,19 @@ def _shown(text: str, kept: Sequence[str]) -> str:
     return _HIDDEN.sub(lambda found: kept[int(found[1])], text)
 
 
-_GUARD = re.compile(
-    r"^((?:\s*(?:\#\[[^\n]*\]|@[^\n]*))*\s*)(?:(?:pub(?:\s*\([^)]*\))?|export\s+default|export|public|protected|private)\s+)+"
-)
-
-
 def _unguarded(text: str) -> str:
     """The text without visibility modifiers, which a move to another file brings with it."""
-    return _GUARD.sub(r"\1", text)
+    return _RE["guard"].sub(r"\1", text)
 
 
-def _is_opened_elsewhere(old: Symbol, new: Symbol, before: str, after: str) -> bool:
+def _is_opened_elsewhere(anchor: Anchor, new: Symbol, before: str, after: str, language: str) -> bool:
     """True when a line above the text, such as `private:`, changed its visibility."""
-    said, says = set(old.facts.modifiers) & _ACCESS, set(new.facts.modifiers) & _ACCESS
+    old, now = anchor.verified.facts.modifiers, new.facts.modifiers
+    if language in _PLACED and old != now:
+        return True
+    if new.path != anchor.path:
+        return False
+    said, says = set(old) & _ACCESS, set(now) & _ACCESS
     gone = any(re.search(rf"\b{word}\b", before) is None for word in said - says)
     return gone or any(re.search(rf"\b{word}\b", after) is None for word in says - said)
 
@@ -171,7 +152,6 @@ _ACCESS = frozenset({"public", "protected", "private"})
 def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depends: Sequence[Dependency]) -> str:
     """The new text with imported names written as in the former text."""
     places = {(d.path, d.symbol) for d in anchor.depends}
-    known = {d.name for d in anchor.depends}
     after = _as_depended(after, anchor, depends)
     mine = {one_separator(d.name): (d.path, d.symbol) for d in depends}
     for each in outline.imports:
@@ -179,38 +159,40 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
         if not re.fullmatch(r"\w+", local):
             continue
         tail = re.split(r"\.|::|/", module)[-1].removeprefix("node:")
-        if (
-            each.name not in {None, "*", "default", local}
-            and lacks_name(before, local)
-            and not lacks_name(before, each.name or "")
-        ):
-            after = replaced(after, local, each.name or local)
-        elif (
-            each.name is None
-            and tail != local
-            and lacks_name(before, local)
-            and re.search(rf"\b{re.escape(tail)}\.", before)
-        ):
-            after = re.sub(rf"(?<![\w.]){re.escape(local)}(?=\.)", tail, after)
+        if lacks_name(before, local):
+            after = _as_named_there(before, after, each, tail)
         for inner in set(re.findall(rf"(?<![\w.:]){re.escape(local)}(?:\.|::)(\w+)", after)):
             whole = rf"(?<![\w.:]){re.escape(local)}(?:\.|::){re.escape(inner)}(?!\w)"
-            if re.search(whole, before) or not re.search(rf"(?<![\w.:]){re.escape(inner)}(?!\w)", before):
+            if re.search(whole, before) or not re.search(_alone_as(inner), before):
                 continue
             place = mine.get(f"{local}.{inner}")
-            if place is not None:
-                own = place in places
-            elif inner in known:
-                own = any(d.name == inner and _is_of_module(d.path, each.name or tail) for d in anchor.depends)
-            else:
-                own = _is_sure(each.module, inner)
-            if own:
+            if place in places if place is not None else _is_own(inner, each.module, each.name or tail, anchor):
                 after = re.sub(whole, inner, after)
         if each.name not in {None, "*"} and tail:
-            holder = rf"(?:{re.escape(module)}|{re.escape(tail)})"
-            qualified = re.search(rf"(?<![\w.:]){holder}(?:\.|::){re.escape(local)}(?!\w)", before)
-            if qualified and not re.search(rf"(?<![\w.:]){re.escape(local)}(?!\w)", before):
-                after = re.sub(rf"(?<![\w.:]){re.escape(local)}(?!\w)", qualified[0], after)
+            after = _as_qualified(before, after, local, (module, tail))
     return after
+
+
+def _as_named_there(before: str, after: str, each: Import, tail: str) -> str:
+    """The new text with the name that a thing has where it is imported from, if the former text has that."""
+    if each.name not in {None, "*", "default", each.local}:
+        return after if lacks_name(before, each.name or "") else replaced(after, each.local, each.name or "")
+    if each.name is None and tail != each.local and re.search(rf"\b{re.escape(tail)}\.", before):
+        return re.sub(rf"(?<![\w.]){re.escape(each.local)}(?=\.)", tail, after)
+    return after
+
+
+def _alone_as(name: str) -> str:
+    return rf"(?<![\w.:]){re.escape(name)}(?!\w)"
+
+
+def _as_qualified(before: str, after: str, local: str, holders: Sequence[str]) -> str:
+    """The new text with an imported name behind its module, where the former text has it only so."""
+    holder = "|".join(map(re.escape, holders))
+    qualified = re.search(rf"(?<![\w.:])(?:{holder})(?:\.|::){re.escape(local)}(?!\w)", before)
+    if qualified is None or re.search(_alone_as(local), before):
+        return after
+    return re.sub(_alone_as(local), qualified[0], after)
 
 
 def _as_depended(after: str, anchor: Anchor, depends: Sequence[Dependency]) -> str:
@@ -227,9 +209,10 @@ def _as_depended(after: str, anchor: Anchor, depends: Sequence[Dependency]) -> s
     return after
 
 
-def _is_of_module(path: str, module: str) -> bool:
-    parts = re.split(r"/|\.", path)
-    return module in parts
+def _is_own(name: str, module: str, file: str, anchor: Anchor) -> bool:
+    """True when the former text meant a name of this module by the name alone."""
+    named = [d for d in anchor.depends if d.name == name]
+    return any(file in re.split(r"/|\.", d.path) for d in named) if named else _is_sure(module, name)
 
 
 def _is_sure(module: str, inner: str) -> bool:
@@ -273,13 +256,20 @@ def _stand_ins(
                     yield f"{prefix}{symbol.simple_name}", value, definition, False
 
 
-_ASSIGNED = re.compile(r"(?<![=<>!:])=(?![=>])\s*(?P<value>.+?)\s*[;,]?\s*$", re.DOTALL)
+def _spelled_out(text: str, name: str, value: str, definition: str, *, alias: bool) -> str | None:
+    """The text with a value in the place of its name; None where it has no such name beside the definition."""
+    text = text.replace(definition, "") if definition else text
+    there = re.compile(rf"(?<![\w.:$]){re.escape(name)}(?![\w$])")
+    if not there.search(text):
+        return None
+    simple = alias or re.fullmatch(r"-?[\w.]+|\x00\d+\x00|[\w.:]+\([\w.:, ]*\)", value.strip()) is not None
+    return there.sub(lambda _: value if simple else f"({value})", text)
 
 
 def _value(symbol: Symbol, files: Files) -> str | None:
     if any(modifier in {"var", "let", "mut"} for modifier in symbol.facts.modifiers):
         return None  # it may be another by the time it is read
-    found = _ASSIGNED.search(source_of(symbol, files.read(symbol.path) or b""))
+    found = _RE["assigned"].search(source_of(symbol, files.read(symbol.path) or b""))
     value = found["value"] if found else None
     return value if value and len(value) <= 200 and "\n\n" not in value else None
 
@@ -292,7 +282,7 @@ def _inlined(text: str, helper: Symbol, files: Files, language: str, kept: list[
     if helper.facts.decorators or not (helper.facts.parameters or helper.facts.returns):
         return None
     source = _hide(source_of(helper, files.read(helper.path) or b""), language, kept)
-    body = _EXPRESSION_PYTHON.search(source) if language == "python" else _EXPRESSION.search(source)
+    body = _RE["expression_python"].search(source) if language == "python" else _RE["expression"].search(source)
     if body is None:
         return None
     expression = " ".join(body["body"].split())
@@ -311,12 +301,6 @@ def _inlined(text: str, helper: Symbol, files: Files, language: str, kept: list[
         text = f"{text[: found.start()]}({inner}){text[end:]}"
         found = call.search(text, found.start() + len(inner) + 2)
     return text
-
-
-_EXPRESSION = re.compile(
-    r"(?:\{|=>)\s*(?:return\b\s*)?(?P<body>(?!let\b|const\b|var\b|if\b|for\b|match\b|while\b)[^;{}]+?)\s*;?\s*\}?\s*;?\s*$"
-)
-_EXPRESSION_PYTHON = re.compile(r":\s*\n\s*return\b[ \t]*(?P<body>[^\n]+)\s*$")
 
 
 def _bare(argument: str) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.arithmetic import same_value
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions, source_text
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
 from memlsp.beliefs.rewording.renamed_code import FormerReading, read_with_former_names
-from memlsp.beliefs.standing.related_symbols import is_of_member, outer_details, same_code
+from memlsp.beliefs.standing.related_symbols import HARMLESS, is_of_member, outer_details, same_code, says_the_same
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.diff.comparison import compare, raised_now
 from memlsp.code.diff.sentences import sentence
@@ -25,7 +26,8 @@ from memlsp.model.change import Detail, DetailKind, SymbolChange
 from memlsp.model.standing import Reason, Standing
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
-_HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
+if TYPE_CHECKING:
+    from memlsp.beliefs.standing.members import MemberReasons
 
 
 @frozen
@@ -41,101 +43,134 @@ class AnchorVerdict:
 def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
     """Compare the symbol as it is now with its state when the belief was verified. An unchanged one costs a comparison
     of digests and the look-up of its dependencies."""
-    old = anchor.verified
-    if old.kind is SymbolKind.REGION:
+    if anchor.verified.kind is SymbolKind.REGION:
         return _weigh_region(text, anchor, new, worktree)
     depends = uses_of(new, outline, worktree)
     carried = _carried(anchor, new)
     outer = outer_details(anchor, new, outline)
-    if same_code(old, new) and not outer and _same_dependencies(anchor.depends, depends):
+    if same_code(anchor.verified, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
     read = read_with_former_names(anchor, new, outline, depends, worktree)
-    change = compare(old, read.symbol, anchor.depends, read.depends)
-    if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
-        change = _by_statements(change, anchor, new, worktree)
-    details = [
-        d
-        for d in change.details
-        if d.kind not in _HARMLESS
-        and not _is_blind(d, anchor, worktree)
-        and not read.is_renamed_only(d)
-        and not (d.kind is DetailKind.PARAMETERS_REORDERED and _by_place(old) == _by_place(new))
-        and not (d.old and d.new and d.old != d.new and same_value(d.old, d.new))
-    ]
-    if any(d.kind is DetailKind.DEPENDENCY and "(" in (d.old or "") for d in details):
-        from memlsp.beliefs.standing.asides import passes_itself  # late, as below
-
-        source = source_text(outline, new, worktree.read(new.path) or b"")
-        details = [d for d in details if d.name == new.name or not passes_itself(d, source)]
-    details += [*outer, *_keys_gone(anchor, read.depends, worktree)]
+    change = _telling_change(anchor, new, read, outline, worktree)
+    details = (*change.details, *outer, *_keys_gone(anchor, read.depends, worktree))
     if not details:
-        return _named(carried, new, read)
+        told = f"says {_listed(read.named)} now for what it said itself, and the value is the same"
+        return _does_the_same(carried, new, told) if read.named else carried
     if outline.has_errors and _is_broken(anchor, new, worktree):
         message = f"{new.path} does not parse now; {_label(new)} is judged when it does"
         return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, message, new.path, new.name or None),))
     if not any(d.kind is DetailKind.DEPENDENCY for d in details):
         moved = extracted_into(anchor, new, outline, depends, worktree)
         if moved:
-            names = " and ".join(f"`{symbol.name}`" for symbol in moved)
-            message = f"{_label(new)} does a part of its work in {names} now, and the same in all"
-            one = reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name or None)
-            return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
-    return _changed(text, anchor, read, outline, evolve(change, details=tuple(details)), carried, worktree)
+            told = f"does a part of its work in {_listed([each.name for each in moved])} now, and the same in all"
+            return _does_the_same(carried, new, told)
+    return _ChangedAnchor(text, anchor, read, outline, worktree).verdict(evolve(change, details=details), carried)
 
 
-def _changed(
-    text: str,
-    anchor: Anchor,
-    read: FormerReading,
-    outline: Outline,
-    change: SymbolChange,
-    carried: AnchorVerdict,
-    worktree: Files,
-) -> AnchorVerdict:
-    # late, with all that reads claims: most judgements find nothing changed
-    from memlsp.beliefs.claims.case import case_of
-    from memlsp.beliefs.claims.claim_check import broken_claims
-    from memlsp.beliefs.standing.asides import is_aside
-    from memlsp.beliefs.standing.members import weigh_members
-    from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
-    from memlsp.beliefs.standing.spoken_part import is_in_other_part
+def _telling_change(
+    anchor: Anchor, new: Symbol, read: FormerReading, outline: Outline, worktree: Files
+) -> SymbolChange:
+    """The change of the symbol, with those of its details that may matter to a statement."""
+    change = compare(anchor.verified, read.symbol, anchor.depends, read.depends)
+    if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
+        change = _by_statements(change, anchor, new, worktree)
+    placed_alike = _by_place(anchor.verified) == _by_place(new)
+    same = [d for d in change.details if says_the_same(d)]
+    details = [
+        d
+        for d in change.details
+        if d not in same
+        and not _is_number_of(d, same)
+        and not _is_blind(d, anchor, worktree)
+        and not read.is_renamed_only(d)
+        and not (placed_alike and d.kind is DetailKind.PARAMETERS_REORDERED)
+    ]
+    if any(d.kind is DetailKind.DEPENDENCY and "(" in (d.old or "") for d in details):
+        from memlsp.beliefs.standing.asides import passes_itself  # late, as below
 
-    new, depends = read.symbol, read.depends
+        source = source_text(outline, new, worktree.read(new.path) or b"")
+        details = [d for d in details if d.name == new.name or not passes_itself(d, source)]
+    return evolve(change, details=tuple(details))
 
-    def texts() -> tuple[str, str]:
-        return anchor.snapshot, source_text(outline, new, worktree.read(new.path) or b"")
 
-    own = [detail for detail in change.details if not is_of_member(detail)]
-    of_members = [detail for detail in change.details if is_of_member(detail)]
-    broken: tuple[Reason, ...] = ()
-    changed: tuple[Reason, ...] = ()
-    extracted: tuple[Reason, ...] = ()
-    if of_members:
-        inside = weigh_members(text, anchor, new, outline, of_members)
-        broken, changed, extracted = inside.broken, inside.changed, inside.extracted
-    likely = aside = False
-    if own:
-        case = case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))
-        broken = (*broken_claims(case), *broken)
+def _is_number_of(detail: Detail, others: Sequence[Detail]) -> bool:
+    """True for a number that stands in one of the other details, as 30 does in `30 * time.Second`."""
+    old, new = (rf"(?<![\w.]){re.escape(side or '')}(?![\w.])" for side in (detail.old, detail.new))
+    return detail.kind is DetailKind.LITERAL and any(
+        re.search(old, each.old or "") and re.search(new, each.new or "") for each in others
+    )
+
+
+@frozen
+class _ChangedAnchor:
+    """An anchor whose symbol, or what that uses, changed in a way that may matter to the statement."""
+
+    text: str
+    anchor: Anchor
+    read: FormerReading
+    outline: Outline
+    worktree: Files
+
+    def verdict(self, change: SymbolChange, carried: AnchorVerdict) -> AnchorVerdict:
+        """The verdict for the changes of its own code and of its members."""
+        own = tuple(detail for detail in change.details if not is_of_member(detail))
+        of_members = [detail for detail in change.details if is_of_member(detail)]
+        verdict = AnchorVerdict(carried.standing)
+        if own:
+            verdict = self._weigh_own(evolve(change, details=own), alone=not of_members)
+        if of_members:
+            from memlsp.beliefs.standing.members import weigh_members  # late, as below
+
+            inside = weigh_members(self.text, self.anchor, self.read.symbol, self.outline, of_members)
+            verdict = _joined(verdict, inside)
+        if verdict.standing in {Standing.CONTRADICTED, Standing.CHANGED}:
+            return evolve(verdict, reasons=(*verdict.reasons, *carried.reasons))
+        if verdict.standing is Standing.CURRENT:
+            verdict = evolve(verdict, standing=carried.standing)
+        return evolve(verdict, reasons=(*carried.reasons, *verdict.reasons))
+
+    def _weigh_own(self, change: SymbolChange, *, alone: bool) -> AnchorVerdict:
+        """The verdict for what changed in a symbol itself; CURRENT where the statement speaks of none of it. `alone` is
+        False where members changed as well."""
+        # late, with all that reads claims: most judgements find nothing changed
+        from memlsp.beliefs.claims.case import case_of
+        from memlsp.beliefs.claims.claim_check import broken_claims
+        from memlsp.beliefs.standing.asides import is_aside
+        from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
+        from memlsp.beliefs.standing.spoken_part import is_in_other_part
+
+        anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
+        case = case_of(self.text, anchor.verified, new, change.details, anchor.depends, depends, _subject(anchor))
+        broken = broken_claims(case)
+        if broken:
+            return AnchorVerdict(Standing.CONTRADICTED, broken)
         uses = (*anchor.depends, *depends)
         indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in {new.name, anchor.symbol}}
-        near = [d for d in own if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d)]
-        what = _told(new, near or own, change)
-        if not broken and not of_members and (not near or is_unrelated(case)):
+        direct = (d for d in change.details if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
+        near = tuple(direct)
+        what = _told(new, near or change.details, change)
+        if alone and (not near or is_unrelated(case)):
             message = f"{what.message}; the statement speaks of none of it"
-            return AnchorVerdict(
-                carried.standing, (*carried.reasons, reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol))
-            )
-        changed = (what, *changed)
-        likely = not broken and relevance(case, contradicted=False) >= weights().mark
-        if not (broken or likely or of_members):
-            nearer = evolve(case, details=tuple(near))
-            aside = is_aside(nearer, *texts()) or is_in_other_part(nearer, *texts(), outline.language or "")
+            return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol),))
+        if relevance(case) >= weights().mark:
+            return AnchorVerdict(Standing.CHANGED, (what,), likely=True)
+        if not alone:
+            return AnchorVerdict(Standing.CHANGED, (what,))
+        nearer = evolve(case, details=near)
+        before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
+        aside = is_aside(nearer, before, after) or is_in_other_part(nearer, before, after, self.outline.language or "")
+        return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
+
+
+def _joined(own: AnchorVerdict, inside: MemberReasons) -> AnchorVerdict:
+    """What the change of a container itself and those of its members say together."""
+    broken = (*(own.reasons if own.standing is Standing.CONTRADICTED else ()), *inside.broken)
     if broken:
-        return AnchorVerdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
+        return AnchorVerdict(Standing.CONTRADICTED, broken)
+    changed = (*own.reasons, *inside.changed)
     if changed:
-        return AnchorVerdict(Standing.CHANGED, (*changed, *carried.reasons), likely, aside)
-    return AnchorVerdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
+        return AnchorVerdict(Standing.CHANGED, changed, own.likely)
+    return AnchorVerdict(Standing.CARRIED, inside.extracted) if inside.extracted else own
 
 
 def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: Files) -> SymbolChange:
@@ -149,13 +184,9 @@ def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: 
     return explain_from_texts(change, anchor.snapshot, source_of(new, data))
 
 
-def _named(carried: AnchorVerdict, new: Symbol, read: FormerReading) -> AnchorVerdict:
-    """The verdict for literals that only got a name."""
-    if not read.named:
-        return carried
-    names = " and ".join(f"`{name}`" for name in read.named)
-    message = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
-    one = reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name or None)
+def _does_the_same(carried: AnchorVerdict, new: Symbol, told: str) -> AnchorVerdict:
+    """The verdict for code that is written in another way."""
+    one = reason(ReasonCode.BODY_EXTRACTED, f"{_label(new)} {told}", new.path, new.name or None)
     return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
 
 
@@ -197,6 +228,10 @@ def _subject(anchor: Anchor) -> frozenset[str]:
 
 def _label(symbol: Symbol) -> str:
     return f"`{symbol.name}`" if symbol.name else symbol.path
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
 
 
 # --- the same
@@ -265,7 +300,7 @@ def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> An
     from memlsp.beliefs.claims.claim_check import broken_claims
 
     change = compare(anchor.verified, new)
-    details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]
+    details = [d for d in change.details if d.kind not in HARMLESS] or [Detail(DetailKind.BODY)]
     broken = broken_claims(case_of(text, anchor.verified, new, details))
     if broken:
         return AnchorVerdict(Standing.CONTRADICTED, broken)

@@ -7,45 +7,40 @@ word that is missing from a change says little, for most sentences share none wi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.lost_wordings import names_characters
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
-from memlsp.beliefs.claims.stems import any_form, is_weak, prose_words, stem, stem_set
-from memlsp.beliefs.claims.symbol_state import name_stems, names_in, simple
+from memlsp.beliefs.claims.stems import any_form, stem_set
+from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.rewording.rewording import arguments_of
-from memlsp.beliefs.standing.relevance_model import speaks_of, stems_of
+from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems_of, texts_of
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
+_RE = patterns(__name__)
+
 _GENERAL = stem_set("throw raise error exception return fail failure give get answer type value")
-_CAPITALS = re.compile(r"(?<![\w`'\"])[A-Z]{3,}(?![\w`'\"])")
 _LINES = 2000
 _LEAST_PLACES = 2  # of words of a statement without claims in code that stayed; of claims, where the code branches anew
 _BRANCHING = detail_kinds("condition return raise_added catch_added catch_removed")
 _COMING = detail_kinds("condition return raise_added call_added literal catch_added")
-_RULE = re.compile(r"\b(?:must|never|no|not|without|cannot|may not|\w+n['\u2019]t)\b", re.IGNORECASE)
 # What a test that leaves early does: a rule against it is broken by one.
-_LEAVING = re.compile(
-    r"\b(?:skip|ignor|drop|swallow|lose|lost|miss|omit|discard|silent|always|every|all|each)\w*", re.IGNORECASE
-)
-_LAYOUT = re.compile(
-    r"\b(?:indent|align|column|layout|pad|width|trim|strip|separat|join|split|format|between|apart|charact|white"
-    r"|empty line)\w*",
-    re.IGNORECASE,
-)
-_WHOLE = re.compile(r"\b(?:always|never|every|all|any|only|each|no)\b", re.IGNORECASE)
 
 
 def is_aside(case: Case, before: str, after: str) -> bool:
     """True when a change that broke no claim leaves the statement alone; `before` and `after` are the symbol's text."""
-    return _is_enforced(case) or _is_message(case) or _is_blanks(case) or _is_elsewhere(case, before, after)
+    if _is_enforced(case) or _is_message(case) or _is_blanks(case):
+        return True
+    changed, stayed = _split(before.splitlines(), after.splitlines())
+    return _is_logged(case, changed) or _is_elsewhere(case, changed, stayed)
 
 
 def _is_enforced(case: Case) -> bool:
     """True where a rule's words came in a guard, an exception or a message, and nothing went."""
-    ruling = _RULE.search(case.claims.text) and not _LEAVING.search(case.claims.text)
+    ruling = _RE["rule"].search(case.claims.text) and not _RE["leaving"].search(case.claims.text)
     if not ruling or not any(d.kind in _BRANCHING for d in case.details):
         return False
     if any(detail.kind not in _COMING or detail.old is not None for detail in case.details):
@@ -54,10 +49,9 @@ def _is_enforced(case: Case) -> bool:
     if any(scale_between(amount.quantity, number) for amount in case.claims.amounts for number in numbers):
         return True
     came = stems_of(detail.new or "" for detail in case.details)
-    return any(any_form((one,), came) for one in _said(case))
+    return any_form(said_stems(case), came)
 
 
-_MESSAGE = re.compile(r"'(?:\\.|[^'\\])*\s(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\s(?:\\.|[^\"\\])*\"")
 _OF_TEXT = stem_set(
     "message text say said read word phrase print show display tell told name prompt label title usage help"
 )
@@ -65,20 +59,20 @@ _OF_TEXT = stem_set(
 
 def _is_message(case: Case) -> bool:
     """True where only sentences in string literals have other words, none of which the statement has."""
-    if any(_MESSAGE.sub("''", d.old or "") != _MESSAGE.sub("''", d.new or "") for d in case.details):
+    if any(_RE["message"].sub("''", d.old or "") != _RE["message"].sub("''", d.new or "") for d in case.details):
         return False
     had, has = (
-        stems_of(_MESSAGE.findall(" ".join(side or "" for side in sides)))
+        stems_of(_RE["message"].findall(" ".join(side or "" for side in sides)))
         for sides in ([d.old for d in case.details], [d.new for d in case.details])
     )
-    said = _said(case)
-    return had != has and not said & _OF_TEXT and not any(any_form((one,), had ^ has) for one in said)
+    said = said_stems(case)
+    return had != has and not said & _OF_TEXT and not any_form(said, had ^ has)
 
 
 def _is_blanks(case: Case) -> bool:
     """True where only blanks in strings differ, and the statement speaks of none and of nothing that holds them."""
     text = case.claims.text
-    if not case.details or _LAYOUT.search(text) or names_characters(text) or case.claims.quoted:
+    if not case.details or _RE["layout"].search(text) or names_characters(text) or case.claims.quoted:
         return False
     for detail in case.details:
         old, new = ("".join((side or "").split()) for side in (detail.old, detail.new))
@@ -87,36 +81,51 @@ def _is_blanks(case: Case) -> bool:
     return True
 
 
-def _is_elsewhere(case: Case, before: str, after: str) -> bool:
-    changed, stayed = _split(before.splitlines(), after.splitlines())
-    told = [
-        text for d in case.details if d.kind is DetailKind.DEPENDENCY for text in (d.name, d.old or "", d.new or "")
-    ]
+_OF_LOG = stem_set("log trace debug warn warning print message report audit silent quiet")
+
+
+def _is_logged(case: Case, changed: Sequence[str]) -> bool:
+    """True where only lines that log came or went, which hand no value to the log that the statement names."""
+    lines = [line for line in changed if line]
+    if not lines or not all(map(_RE["logged"].fullmatch, lines)) or texts_of(_dependencies(case)):
+        return False
+    said = said_stems(case)
+    handed = stems_of(_RE["text"].sub("", line) for line in lines)
+    return not said & _OF_LOG and not any_form(said, handed)
+
+
+def _dependencies(case: Case) -> list[Detail]:
+    return [detail for detail in case.details if detail.kind is DetailKind.DEPENDENCY]
+
+
+def _is_elsewhere(case: Case, changed: Sequence[str], stayed: Sequence[str]) -> bool:
+    told = texts_of(_dependencies(case))
     if not changed and not told:
         return False
-    said = _said(case)
-    if any(any_form((one,), stems_of((*changed, *told))) for one in said - _GENERAL):
+    said = said_stems(case)
+    if any_form(said - _GENERAL, stems_of((*changed, *told))):
         return False
-    kinds = {detail.kind for detail in case.details}
-    coming = _BRANCHING - {DetailKind.RAISE_ADDED} if DetailKind.RAISE_REMOVED in kinds else _BRANCHING
-    branching = any(detail.old is None and detail.kind in coming for detail in case.details)
-    claims = _kept(case)
-    if claims is None or (kinds & _BRANCHING and _WHOLE.search(case.claims.text)):
+    borne = list(_claims_kept(case))
+    branches = any(detail.kind in _BRANCHING for detail in case.details)
+    if not all(borne) or (branches and _RE["whole"].search(case.claims.text)):
         return False
-    if branching and claims < _LEAST_PLACES:
+    if len(borne) < _LEAST_PLACES and _branches_anew(case):
         return False  # it may be an exception to what the statement says
-    if claims or any(detail.kind in _BRANCHING for detail in case.details):
-        return claims > 0
+    if borne or branches:
+        return bool(borne)
     located = stems_of(stayed)
     return sum(any_form((one,), located) for one in said) >= _LEAST_PLACES
 
 
-_PRINTED = re.compile(r"(?P<name>[\w.$<>:~]+)\((?P<parameters>.*)\)(?P<result>[^()]*)", re.DOTALL)
+def _branches_anew(case: Case) -> bool:
+    kinds = {detail.kind for detail in case.details}
+    coming = _BRANCHING - {DetailKind.RAISE_ADDED} if DetailKind.RAISE_REMOVED in kinds else _BRANCHING
+    return any(detail.old is None and detail.kind in coming for detail in case.details)
 
 
 def passes_itself(detail: Detail, source: str) -> bool:
     """True for another default of a callee's parameters, each of which every call in `source` gives a value itself."""
-    old, new = _PRINTED.fullmatch(detail.old or ""), _PRINTED.fullmatch(detail.new or "")
+    old, new = _RE["printed"].fullmatch(detail.old or ""), _RE["printed"].fullmatch(detail.new or "")
     if detail.kind is not DetailKind.DEPENDENCY or old is None or new is None or old["result"] != new["result"]:
         return False
     before, _ = arguments_of(old["parameters"] + ")", 0)
@@ -137,42 +146,38 @@ def _is_given(at: int, parameter: str, arguments: Sequence[str]) -> bool:
     return any(named.match(each) for each in arguments) or len(placed) > at
 
 
-def _kept(case: Case) -> int | None:
-    """The number of claims that the code bears out as often as it did, none of them in a change; None where one is not
-    borne out, or is."""
-    found = 0
-    touched = [(side, detail.name) for detail in case.details for side in (detail.old or "", detail.new or "")]
-    for amount in case.claims.amounts:
-        had = [1 for _, number in case.before.numbers() if scale_between(amount.quantity, number)]
-        has = [1 for _, number in case.after.numbers() if scale_between(amount.quantity, number)]
-        inside = any(scale_between(amount.quantity, n) for text, name in touched for n in code_numbers(text, name))
-        if not had or len(had) != len(has) or inside:
-            return None
-        found += 1
-    for mention in case.claims.mentions:
-        last = mention.parts[-1] if mention.parts else ""
-        if last in case.subject or not last:
-            continue
-        sides = [sum(names_in(token).count(last) for token in side.facts.tokens) for side in (case.old, case.new)]
-        known = last in case.before.names and last in case.after.names
-        if not known or sides[0] != sides[1] or any(last in names_in(text) for text, _ in touched):
-            return None
-        found += 1
-    capitals = [word for word in _CAPITALS.findall(case.claims.text) if word.lower() in case.before.strings]
+def _claims_kept(case: Case) -> Iterator[bool]:
+    """For each claim that can be looked for, whether the code bears it out as often as it did, outside of the
+    change."""
+    yield from _amounts_kept(case)
+    yield from _mentions_kept(case)
+    touched = [side or "" for detail in case.details for side in (detail.old, detail.new)]
+    capitals = [word for word in _RE["capitals"].findall(case.claims.text) if word.lower() in case.before.strings]
     for quoted in (*(quote.text for quote in case.claims.quoted), *capitals):
         text = quoted.lower()
-        if text not in case.before.strings or text not in case.after.strings:
-            return None
-        if any(quoted in side for side, _ in touched):
-            return None
-        found += 1
-    return found
+        is_there = text in case.before.strings and text in case.after.strings
+        yield is_there and not any(quoted in side for side in touched)
 
 
-def _said(case: Case) -> frozenset[str]:
-    said = {stem(word) for word in prose_words(case.claims.text) if not is_weak(word)}
-    said |= {one for mention in case.claims.mentions for one in name_stems(mention.text)}
-    return frozenset(said - {one for name in case.subject for one in name_stems(name)})
+def _amounts_kept(case: Case) -> Iterator[bool]:
+    touched = [n for d in case.details for side in (d.old, d.new) for n in code_numbers(side or "", d.name)]
+    for amount in case.claims.amounts:
+        had, has = (
+            sum(bool(scale_between(amount.quantity, number)) for _, number in state.numbers())
+            for state in (case.before, case.after)
+        )
+        yield 0 < had == has and not any(scale_between(amount.quantity, number) for number in touched)
+
+
+def _mentions_kept(case: Case) -> Iterator[bool]:
+    touched = {name for d in case.details for side in (d.old, d.new) for name in names_in(side or "")}
+    for last in (mention.parts[-1] for mention in case.claims.mentions if mention.parts):
+        if last and last not in case.subject:
+            had, has = (
+                sum(names_in(token).count(last) for token in side.facts.tokens) for side in (case.old, case.new)
+            )
+            known = last in case.before.names and last in case.after.names
+            yield known and had == has and last not in touched
 
 
 def _split(before: Sequence[str], after: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.related_symbols import files_with, same_family, search_names
+from memlsp.beliefs.standing.related_symbols import files_with, same_family, search_names, stands
 from memlsp.code.diff.matching import successors
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import find_region
@@ -80,26 +80,23 @@ def locate(anchor: Anchor, worktree: Files) -> Location:
 
 def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
     """The symbol of the old name; of overloads the one with the same meaning, else the most similar."""
-    first = outline.find(anchor.symbol, anchor.verified.ordinal)
-    if first is not None and first.fingerprint.meaning == anchor.verified.fingerprint.meaning:
+    old = anchor.verified
+    first = outline.find(anchor.symbol, old.ordinal)
+    if first is not None and first.fingerprint.meaning == old.fingerprint.meaning:
         return first
-    found = [symbol for symbol in outline.named(anchor.symbol) if symbol.name == anchor.symbol] if anchor.symbol else []
     if not anchor.symbol:
         return outline.module
-    found = [symbol for symbol in found if same_family(symbol, anchor.verified)] or found
+    found = [symbol for symbol in outline.named(anchor.symbol) if symbol.name == anchor.symbol]
+    found = [symbol for symbol in found if same_family(symbol, old)] or found
     if len(found) <= 1:
-        return found[0] if found else None
-    for symbol in found:
-        if symbol.fingerprint.meaning == anchor.verified.fingerprint.meaning:
-            return symbol
+        return next(iter(found), None)
     known = {n.meaning for n in anchor.neighbours if (n.path, n.name) == (anchor.path, anchor.symbol)}
+    known.discard(old.fingerprint.meaning)
     free = [symbol for symbol in found if symbol.fingerprint.meaning not in known]
-    if not free:
-        return None
-    ranked = successors(anchor.verified, free)
-    if ranked:
-        return ranked[0][0]
-    return next((symbol for symbol in free if symbol.ordinal == anchor.verified.ordinal), free[0])
+    same = [symbol for symbol in free if symbol.fingerprint.meaning == old.fingerprint.meaning]
+    ranked = [symbol for symbol, _ in successors(old, free)]
+    numbered = [symbol for symbol in free if symbol.ordinal == old.ordinal]
+    return next(iter((*same, *ranked, *numbered, *free)), None)
 
 
 def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) -> Location:
@@ -174,14 +171,13 @@ def _identical(anchor: Anchor, symbols: Iterable[Symbol]) -> list[Symbol]:
     """Symbols with the old meaning that did not exist before."""
     meaning = anchor.verified.fingerprint.meaning
     known = {(n.path, n.name) for n in anchor.neighbours if n.meaning == meaning}
-    return [
-        symbol
-        for symbol in symbols
-        if symbol.fingerprint.meaning == meaning
-        and same_family(symbol, anchor.verified)
-        and (symbol.path, symbol.name) not in known
-        and (symbol.path, symbol.name) != (anchor.path, anchor.symbol)
-    ]
+    return [symbol for symbol in _others(anchor, symbols, known) if symbol.fingerprint.meaning == meaning]
+
+
+def _others(anchor: Anchor, symbols: Iterable[Symbol], known: set[tuple[str, str]]) -> list[Symbol]:
+    """The symbols that the anchor's could have become, without those that are known to be others."""
+    known = known | {(anchor.path, anchor.symbol)}
+    return [each for each in symbols if same_family(each, anchor.verified) and (each.path, each.name) not in known]
 
 
 def _identical_in_other_files(anchor: Anchor, worktree: Files) -> list[Symbol]:
@@ -215,14 +211,9 @@ def _only(anchor: Anchor, twins: Sequence[Symbol], worktree: Files) -> Symbol | 
             continue
         old_name = neighbour.name.rpartition(".")[2]
         unlike = chosen.simple_name == anchor.verified.simple_name != old_name
-        if not unlike and not _stands(neighbour.path, neighbour.name, worktree):
+        if not unlike and not stands(neighbour.path, neighbour.name, worktree):
             return None
     return chosen
-
-
-def _stands(path: str, name: str, worktree: Files) -> bool:
-    outline = worktree.outline(path)
-    return outline is not None and outline.find(name) is not None
 
 
 # --- similar bodies
@@ -230,15 +221,7 @@ def _stands(path: str, name: str, worktree: Files) -> bool:
 
 def _similar(anchor: Anchor, symbols: Iterable[Symbol]) -> list[tuple[Symbol, float]]:
     known = {(n.path, n.name) for n in anchor.neighbours}
-    fresh = [
-        symbol
-        for symbol in symbols
-        if symbol.name
-        and same_family(symbol, anchor.verified)
-        and (symbol.path, symbol.name) not in known
-        and (symbol.path, symbol.name) != (anchor.path, anchor.symbol)
-    ]
-    return list(successors(anchor.verified, fresh))
+    return list(successors(anchor.verified, [each for each in _others(anchor, symbols, known) if each.name]))
 
 
 def _in_its_stead(anchor: Anchor, outline: Outline, similar: Sequence[tuple[Symbol, float]]) -> Symbol | None:

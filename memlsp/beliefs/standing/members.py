@@ -13,14 +13,13 @@ from functools import lru_cache
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.arithmetic import same_value
 from memlsp.beliefs.claims.case import case_of
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.stems import stem_set
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
-from memlsp.beliefs.standing.related_symbols import is_of_member, members_in
+from memlsp.beliefs.standing.related_symbols import is_of_member, members_in, says_the_same
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline
@@ -30,7 +29,6 @@ from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
-_HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
 _COUNTED = stem_set(
     "method function member field attribute property state value variant case entry key option constant class "
@@ -103,13 +101,7 @@ def _told(container: _Container, details: Sequence[Detail], holder: str, depth: 
 
 def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: int) -> Iterator[tuple[Reason, bool]]:
     change = compare(old, new)
-    own = [
-        d
-        for d in change.details
-        if d.kind not in _HARMLESS
-        and not is_of_member(d)
-        and not (d.old and d.old != d.new and same_value(d.old, d.new))
-    ]
+    own = [d for d in change.details if not says_the_same(d) and not is_of_member(d)]
     inner = [d for d in change.details if is_of_member(d)]
     if inner and depth < _DEEPEST:
         yield from _told(container, inner, f"{name}.", depth + 1)
@@ -135,24 +127,14 @@ def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: 
 
 def _gone(container: _Container, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
     name = detail.old or detail.name
-    renamed = detail.kind is DetailKind.MEMBER_RENAMED
-    message = f"`{container.full(name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
-    claims = claims_of(container.text)
-    named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims.mentions)
-    lost = detail if not renamed else Detail(DetailKind.MEMBER_REMOVED, name, name, None)
-    broken = (
-        broken_claims(case_of(container.text, container.symbol, container.symbol, [lost]))
-        if not renamed and old is not None
-        else ()
-    )
-    if named or broken:
-        named_message = f"{message}; the statement names it"
-        yield (
-            reason(ReasonCode.MEMBER_CHANGED, named_message, container.symbol.path, container.symbol.name or None),
-            True,
-        )
+    named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims_of(container.text).mentions)
+    if detail.kind is DetailKind.MEMBER_RENAMED:
+        message = f"`{container.full(name)}` is `{detail.new}` now"
     else:
-        yield _plain(container.symbol, message, None), False
+        message = f"`{container.full(name)}` is gone"
+        lost = case_of(container.text, container.symbol, container.symbol, [detail])
+        named = named or (old is not None and bool(broken_claims(lost)))
+    yield _plain(container.symbol, f"{message}; the statement names it" if named else message, None), named
 
 
 def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from memlsp.beliefs.claims.claims import claims_of
-from memlsp.beliefs.claims.clause_roles import is_question
-from memlsp.beliefs.claims.mood import prescribes
+from memlsp.beliefs.claims.clause_roles import is_question, prescribes
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.present.alternatives import alternatives_found, opposites_found
@@ -32,8 +31,9 @@ from memlsp.code.syntax.regions import source_of
 from memlsp.model.belief import Anchor, Belief, BeliefKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
-from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Parameter, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Symbol, SymbolKind
 
+_CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor", "initialize"})
 _MOST_REACHED = 24
 _REMOVES = 2
 _MOST_MEMBERS = 200
@@ -132,6 +132,7 @@ def _present_code(symbol: Symbol, outline: Outline, worktree: Files) -> PresentC
     subject = frozenset(part for part in symbol.name.split(".") if part) | {
         symbol.path.rpartition("/")[2].partition(".")[0]
     }
+    made = [each for each in inside if each.simple_name in _CONSTRUCTORS]
     called = {call for each in (symbol, *reached.values()) for call in each.facts.calls}
     return PresentCode(
         merged(symbol, inside) if inside else symbol,
@@ -144,17 +145,8 @@ def _present_code(symbol: Symbol, outline: Outline, worktree: Files) -> PresentC
         whole,
         len(outline.named(symbol.name)) > 1 if symbol.name else False,
         subject,
-        symbol.facts.parameters or _constructor(inside),
+        symbol.facts.parameters or (made[0].facts.parameters if len(made) == 1 else ()),
     )
-
-
-_CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor", "initialize"})
-
-
-def _constructor(members: list[Symbol]) -> tuple[Parameter, ...]:
-    """The parameters of the one constructor among the members."""
-    made = [each for each in members if each.simple_name in _CONSTRUCTORS]
-    return made[0].facts.parameters if len(made) == 1 else ()
 
 
 def _reach(

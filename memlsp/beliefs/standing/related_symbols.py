@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memlsp.beliefs.claims.arithmetic import same_value
+from memlsp.beliefs.claims.quantities import same_amount
 from memlsp.beliefs.claims.symbol_state import names_in
 from memlsp.beliefs.files import Files
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
-from memlsp.model.change import Detail, DetailKind
-from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Symbol, SymbolKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Symbol, SymbolKind
 
 _FAMILIES = (
     (".py", ".pyi", ".pyw"),
@@ -26,20 +28,21 @@ _LEAST_TELLING = 5  # characters of a name that is worth searching for
 _MOST_NAMES = 3
 
 
-def same_family(one: Symbol, other: Symbol) -> bool:
+def same_family(one: Symbol | Dependency, other: Symbol | Dependency) -> bool:
     """True when the one could have become the other: a function a method, a constant a field."""
-    return same_family_of_kinds(one.kind, other.kind)
-
-
-def same_family_of_kinds(one: SymbolKind, other: SymbolKind) -> bool:
-    """`same_family` for kinds."""
-    return one is other or any(one in family and other in family for family in _KINDS)
+    return one.kind is other.kind or any({one.kind, other.kind} <= family for family in _KINDS)
 
 
 def same_code(old: Symbol, new: Symbol) -> bool:
     """True when meaning and signature are the same."""
     one, other = old.fingerprint, new.fingerprint
     return (one.meaning, one.signature) == (other.meaning, other.signature)
+
+
+def stands(path: str, name: str, files: Files) -> bool:
+    """True when a file has a symbol of this name."""
+    outline = files.outline(path)
+    return outline is not None and outline.find(name) is not None
 
 
 def suffixes_like(path: str) -> tuple[str, ...]:
@@ -79,9 +82,19 @@ def is_outside(member: Symbol, container: Symbol) -> bool:
     return not container.span.start_byte <= member.span.start_byte < container.span.end_byte
 
 
-_OF_MEMBERS = frozenset(
-    {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_CHANGED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}
-)
+_OF_MEMBERS = detail_kinds("member_added member_changed member_removed member_renamed")
+
+
+HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
+"""Details that alter nothing of what the code does."""
+
+
+def says_the_same(detail: Detail) -> bool:
+    """True for a detail that alters nothing of what the code does: other comments, or a number in another notation."""
+    other = bool(detail.old and detail.new) and detail.old != detail.new
+    return detail.kind in HARMLESS or (
+        other and (same_value(detail.old, detail.new) or same_amount(detail.old or "", detail.new or ""))
+    )
 
 
 def is_of_member(detail: Detail) -> bool:

@@ -16,40 +16,22 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 from math import exp, log1p
-from typing import cast
+from pathlib import Path
 
 from attrs import frozen
 from cattrs import structure
 
 from memlsp.beliefs.claims.case import Case, common_start
-from memlsp.beliefs.claims.quantities import code_numbers, scale_between
+from memlsp.beliefs.claims.quantities import Quantity, code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem, stem_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.vocabulary import patterns, word_table
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
-ABOUT: Mapping[str, str] = {
-    "edit_size": "tokens that came or went, as a logarithm",
-    "edit_share": "tokens that came or went, of all there were and are",
-    "sentences": "sentences and list entries of the statement, as a logarithm",
-    "parameter_added": "parameters that came, as a logarithm",
-    "parameter_added_to_list": "the same, where the statement lists parameters",
-    "parameter_renamed_named": "parameters with a new name whose old one the statement has",
-    "default_changed": "defaults that came, went or are others",
-    "returns_changed": "returned expressions that came, went or are others",
-    "began_to_warn": "it calls `warn` now and did not before",
-    "names_said_found": "names in the statement that the code had",
-    "names_came_said": "names in the statement that the code has only now",
-    "words_gone_said": "words of names that left the code: the share that the statement has",
-    "touched_said": "words of what changed: the share that the statement has",
-    "contradicted": "a claim of the statement is broken, by the rules",
-}
-_BREAK = re.compile(r"[.!?](?:\s|$)|\n\s*\n|\n\s*[-*:]")
-_PARAMETER_LIST = re.compile(
-    r"(?m)^\s*(?::param\b|@param\b|:arg\b|Parameters\s*\n\s*-{3,}|(?:Args|Arguments|Parameters):\s*$|[-*]\s*`\w+`)"
-)
+_RE = patterns(__name__)
+ABOUT = {name: ", ".join(said) for name, said in word_table(__name__, "features").items()}
 _NAME = re.compile(r"[^\W\d]\w*")
 _MOST = 6  # of one kind; more of them say no more
 _LONGEST_TEXT = 60  # characters of a string literal whose words count; a longer one is a message
@@ -66,7 +48,7 @@ def _edit(case: Case) -> dict[str, float]:
     return {
         "edit_size": log1p(changed),
         "edit_share": changed / max(1, before.total() + after.total()),
-        "sentences": log1p(len(_BREAK.findall(case.claims.text))),
+        "sentences": log1p(len(_RE["break"].findall(case.claims.text))),
     }
 
 
@@ -78,7 +60,7 @@ def _interface(case: Case) -> dict[str, float]:
     warns = {simple(call) for call in case.new.facts.calls} - {simple(call) for call in case.old.facts.calls}
     return {
         "parameter_added": added,
-        "parameter_added_to_list": added if _PARAMETER_LIST.search(case.claims.text) else 0.0,
+        "parameter_added_to_list": added if _RE["parameter_list"].search(case.claims.text) else 0.0,
         "parameter_renamed_named": _few(sum((d.old or "").lstrip("*&") in named for d in renamed)),
         "default_changed": _few(kinds[DetailKind.DEFAULT]),
         "returns_changed": _few(kinds[DetailKind.RETURN] + kinds[DetailKind.RETURN_TYPE]),
@@ -110,11 +92,21 @@ def _is_codelike(word: str) -> bool:
 
 def _prose(case: Case) -> dict[str, float]:
     said = frozenset(stem(word) for word in prose_words(case.claims.text) if not is_weak(word))
-    own = frozenset(one for name in case.subject for one in name_stems(name))
+    own = _own_stems(case)
     gone = stems_of(case.old.facts.tokens) - stems_of(case.new.facts.tokens)
     touched = stems_of(texts_of(case.details))
     hit = sum(any_form((one,), touched) for one in said - own)
     return {"words_gone_said": len(gone & said) / max(1, len(gone)), "touched_said": hit / max(1, len(touched))}
+
+
+def said_stems(case: Case) -> frozenset[str]:
+    """The stems of what a statement says and of the names in it, without those of the symbol itself."""
+    said = {stem(word) for word in prose_words(case.claims.text) if not is_weak(word)}
+    return frozenset(said.union(*(name_stems(mention.text) for mention in case.claims.mentions)) - _own_stems(case))
+
+
+def _own_stems(case: Case) -> frozenset[str]:
+    return frozenset[str]().union(*map(name_stems, case.subject))
 
 
 def texts_of(details: Iterable[Detail]) -> list[str]:
@@ -154,24 +146,16 @@ class RelevanceWeights:
 @cache
 def weights() -> RelevanceWeights:
     """The weights shipped with the package."""
-    found = structure(_content(), RelevanceWeights)
-    assert set(found.of) <= set(ABOUT)
+    content = Path(__file__).with_name(WEIGHTS_FILE).read_text("utf-8")
+    found = structure(json.loads(content), RelevanceWeights)
+    assert set(found.of) <= ABOUT.keys()
     return found
 
 
-def shipped_with() -> tuple[str, ...]:
-    """The repositories that the weights were learnt from."""
-    return tuple(structure(_content()["made from"], dict[str, str]))
-
-
-def _content() -> dict[str, object]:
-    text = (files("memlsp.beliefs.standing") / WEIGHTS_FILE).read_text(encoding="utf-8")
-    return cast("dict[str, object]", json.loads(text))
-
-
-def relevance(case: Case, *, contradicted: bool) -> float:
-    """The likelihood, from 0 to 1, that the author of the statement would have to reword it now."""
-    return weights().likelihood(change_features(case, contradicted=contradicted))
+def relevance(case: Case) -> float:
+    """The likelihood, from 0 to 1, that the author of the statement would have to reword it now, where the change broke
+    no claim."""
+    return weights().likelihood(change_features(case, contradicted=False))
 
 
 LEAST_SIZE = 120  # meaning tokens of the function before: some fifteen lines
@@ -195,37 +179,36 @@ def is_unrelated(case: Case) -> bool:
     numbers = change_features(case, contradicted=False)
     if numbers["edit_share"] > LARGEST_SHARE or weights().likelihood(numbers) >= weights().aside:
         return False
-    said = frozenset(stem(word) for word in prose_words(case.claims.text) if not is_weak(word))
-    said |= {one for mention in case.claims.mentions for one in name_stems(mention.text)}
-    said -= {one for name in case.subject for one in name_stems(name)}
-    if case.claims.denials or any(any_form((one,), stems_of(texts_of(case.details))) for one in said):
-        return False
-    return _is_far(case, said)
+    said = said_stems(case)
+    touched = stems_of(texts_of(case.details))
+    return not case.claims.denials and not any_form(said, touched) and _is_far(case, said)
 
 
 def speaks_of(case: Case, detail: Detail) -> bool:
     """True when the statement has all the telling words of what the detail is about, or one of its values."""
-    said = case.claims.stems | {one for m in case.claims.mentions for one in name_stems(m.text)}
-    said |= {one for denial in case.claims.denials for one in denial.stems}
-    said -= {one for name in case.subject for one in name_stems(name)}
+    said = case.claims.stems.union(*(name_stems(mention.text) for mention in case.claims.mentions))
+    said = said.union(*(denial.stems for denial in case.claims.denials)) - _own_stems(case)
     own = [stem(word) for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
     if own and all(any_form((one,), said) for one in own):
         return True
     if detail.name.endswith(" raises") and said & _REFUSING:
         return True
-    if detail.name.endswith("()") and _OF_ALL.search(case.claims.text):
+    if detail.name.endswith("()") and _RE["of_all"].search(case.claims.text):
         return True  # what it returns in one case may be the exception
-    had, has = (code_numbers(side or "", detail.name) for side in (detail.old, detail.new))
-    for amount in case.claims.amounts:
-        if any(scale_between(amount.quantity, n) for n in had) and not any(
-            scale_between(amount.quantity, n) for n in has
-        ):
-            return True
-    differing = stems_of((detail.old or "",)) ^ stems_of((detail.new or "",))
-    return any(any_form((one,), said) for one in differing)
+    if any(_loses(amount.quantity, detail) for amount in case.claims.amounts):
+        return True
+    return any_form(stems_of((detail.old or "",)) ^ stems_of((detail.new or "",)), said)
 
 
-_OF_ALL = re.compile(r"\b(?:always|never|every|all|only|each|alike)\b", re.IGNORECASE)
+def _loses(said: Quantity, detail: Detail) -> bool:
+    """True when an amount was in a detail and is no more."""
+    had, has = (
+        any(scale_between(said, number) for number in code_numbers(side or "", detail.name))
+        for side in (detail.old, detail.new)
+    )
+    return had and not has
+
+
 _REFUSING = stem_set("raise throw fail reject refuse error exception panic")
 
 
@@ -234,9 +217,5 @@ def _is_far(case: Case, said: frozenset[str]) -> bool:
     before, after = case.old.facts.tokens, case.new.facts.tokens
     start = common_start(before, after)
     end = len(before) - common_start(before[start:][::-1], after[start:][::-1])
-    places = [
-        index
-        for index, token in enumerate(before)
-        if len(token) > 1 and any(any_form((one,), said) for one in stems_of((token,)))
-    ]
+    places = [index for index, token in enumerate(before) if len(token) > 1 and any_form(stems_of((token,)), said)]
     return bool(places) and not any(start - NEAR < place < end + NEAR for place in places)

@@ -9,6 +9,7 @@ all that changed is clear, and nothing that they depend on changed.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from math import log
@@ -17,65 +18,29 @@ from attrs import field, frozen
 
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
-from memlsp.beliefs.claims.stems import forms, is_telling, is_weak, prose_words, stem, stem_set, word_set
+from memlsp.beliefs.claims.stems import forms, is_telling, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple
 from memlsp.beliefs.present.present_code import without_comments
+from memlsp.beliefs.standing.relevance_model import said_stems
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 
-_TOKEN = re.compile(
-    r"""[rbfuRBFU]{0,2}"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[^\W\d]\w*|\d[\w.]*
-    |[<>=!&|+*/%^~?-]+|[^\s\w]""",
-    re.VERBOSE,
-)
+_RE = patterns(__name__)
+
 _ENDS = frozenset(",;{}?")  # of a unit
-_CONTINUES = re.compile(r"\s*(?:\|\||&&|\.(?!\.)|\?\.|->|\+|(?:and|or)\b)")
 _LEAVING = word_set("return raise throw panic break continue goto else elif elsif case when yield")
-_ASSIGNED = re.compile(r"\s*(?:[\w<>*&:]+\s+){0,3}?[*&]?([\w.$@>-]+)\s*(?::=|[-+*/|&]{0,2}=(?![=>]))")
 _CAPITALS = re.compile(r"(?<![\w`'\"])[A-Z]{3,}(?![\w`'\"])")
 _LINES = 400
 _LEAST_PREFIX, _LEAST_SHORT = 4, 3  # letters of a word that a name begins with; of a name that is a word cut short
 _NAME, _NUMBER, _TEXT, _KIND, _PREFIX = 1.6, 1.3, 1.6, 0.5, 0.7  # what each is worth; a rare word is worth 1
 _LEAST, _AS_GOOD = 0.3, 0.9  # of a score to speak of a unit at all; of the best one to be spoken of as well
 
-# What prose says of what code does, and how code writes it.
-_DOINGS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = tuple(
+_DOINGS = tuple(
     (stem_set(said), re.compile(written))
-    for said, written in {
-        "raise throw fail failure reject refuse error exception panic abort crash invalid illegal": (
-            r"\b(?:raise|throws?|panic|reject|abort|Err|errors?|\w*Error\w*|\w*Exception|assert\w*|fail\w*)\b"
-        ),
-        "null none nil nothing absent missing undefined empty without blank lack no": (
-            r"\b(?:null|None|nil|NULL|nullptr|undefined|[iI]s_?[eE]mpty|empty|len|length|blank|is_none|isset)\b|''|\"\""
-        ),
-        """maximum minimum exceed limit above below most least between bound range up over under within than larger
-        smaller greater less longer shorter clamp cap positive negative zero""": (
-            r"[<>]=?|\b(?:min|max|MIN|MAX|clamp|coerce\w*|abs)\b"
-        ),
-        "default unless otherwise told omitted given optional": (
-            r"\|\||\?\?|\b(?:default|DEFAULT|unwrap_or)\w*|\w\s*=\s*[^=\s]|\bor\b|\?:"
-        ),
-        "return give answer yield result come back": r"\b(?:return|yield)\b|=>",
-        """before after first last then order previous sort ascending descending next later earlier finally
-        until""": r"\b(?:(?:sort|order|reverse|prev)\w*|first|last|next)\b",
-        "each every all retry repeat again loop iterate times twice while": (
-            r"\b(?:for|while|each|forEach|map|loop|retry\w*|filter|range|times)\b"
-        ),
-        "log warn print message say report write": r"\b(?:(?:log|warn|print|write)\w*|console|message|msg)\b",
-        "if when whether unless only case check test condition": (
-            r"\b(?:if|elif|else|switch|case|when|match|unless)\b"
-        ),
-        "size length count number many long short width digit byte character amount": (
-            r"\b(?:len|length|size|count|sizeof|strlen|num\w*|width)\b|\d"
-        ),
-        """sum add subtract multiply divide half twice double power product plus minus round percent factor times
-        difference average""": (r"[^=<>!+*/-][+*/%-][^=>+*/-]|\*\*|\b(?:pow|sum|round|floor|ceil|log)\b"),
-        "lower upper case capital": r"(?i)lower|upper|casefold|capital",
-        "copy same share reference new own change modify mutable": (
-            r"(?i)\bcopy|clone|deep|new\b|\.\.\.|freeze|append"
-        ),
-    }.items()
+    for said, _, written in (line.partition(": ") for line in texts(__name__)["doings"].strip().splitlines())
 )
+"""What prose says of what code does, and how code writes it."""
 
 
 @frozen
@@ -109,12 +74,12 @@ def _side(text: str, language: str, dependencies: Iterable[tuple[str, str]]) -> 
     units: list[CodeUnit] = []
     tokens: list[str] = []
     for at, line in enumerate(lines):
-        continues = bool(joined and _CONTINUES.match(line))
+        continues = bool(joined and _RE["continues"].match(line))
         if tokens and not continues:
             units.append(CodeUnit(joined[-1], tuple(tokens)))
             tokens = []
         joined.append(joined[-1] if continues else at)
-        for token in _TOKEN.findall(line):
+        for token in _RE["token"].findall(line):
             if token not in _ENDS:
                 tokens.append(token)
             elif tokens:
@@ -179,9 +144,7 @@ class _SpokenWords:
 
     def __init__(self, case: Case, units: Sequence[CodeUnit]) -> None:
         text = case.claims.text
-        own = {one for name in case.subject for one in name_stems(name)}
-        named = {one for mention in case.claims.mentions for one in name_stems(mention.text)} - own
-        said = ({stem(word) for word in prose_words(text) if not is_weak(word)} | named) - own
+        named = {one for mention in case.claims.mentions for one in name_stems(mention.text)}
         count = max(1, len(units))
 
         def rarity(times: float) -> float:
@@ -189,7 +152,7 @@ class _SpokenWords:
 
         self._words = {
             one: (_NAME if one in named else 1.0) * rarity(sum(_has(unit.stems, one) > 0 for unit in units))
-            for one in sorted(said)
+            for one in sorted(said_stems(case))
         }
         all_words = {stem(word) for word in re.findall(r"[a-z]+", text.lower())}
         doings = [written for words_said, written in _DOINGS if words_said & all_words]
@@ -256,8 +219,8 @@ def lead(case: Case, before: str, after: str, language: str) -> float:
 
 
 def _depends(edit: _UnitEdit, spoken_of: Iterable[int]) -> bool:
-    """True where what one of these lines does hangs on what changed: a branch around it, its own block, a new way out
-    before it, or a variable that it reads."""
+    """True where what one of these lines does hangs on what changed: an argument that its own call got, a branch around
+    it, its own block, a new way out before it, or a variable that it reads."""
     side = edit.before
     changed = {side.units[at].line for at in edit.old}
     holding = {holder for line in changed for holder in _around(side, line)}
@@ -266,17 +229,40 @@ def _depends(edit: _UnitEdit, spoken_of: Iterable[int]) -> bool:
         for at, gone, came in edit.hunks
         if at < len(side.units) and sum(each in _LEAVING for each in came) > sum(each in _LEAVING for each in gone)
     ]
-    written = [(line, side.lines[line]) for line in changed]
-    written += [(0, edit.after.lines[edit.after.units[at].line]) for at in edit.new]
-    assigned = [(line, names_in(found[1])[-1:]) for line, text in written if (found := _ASSIGNED.match(text))]
+    assigned = _assigned(edit, changed)
+    joined = _joined(edit)
     for line in spoken_of:
+        if line in joined:
+            return True
         around = _around(side, line)
         if changed & around or line in holding or any(each <= line for each in leaving):
             return True
         read = {name for each in (line, *around) for name in names_in(side.lines[each])}
-        if any(name and name[0] in read for each, name in assigned if each < line):
+        if any(each < line and name in read for each, name in assigned):
             return True
     return False
+
+
+def _joined(edit: _UnitEdit) -> set[int]:
+    """The old lines that have more parts now, one that stayed among them: their call got an argument."""
+    before, after = edit.before.units, edit.after.units
+    had, has = (Counter(unit.line for unit in units) for units in (before, after))
+    longer = {after[at].line for at in edit.new}
+    kept = {unit.text: unit.line for at, unit in enumerate(after) if at not in edit.new and unit.line in longer}
+    stayed = [unit for at, unit in enumerate(before) if at not in edit.old and unit.text in kept]
+    return {unit.line for unit in stayed if has[kept[unit.text]] > had[unit.line]}
+
+
+def _assigned(edit: _UnitEdit, changed: Iterable[int]) -> list[tuple[int, str]]:
+    """The variables that changed lines assign, each with the line from which on that counts."""
+    written = [(line, edit.before.lines[line]) for line in changed]
+    written += [(0, edit.after.lines[edit.after.units[at].line]) for at in edit.new]
+    return [
+        (line, name)
+        for line, text in written
+        if (found := _RE["assigned"].match(text)) is not None
+        for name in names_in(found[1])[-1:]
+    ]
 
 
 def _around(side: _UnitLines, line: int) -> set[int]:

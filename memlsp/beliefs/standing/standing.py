@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from attrs import evolve, frozen
@@ -24,7 +25,7 @@ from memlsp.model.symbol import Symbol, SymbolKind
 def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> Iterator[Judgement]:
     """Judge many beliefs lazily with one file snapshot: every file is read once, however many beliefs name it."""
     snapshot = FileSnapshot(worktree)
-    return (_judge(belief, snapshot, now) for belief in beliefs)
+    return (judge_in(belief, snapshot, now=now) for belief in beliefs)
 
 
 def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
@@ -33,15 +34,11 @@ def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
     The worst of its anchors, references and date decides; the first reason is the deciding one. Superseded and retired
     beliefs are not compared with the code.
     """
-    return _judge(belief, FileSnapshot(worktree), now)
+    return judge_in(belief, FileSnapshot(worktree), now=now)
 
 
 def judge_in(belief: Belief, files: Files, *, now: datetime) -> Judgement:
     """`judge` with the files of another state, such as those of a commit."""
-    return _judge(belief, files, now)
-
-
-def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
     if belief.status is BeliefStatus.SUPERSEDED:
         one = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")
         return Judgement(belief, Standing.SUPERSEDED, (one,))
@@ -51,13 +48,13 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
         else:
             one = reason(ReasonCode.RETIRED, "It was said to be no longer true")
         return Judgement(belief, Standing.RETIRED, (one,))
-    ties = tuple(tie_of(belief, anchor, worktree) for anchor in belief.anchors)
+    ties = tuple(tie_of(belief, anchor, files) for anchor in belief.anchors)
     found: list[tuple[Standing, Reason | None]] = [
         (tie.standing, one) for tie in ties for one in (tie.reasons or (None,))
     ]
-    found += _references(belief, ties, worktree)
+    found += _references(belief, ties, files)
     if belief.evidence:
-        found += _sources(belief, ties, worktree)
+        found += _sources(belief, ties, files)
     if belief.expires_at is not None and belief.expires_at <= now:
         message = f"It was said to hold until {belief.expires_at:%Y-%m-%d}"
         found.append((Standing.EXPIRED, reason(ReasonCode.EXPIRED, message)))
@@ -87,18 +84,13 @@ def _sources(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> Iterator
         yield Standing.CURRENT, None
 
 
-def _references(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> list[tuple[Standing, Reason | None]]:
+def _references(belief: Belief, ties: tuple[Tie, ...], files: Files) -> Iterator[tuple[Standing, Reason | None]]:
     """The standing of references that no anchor covers."""
-    found: list[tuple[Standing, Reason | None]] = []
     for reference in belief.references:
-        if _is_anchored(reference, ties):
-            continue
-        try:
-            finding = check_reference(reference, worktree)
-        except (MemlspError, OSError):  # a file that cannot be read now says nothing
-            continue
-        found.append((finding.standing, finding.reason))
-    return found
+        if not _is_anchored(reference, ties):
+            with suppress(MemlspError, OSError):  # a file that cannot be read now says nothing
+                finding = check_reference(reference, files)
+                yield finding.standing, finding.reason
 
 
 def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:

@@ -10,32 +10,33 @@ from __future__ import annotations
 import re
 import threading
 import weakref
-from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.results import attributes_given, declared, is_maker, results
 from memlsp.beliefs.standing.transitive_uses import (
+    CONFIGURATION,
     ConfigurationIndex,
-    OutlineLookup,
+    UsesLookup,
+    attributes_given,
     called_on_values,
+    declared,
     inherited,
+    is_maker,
     keys_read,
+    results,
+    siblings_of,
     types_mentioned,
 )
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.outline import Outline
-from memlsp.code.syntax.regions import source_of
-from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.symbol import Dependency, Facts, Symbol
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
-_MOST_WORDS = 4096  # facts whose words are remembered
 
 
 class FileEdit:
@@ -71,20 +72,7 @@ class FileEdit:
         differing = [(old, new) for old, new in pairs if old is None or new is None or not _same(old, new)]
         language = language_named(after.language)
         constructors = language.constructors if language is not None else frozenset[str]()
-        for old, new in differing:
-            simple, around = _simple(old, new)
-            literals = [literal for each in (old, new) if each is not None for literal in each.facts.literals]
-            if (
-                simple in constructors
-                or is_maker(simple)
-                or (simple and simple == around)
-                or _heads(old) != _heads(new)
-            ):
-                self._all = True  # found by where they are, and not by their names
-            if simple and not _WORD.search(simple):
-                self._all = True  # an operator: no word of another symbol names it
-            if simple and any(ending in literal for literal in literals for ending in _CONFIGURATION):
-                self._all = True
+        self._all = any(_reaches_without_its_name(old, new, constructors) for old, new in differing)
         self._held = frozenset(each.container for pair in differing for each in pair if each is not None)
         self._changed = frozenset((each.name, each.ordinal) for pair in differing for each in pair if each is not None)
         names = {word for old, new in differing for word in _WORD.findall(_simple(old, new)[0])}
@@ -107,6 +95,19 @@ def _reaching(names: set[str], symbols: Iterable[Symbol]) -> frozenset[str]:
                 moved = True
         waiting = rest
     return frozenset(reached)
+
+
+def _reaches_without_its_name(old: Symbol | None, new: Symbol | None, constructors: frozenset[str]) -> bool:
+    """True where other symbols are led to what changed by its place: to constructors, bases, operators, and files that
+    it names."""
+    simple, around = _simple(old, new)
+    if simple in constructors or is_maker(simple) or _heads(old) != _heads(new):
+        return True
+    if not simple:
+        return False
+    literals = (literal for each in (old, new) if each is not None for literal in each.facts.literals)
+    is_named_as_it = simple == around or not _WORD.search(simple)  # no word of another symbol names an operator
+    return is_named_as_it or any(ending in literal for literal in literals for ending in CONFIGURATION)
 
 
 def _same(old: Symbol, new: Symbol) -> bool:
@@ -134,20 +135,26 @@ def _imports(outline: Outline) -> list[tuple[str, str, str | None]]:
     return [(each.local, each.module, each.name) for each in outline.imports]
 
 
-_words: dict[int, tuple[weakref.ref[Facts], frozenset[str]]] = {}
+_Words = dict[int, tuple[weakref.ref[Facts], frozenset[str]]]
+_words: _Words = {}
+
+
+def _forget(words: _Words, key: int, gone: weakref.ref[Facts]) -> None:
+    """Drop what was kept of facts that are gone. It is handed all that it uses: facts also go when Python ends."""
+    if key in words and words[key][0] is gone:
+        del words[key]
 
 
 def words_of(facts: Facts) -> frozenset[str]:
-    """Every word of a symbol's own source and head."""
-    kept = _words.get(id(facts))
+    """Every word of a symbol's own source and head; kept as long as the facts are."""
+    key = id(facts)
+    kept = _words.get(key)
     if kept is not None and kept[0]() is facts:
         return kept[1]
     types = [text for each in facts.parameters for text in (each.type, each.default) if text]
     texts = (*facts.tokens, *facts.uses, *facts.calls, *facts.bases, *facts.decorators, *types, facts.return_type or "")
     found = frozenset(_WORD.findall(" ".join(texts)))
-    if len(_words) >= _MOST_WORDS:
-        _words.clear()
-    _words[id(facts)] = (weakref.ref(facts), found)
+    _words[key] = (weakref.ref(facts, partial(_forget, _words, key)), found)
     return found
 
 
@@ -182,7 +189,7 @@ class Uses:
 
     def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
         """The definitions that a symbol uses."""
-        siblings = _siblings(here, worktree)
+        siblings = siblings_of(here, worktree)
         key = (worktree.root, here.path, symbol.name, symbol.ordinal)
         with self._lock:
             kept = self._kept.get(key)
@@ -190,15 +197,9 @@ class Uses:
             if kept.here() is not here:
                 self._keep(key, evolve(kept, here=weakref.ref(here)))
             return kept.depends
-        seen: dict[str, Outline | None] = {}
-
-        def look(path: str) -> Outline | None:
-            if path not in seen:
-                seen[path] = worktree.outline(path)
-            return seen[path]
-
-        found = self._gathered(symbol, here, look, siblings, worktree)
-        looked_at = tuple((path, weakref.ref(other) if other is not None else None) for path, other in seen.items())
+        around = UsesLookup(here, worktree)
+        found = self._gathered(symbol, around, worktree)
+        looked_at = tuple((path, weakref.ref(each) if each is not None else None) for path, each in around.seen.items())
         self._keep(key, _Answer(weakref.ref(here), siblings, looked_at, found))
         return found
 
@@ -242,63 +243,20 @@ class Uses:
             self._edit = known
         return known[2]
 
-    def _gathered(
-        self, symbol: Symbol, here: Outline, look: OutlineLookup, siblings: tuple[str, ...], worktree: Files
-    ) -> tuple[Dependency, ...]:
+    def _gathered(self, symbol: Symbol, around: UsesLookup, worktree: Files) -> tuple[Dependency, ...]:
         """The definitions that the language resolves, inherited values, and configuration keys."""
-        ending = here.path[here.path.rfind(".") :]
-
-        def listing(folder: str) -> tuple[str, ...]:
-            return _files_in(folder, ending, worktree)
-
-        found = dependencies(symbol, here, look, siblings=siblings, listing=listing)
-
-        def resolve(callee: Symbol, there: Outline) -> tuple[Dependency, ...]:
-            return dependencies(callee, there, look, siblings=_siblings(there, worktree), listing=listing)
-
-        def text_of(symbol: Symbol, there: Outline) -> str:
-            return source_of(symbol, worktree.read(there.path) or b"")
-
-        def source() -> str:
-            return text_of(symbol, here)
-
-        handed = (*inherited(symbol, found, look), *called_on_values(symbol, here, look, resolve, source))
-        known = frozenset((each.path, each.symbol) for each in found)
-        given = attributes_given(symbol, here, look, resolve, text_of, known)
-        made = (*results(symbol, here, (*found, *handed), look, resolve), *given)
-        made = (*made, *declared(symbol, here, look, resolve, text_of))
-        keys = tuple(keys_read(symbol, here, found, look, resolve, self._configuration(worktree.paths())))
-        mentioned = tuple(types_mentioned(symbol, here, found, resolve))
-        return (*found, *handed, *keys, *mentioned, *made)
+        found = around.resolved(symbol, around.here)
+        handed = (*inherited(symbol, found, around), *called_on_values(symbol, around))
+        given = tuple(attributes_given(symbol, found, around))
+        made = (*results(symbol, (*found, *handed), around), *given, *declared(symbol, around))
+        keys = tuple(keys_read(symbol, found, around, self._configuration(worktree.paths())))
+        return (*found, *handed, *keys, *types_mentioned(symbol, found, around), *made)
 
     def _configuration(self, paths: tuple[str, ...]) -> ConfigurationIndex:
         with self._lock:
             if self._index is None or self._indexed is not paths:
                 self._indexed, self._index = paths, ConfigurationIndex(paths)
             return self._index
-
-
-def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
-    """The other files of the folder, for a language whose files share their names."""
-    language = language_named(here.language)
-    if language is None or not language.shares_folder:
-        return ()
-    near = _files_in(here.path.rpartition("/")[0], here.path[here.path.rfind(".") :], worktree)
-    return tuple(path for path in near if path != here.path)
-
-
-def _files_in(folder: str, ending: str, worktree: Files) -> tuple[str, ...]:
-    """The files with this ending directly in a folder."""
-    start = f"{folder}/" if folder else ""
-    paths = worktree.paths()
-    first = bisect_left(paths, start)
-    found: list[str] = []
-    for path in paths[first:]:
-        if not path.startswith(start):
-            break
-        if path.endswith(ending) and "/" not in path[len(start) :]:
-            found.append(path)
-    return tuple(found)
 
 
 def _is_still(worktree: Files, path: str, before: weakref.ref[Outline] | None) -> bool:

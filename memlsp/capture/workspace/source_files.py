@@ -168,7 +168,8 @@ def _is_current(stamp: Stamp, full: str) -> bool:
     if not stamp.settled:
         return False
     status = os.stat(full)  # noqa: PTH116  once per file of the workspace
-    return (stamp.mtime_ns, stamp.size, stamp.file[1]) == (status.st_mtime_ns, status.st_size, status.st_ino)
+    now = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    return (stamp.mtime_ns, stamp.ctime_ns, stamp.size, stamp.file[1]) == now
 
 
 def _as_text(path: str, data: bytes) -> bytes:

@@ -17,9 +17,11 @@ _COARSE_STEP_NS = 2_000_000_000
 
 @frozen
 class Stamp:
-    """Time of last change, size and identity of a file. `settled` is False while a change could leave it equal."""
+    """Times, size and identity of a file. `settled` is False while a change could leave it equal. `ctime_ns` moves also
+    where a program sets the time of a file back after it wrote it (on POSIX systems)."""
 
     mtime_ns: int
+    ctime_ns: int
     size: int
     file: tuple[int, int]  # device, inode
     regular: bool
@@ -39,7 +41,7 @@ def stamp_from(status: os.stat_result) -> Stamp:
     step = _FINE_STEP_NS if status.st_mtime_ns % 1_000_000 else _COARSE_STEP_NS
     settled = time.time_ns() - status.st_mtime_ns > step
     file = (status.st_dev, status.st_ino)
-    return Stamp(status.st_mtime_ns, status.st_size, file, stat.S_ISREG(status.st_mode), settled)
+    return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size, file, stat.S_ISREG(status.st_mode), settled)
 
 
 def is_regular_file(path: str | os.PathLike[str]) -> bool:

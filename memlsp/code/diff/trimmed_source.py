@@ -11,20 +11,16 @@ import json
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 import tree_sitter
 from attrs import frozen
 
 from memlsp.code.languages.detection import describe
-from memlsp.code.syntax.parser import loaded_grammar
+from memlsp.code.syntax.parser import loaded_grammar, parse_in_time
 
 _LARGE = 1_000_000  # bytes; longer texts are not parsed here
 _SMALL_STATES = 2_000  # bytes of both states together; shorter ones are not worth it
 _SMALL_SOURCE = 4_000  # bytes, the same for one text
-_STEP = 1 << 16  # bytes handed to the parser at a time
-_PATIENCE = 2000  # progress calls after which a hostile source is given up on, and one more for so many bytes
-_PATIENCE_BYTES = 16
 
 _KINDS = json.loads(Path(__file__).with_name("node_kinds.json").read_text(encoding="utf-8"))
 _DEFINITIONS: dict[str, frozenset[str]] = {name: frozenset(kinds) for name, kinds in _KINDS["kept_apart"].items()}
@@ -94,22 +90,7 @@ def parsed(path: str, source: bytes) -> ParsedSource | None:
     language = describe(path, source)
     if language is None or len(source) > _LARGE or language.unsafe(source):
         return None
-    calls = 0
-
-    def impatient(_offset: int, _failed: bool) -> bool:
-        nonlocal calls
-        calls += 1
-        return calls > _PATIENCE + len(source) // _PATIENCE_BYTES
-
-    def read(offset: int, _point: tree_sitter.Point) -> bytes:
-        return source[offset : offset + _STEP]
-
-    try:
-        # None when the callback says stop, whatever the stub says.
-        made = tree_sitter.Parser(loaded_grammar(language)).parse(read, encoding="utf8", progress_callback=impatient)
-        tree = cast("tree_sitter.Tree | None", made)
-    except (ValueError, RuntimeError):
-        return None
+    tree = parse_in_time(loaded_grammar(language), source)
     if tree is None or tree.root_node.has_error:
         return None
     return ParsedSource(source, tree.root_node, _BLOCK_FILLER.get(language.name, b""))

@@ -66,7 +66,14 @@ def parse(language: Language, source: bytes) -> Tree | None:
 def parse_syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
     """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
     `before` is the tree of the text before an edit, with the edit applied: its unchanged nodes are used again."""
-    parser = tree_sitter.Parser(_grammar(language).language)
+    parsed = parse_in_time(_grammar(language).language, language.as_parsed(source), before)
+    return parsed if parsed is not None and parsed.root_node.descendant_count <= MOST_NODES else None
+
+
+def parse_in_time(
+    grammar: tree_sitter.Language, source: bytes, before: tree_sitter.Tree | None = None
+) -> tree_sitter.Tree | None:
+    """The syntax tree of a text, or None for a hostile one, on which the parser would work for very long."""
     calls = 0
     limit = _PATIENCE + len(source) // _PATIENCE_BYTES
 
@@ -75,21 +82,30 @@ def parse_syntax(language: Language, source: bytes, before: tree_sitter.Tree | N
         calls += 1
         return calls > limit
 
-    shown = language.as_parsed(source)
+    handed: list[memoryview] = []
+    is_parsed = False
 
     def read(offset: int, _point: tree_sitter.Point) -> bytes:
-        return shown[offset : offset + _STEP]
+        if is_parsed:  # the tree asks again for the text of a node, which has to be bytes
+            return source[offset : offset + _STEP]
+        handed.append(memoryview(source)[offset : offset + _STEP])
+        return cast("bytes", handed[-1])
 
+    parser = tree_sitter.Parser(grammar)
     try:
         # None when the callback says stop, whatever the stub says.
         if before is None:
             made = parser.parse(read, encoding="utf8", progress_callback=impatient)
         else:
             made = parser.parse(read, before, encoding="utf8", progress_callback=impatient)
-        parsed = cast("tree_sitter.Tree | None", made)
+        return cast("tree_sitter.Tree | None", made)
     except (ValueError, RuntimeError):
         return None
-    return parsed if parsed is not None and parsed.root_node.descendant_count <= MOST_NODES else None
+    finally:
+        # tree_sitter 0.26 never gives back what it was handed: bytes would keep each text in memory for good
+        is_parsed = True
+        for each in handed:
+            each.release()
 
 
 @frozen(eq=False)

@@ -106,28 +106,44 @@ def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> 
     if not event.tool or event.is_ours:
         return None
     late = event.phase in {AFTER, FAILED} and BEFORE not in event.dialect.context_at
-    rest = REST if takes else ""
-    if event.kind == tools.COMMAND and event.phase in {AFTER, FAILED}:
-        ok = records[0].get("ok") if records else False
-        told = takes and records and (ok is not True or late)
-        request = ContextRequest(rest if not told else ACT if ok is True else REMEDY, event)
-        request.command, request.late, request.done = event.command, bool(told and late), ok is not False
-        request.output, request.ok = (records[0].get("output") or "" if records else ""), ok
-        return request if request.command else None
-    if event.kind == tools.COMMAND and event.phase == BEFORE:
-        request = ContextRequest(ACT, event)
-        request.command = event.command
-        return request if request.command else None
-    at = BEFORE if BEFORE in event.dialect.context_at else AFTER
-    edited = event.kind == tools.EDIT and event.phase == AFTER
-    if event.kind in {tools.READ, tools.EDIT} and (event.phase in {at, BEFORE} or edited):
-        if event.phase == AFTER and outcome(event.result, event.error)[1] is False:
-            return None
-        writes = event.kind == tools.EDIT
-        request = ContextRequest(rest if edited and not late else ACT if late and writes else NOTE, event)
-        request.paths, request.late, request.writes = event.paths, late and writes, writes
-        request.done = edited
-        if request.writes:
-            request.old, request.new = tools.texts(event.call)
-        return request if request.paths else None
+    if event.kind == tools.COMMAND:
+        return _about_command(event, records[0] if records else None, late=late, takes=takes)
+    if event.kind in {tools.READ, tools.EDIT}:
+        return _about_files(event, late=late, takes=takes)
     return None
+
+
+def _about_command(
+    event: HookEvent, record: dict[str, Any] | None, *, late: bool, takes: bool
+) -> ContextRequest | None:
+    """The request of a command that is about to run, or ran; `late` where the agent takes no context before."""
+    if not event.command or event.phase not in {BEFORE, AFTER, FAILED}:
+        return None
+    if event.phase == BEFORE:
+        request = ContextRequest(ACT, event)
+    else:
+        ok = record.get("ok") if record is not None else False
+        told = takes and record is not None and (ok is not True or late)
+        kind = (ACT if ok is True else REMEDY) if told else REST if takes else ""
+        request = ContextRequest(kind, event)
+        request.late, request.done, request.ok = told and late, ok is not False, ok
+        request.output = record.get("output") or "" if record is not None else ""
+    request.command = event.command
+    return request
+
+
+def _about_files(event: HookEvent, *, late: bool, takes: bool) -> ContextRequest | None:
+    """The request of files that are read or edited."""
+    writes = event.kind == tools.EDIT
+    edited = writes and event.phase == AFTER
+    at = BEFORE if BEFORE in event.dialect.context_at else AFTER
+    if not event.paths or not (edited or event.phase in {at, BEFORE}):
+        return None
+    if event.phase == AFTER and outcome(event.result, event.error)[1] is False:
+        return None
+    rest = REST if takes else ""
+    request = ContextRequest(rest if edited and not late else ACT if late and writes else NOTE, event)
+    request.paths, request.late, request.writes, request.done = event.paths, late and writes, writes, edited
+    if writes:
+        request.old, request.new = tools.texts(event.call)
+    return request

@@ -56,7 +56,7 @@ _CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\])+)`(?!`)")
 _ALWAYS = re.compile(r"[\\`*\[\]|~$]|(?<=\])\(")
 _EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
-_ADDRESS = re.compile(r"(?<=\w):(?=/)|(?<=www)\.|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
+_ADDRESS = re.compile(r":(?=/)|(?<=www)\.|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 _BLOCK_START = re.compile(r"^([#+=-]|\d{1,9}(?=[.)]))")
 
 

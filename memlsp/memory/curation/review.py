@@ -14,9 +14,8 @@ from typing import Any
 from attrs import evolve
 
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
-from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import Maker, rollback
-from memlsp.beliefs.lifecycle.verification import verified
+from memlsp.beliefs.lifecycle.verification import renew, verified
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts

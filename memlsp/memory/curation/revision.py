@@ -15,9 +15,8 @@ from memlsp.beliefs.lifecycle.admission import Maker, Revised, checked_statement
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import is_echo
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
-from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import REPLACES
-from memlsp.beliefs.lifecycle.verification import note_unmet, verified
+from memlsp.beliefs.lifecycle.verification import note_unmet, renew, verified
 from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact

@@ -42,6 +42,7 @@ _TICK = 2.0  # seconds between two looks whether there is something to settle
 _LONGEST_HELD = 60.0
 _ENDS_WITHIN = 2.0
 _AGAIN = 5.0  # seconds between the starts of two settlers
+_OFTEN = 60.0  # the same, where nothing but background work waits
 _LOG = logging.getLogger(__name__)
 _running: list[subprocess.Popen[bytes]] = []  # settlers of this process: each outlives the memory that started it
 
@@ -50,14 +51,20 @@ class EventIntake:
     """Keep what happens in one workspace, and have it understood. Safe to use from any thread.
 
     `observers` gives the parts that learn from events; `tend` does a little background work until it is told to stop.
+    The settler is started for such work, once a minute at the most, when some `waits`.
     """
 
     def __init__(
-        self, context: Context, observers: Callable[[], Observers], tend: Callable[[Callable[[], bool]], object]
+        self,
+        context: Context,
+        observers: Callable[[], Observers],
+        tend: Callable[[Callable[[], bool]], object],
+        waits: Callable[[], bool] | None = None,
     ) -> None:
         self._context = context
         self._observers = observers
         self._tend = tend
+        self._waits = waits
         self._store = context.store
         self._journal = context.store.journal
         self._root = context.worktree.root
@@ -67,7 +74,7 @@ class EventIntake:
         self._attending = 0
         self._thread: threading.Thread | None = None
         self._child: subprocess.Popen[bytes] | None = None
-        self._started_at = 0.0
+        self._started_at = -_OFTEN  # long ago, also soon after the machine has started
         self._settler: Ingester | None = None
         self._settler_lock = threading.Lock()
 
@@ -289,7 +296,7 @@ class EventIntake:
     def _tick(self) -> None:
         if self._held or self._everything:
             self._note_held()
-        if self.pending():
+        if self.pending() or (self._waits and monotonic() - self._started_at > _OFTEN and self._waits()):
             self._start_settler()
         self._tend(lambda: not self._attending)
 

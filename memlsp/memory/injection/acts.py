@@ -14,6 +14,7 @@ from memlsp.beliefs.acts.commands import runs, tables
 from memlsp.memory.injection.act_edits import ActEdit
 from memlsp.memory.injection.act_words import is_path, is_place, is_word, parts_of, stems
 from memlsp.memory.injection.command_lines import SimpleCommand, commands_of
+from memlsp.memory.injection.push_target import pushed_to
 from memlsp.memory.injection.swept_files import sweeps, takes
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -54,6 +55,8 @@ class Act:
             each.around += [*around, branch]
             if each.words[1:2] != each.words[-1:] and "use-context" in each.words:
                 around.append(each.words[-1])
+            if each.program == "git" and each.arguments[:1] == ["push"]:
+                each.remote = pushed_to("".join(each.arguments[1:2]), self.root)
             self.commands.append(each)
             for path in each.writes:
                 self.edits.append(ActEdit(self.placed(path, each.folder), "", each.text))
@@ -128,7 +131,7 @@ class Act:
         for path in command.deletes:
             yield from clauses.path_keys(self.placed(path, command.folder))
         yield from (*command.flags, command.program, *clauses.path_keys(self.placed(command.program, command.folder)))
-        for text in (*command.around, command.folder, *(command.data if _queries(command) else ())):
+        for text in (*command.around, *command.remote, command.folder, *(command.data if _queries(command) else ())):
             yield text.lower()
             yield from stems(parts_of(text))
         for branch in _branches(command):
@@ -210,12 +213,7 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
     if kind == clauses.BRANCH:
         return any(is_path(each.lower(), value) for each in _branches(command))
     if kind == clauses.PLACE:
-        own = _own_words(command)
-        about = [*command.around, command.folder, *(act.placed(each, command.folder) for each in command.arguments)]
-        data = command.data if _queries(command) else ()
-        if not value.isalnum():  # the name of a host
-            return any(value in text.lower() for text in (*command.words, *command.around, command.folder, *data))
-        return any(is_place(each, value) for each in (*own, *(w for text in (*about, *data) for w in parts_of(text))))
+        return _is_at(value, act, command)
     if kind in {clauses.NAME, clauses.ORDINARY}:
         return _runs_name(value, act, command)
     if kind == clauses.SCRIPT:
@@ -224,11 +222,25 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
         return _message_has(value, command)
     if kind == clauses.ARGUMENT:
         return bool(set(command.arguments[1:]) - {".", ".."}) and not {"-r", "-e"} & command.flags
-    if kind == clauses.EARLIER:
-        if value[0] == "@":
-            return any(value in act.classes(each) for each in (*command.earlier, *act.past()))
-        return any(_ran(value, each) for each in (command, *command.earlier, *act.past()))
-    return False
+    return kind == clauses.EARLIER and _ran_earlier(value, act, command)
+
+
+def _is_at(place: str, act: Act, command: SimpleCommand) -> bool:
+    """True when a command works at a place: a word of it, or the name of a host."""
+    data = command.data if _queries(command) else ()
+    around = (*command.around, *command.remote, command.folder, *data)
+    if not place.isalnum():
+        return any(place in text.lower() for text in (*command.words, *around))
+    paths = (act.placed(each, command.folder) for each in command.arguments)
+    words = (word for text in (*around, *paths) for word in parts_of(text))
+    return any(is_place(each, place) for each in (*_own_words(command), *words))
+
+
+def _ran_earlier(wanted: str, act: Act, command: SimpleCommand) -> bool:
+    """True when a command, or one of a class, ran before this one or is it."""
+    if wanted[0] == "@":
+        return any(wanted in act.classes(each) for each in (*command.earlier, *act.past()))
+    return any(_ran(wanted, each) for each in (command, *command.earlier, *act.past()))
 
 
 def _message_has(value: str, command: SimpleCommand) -> bool:
@@ -282,7 +294,8 @@ def _package(word: str) -> tuple[str, str]:
 
 
 def _own_words(command: SimpleCommand) -> list[str]:
-    return [part for word in (*command.words, *command.flags) for part in (word.lower(), *parts_of(word))]
+    words = (*command.words, *command.flags, *command.remote)
+    return [part for word in words for part in (word.lower(), *parts_of(word))]
 
 
 def _task(command: SimpleCommand) -> str:

@@ -26,21 +26,12 @@ class SimpleCommand:
     """One command. `words` are the program and what follows without options, `flags` the options (`-am` also as `-a`
     and `-m`), `data` the quoted texts. `folder` is where it runs, "" for where the line begins; `around` are words that
     say where it runs (`gpu03` of `ssh gpu03 ...`, assignments). `reads`, `writes` and `deletes` are paths, `text` is
-    what it writes there. `earlier` are the commands before it; `looks` is True for one that changes nothing."""
+    what it writes there. `earlier` are the commands before it, `remote` the words of the address that it pushes to;
+    `looks` is True for one that changes nothing."""
 
     __slots__ = (
-        "around",
-        "data",
-        "deletes",
-        "earlier",
-        "flags",
-        "folder",
-        "looks",
-        "reads",
-        "text",
-        "words",
-        "wrappers",
-        "writes",
+        *("around", "data", "deletes", "earlier", "flags", "folder"),
+        *("looks", "reads", "remote", "text", "words", "wrappers", "writes"),
     )
 
     def __init__(self, words: list[str], data: list[str], folder: str, around: list[str]) -> None:
@@ -49,6 +40,7 @@ class SimpleCommand:
         self.data = data
         self.folder = folder
         self.around = around
+        self.remote: list[str] = []
         self.wrappers: list[str] = []
         self.earlier: list[SimpleCommand] = []
         self.reads: list[str] = []

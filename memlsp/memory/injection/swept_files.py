@@ -46,7 +46,7 @@ def takes(pattern: str, command: SimpleCommand, root: str, folder: str) -> bool:
                 path = os.path.relpath(os.path.join(place, each), root)
                 if not is_path(each, name):
                     continue
-                index = _content(os.path.join(git, "index"), _LARGEST_INDEX) if index is None else index
+                index = file_start(os.path.join(git, "index"), _LARGEST_INDEX) if index is None else index
                 changed = _changed(path, root, index)
                 if changed or (changed is None and untracked and not _ignored(path, {place, root})):
                     return True
@@ -97,7 +97,7 @@ def _changed(path: str, root: str, index: bytes) -> bool | None:
     return None
 
 
-def _content(path: str, most: int) -> bytes:
+def file_start(path: str, most: int) -> bytes:
     """The beginning of a regular file; b"" for one that cannot be read, and for a pipe, at which a hook would wait."""
     if not os.path.isfile(path):
         return b""
@@ -111,7 +111,7 @@ def _content(path: str, most: int) -> bytes:
 def _ignored(path: str, folders: Iterable[str]) -> bool:
     for folder in folders:
         ignored = False
-        for line in _content(os.path.join(folder, ".gitignore"), 100_000).decode("utf-8", "replace").split("\n"):
+        for line in file_start(os.path.join(folder, ".gitignore"), 100_000).decode("utf-8", "replace").split("\n"):
             rule = line.strip()
             if rule and rule[0] != "#" and is_path(path, rule.lstrip("!").lstrip("/")):
                 ignored = rule[0] != "!"

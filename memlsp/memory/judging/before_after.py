@@ -32,15 +32,12 @@ def code_changes(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
         if place.symbol is None and place.keep:  # it cannot be read at the moment, so nothing is known of it
             continue
         lines = tuple(_different(anchor.snapshot.splitlines(), after.splitlines()))
-        now = "" if place.symbol is None else _place_of(place.symbol)
+        now = ""
+        if place.symbol is not None:
+            name = "" if place.symbol.kind is SymbolKind.REGION else place.symbol.name
+            now = str(Place(place.symbol.path, symbol=name or None))
         found.append(CodeChange(str(anchor.place), now, anchor.verified_at, anchor.commit or "", lines))
     return tuple(found)
-
-
-def _place_of(symbol: Symbol) -> str:
-    if symbol.kind is SymbolKind.REGION or not symbol.name:
-        return str(Place(symbol.path))
-    return str(Place(symbol.path, symbol=symbol.name))
 
 
 def _source(symbol: Symbol, worktree: Worktree) -> str:

@@ -21,6 +21,7 @@ _DEEPEST = 12
 _MOST = 64
 """The most bases that are checked for one belief."""
 
+_ENDED = frozenset({BeliefStatus.RETIRED, BeliefStatus.SUPERSEDED})
 _FALLEN = {Standing.CONTRADICTED: "which the code contradicts", Standing.EXPIRED: "whose date has passed"}
 
 
@@ -48,7 +49,7 @@ class Dependents:
         """The ids that a new belief can rest on, each once. Raises BadValue for a retired or superseded base."""
         for id in ids:
             belief = self._look_up(id)
-            if belief is not None and belief.status in {BeliefStatus.RETIRED, BeliefStatus.SUPERSEDED}:
+            if belief is not None and belief.status in _ENDED:
                 hint = f"rest on {belief.superseded_by}" if belief.superseded_by else "name one that still stands"
                 raise BadValue(f"{id} is {belief.status.value}, so nothing new can rest on it", hint)
         return tuple(dict.fromkeys(ids))
@@ -66,20 +67,15 @@ class Dependents:
             base = self._look_up(id)
             if base is None:
                 yield _reason(f"It rests on {id}, which was forgotten")
-            elif base.status is BeliefStatus.RETIRED:
-                if base.updated_at > answered:
-                    yield _reason(f"It rests on {id}, which was retired")
-            elif base.status is BeliefStatus.SUPERSEDED:
+            elif base.status in _ENDED:
                 if base.updated_at > answered:
                     by = f" by {base.superseded_by}" if base.superseded_by else ""
-                    yield _reason(f"It rests on {id}, which was superseded{by}")
-            else:
+                    yield _reason(f"It rests on {id}, which was {base.status.value}{by}")
+            elif base.status is BeliefStatus.ACTIVE:
                 yield from self._doubtful(base, seen, depth)
 
     def _doubtful(self, base: Belief, seen: set[str], depth: int) -> Iterator[Reason]:
         """The reasons why an active base does not hold: by the code, or by its own bases."""
-        if base.status is not BeliefStatus.ACTIVE:
-            return
         judged = self._judge(base)
         if judged.standing in _FALLEN:
             why = f": {judged.reasons[0].message}" if judged.reasons else ""
@@ -90,11 +86,8 @@ class Dependents:
                 yield _reason(f"It rests on {base.id}, which {further}")
 
     def _look_up(self, id: str) -> Belief | None:
-        for store in self._stores:
-            belief = store.belief(id)
-            if belief is not None:
-                return belief
-        return None
+        found = (store.belief(id) for store in self._stores)
+        return next((belief for belief in found if belief is not None), None)
 
 
 def _reason(message: str) -> Reason:

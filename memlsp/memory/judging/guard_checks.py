@@ -18,6 +18,7 @@ from memlsp.beliefs.standing.story import story_of
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.languages.detection import is_generated
 from memlsp.memory.judging.ordering import covers
+from memlsp.memory.judging.placement import spot_at
 from memlsp.model.belief import Belief, BeliefStatus, Breach, Guard, ScopeKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Judgement, Standing
@@ -91,15 +92,9 @@ class GuardChecks:
             yield UnheldBelief(one, None, self._spot(breach), Standing.CONTRADICTED, story_of(one))
 
     def _spot(self, breach: Breach) -> SymbolSpot:
-        span = breach.span
         outline = self._worktree.outline(breach.path)
         symbol = outline.find(breach.symbol) if outline else None
-        kind = symbol.kind if symbol else SymbolKind.MODULE
-        # what spans several lines is shown on its first: an editor underlines to the end of that
-        width = span.end_byte - span.start_byte if span.start_line == span.end_line else 0
-        return SymbolSpot(
-            breach.path, breach.symbol, kind, span.start_line, span.start_column, span.start_column + width
-        )
+        return spot_at(breach.path, breach.symbol, symbol.kind if symbol else SymbolKind.MODULE, breach.span)
 
     # --- where a guard applies
 
@@ -107,15 +102,7 @@ class GuardChecks:
         scope = judgement.belief.scope
         if scope.kind not in _WIDE:
             return self._anchored(judgement, guard)
-        key = guard, str(scope)
-        with self._scanning:  # who asks meanwhile waits for the whole answer
-            with self._lock:
-                left = self._complete.get(key)
-                self._complete[key] = set()  # first, so that what changes from here on is looked at the next time
-            todo = left if left is not None and self._watched() else self._worktree.paths()
-            for path in sorted(todo):
-                if self._covers(judgement.belief, guard, path):
-                    self._of_file(guard, path)
+        self._scan(judgement.belief, guard)
         paths = set(self._worktree.paths())
         with self._lock:
             known = [
@@ -131,6 +118,18 @@ class GuardChecks:
             checked = [p for p in paths if self._covers(judgement.belief, guard, p)]
             return found[:1] if checked and len({b.path for b in found}) == len(checked) else []
         return found
+
+    def _scan(self, belief: Belief, guard: Guard) -> None:
+        """Check the files of a wide scope that were not, or that changed since."""
+        key = guard, str(belief.scope)
+        with self._scanning:  # who asks meanwhile waits for the whole answer
+            with self._lock:
+                left = self._complete.get(key)
+                self._complete[key] = set()  # first, so that what changes from here on is looked at the next time
+            todo = left if left is not None and self._watched() else self._worktree.paths()
+            for path in sorted(todo):
+                if self._covers(belief, guard, path):
+                    self._of_file(guard, path)
 
     def _covers(self, belief: Belief, guard: Guard, path: str) -> bool:
         return covers_file(belief, path) and applies_to(guard, path)

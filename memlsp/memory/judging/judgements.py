@@ -18,11 +18,9 @@ from attrs import frozen
 
 from memlsp.capture.git.lineage import Lineage
 from memlsp.memory.judging.dependents import Dependents
-from memlsp.memory.judging.kept_standings import KeptStandings
+from memlsp.memory.judging.kept_standings import KeptStandings, RecordingSnapshot, StandingCache, next_date
 from memlsp.memory.judging.moved_beliefs import MovedBeliefs
-from memlsp.memory.judging.ordering import covers, is_about, most_trusted_first, with_containers
-from memlsp.memory.judging.scoped_beliefs import ScopedBeliefs
-from memlsp.memory.judging.standing_cache import RecordingSnapshot, StandingCache
+from memlsp.memory.judging.ordering import ScopedBeliefs, covers, is_about, most_trusted_first, with_containers
 from memlsp.model.belief import BeliefStatus, ScopeKind
 from memlsp.model.errors import NoSuchBelief
 from memlsp.model.place import Place
@@ -80,7 +78,7 @@ class Judgements:
         """Names the commits behind the reasons of judgements."""
         from memlsp.memory.judging.provenance import Provenance  # late: what holds has no reasons
 
-        return Provenance(self._store, self._worktree, self._histories.read)
+        return Provenance(self._store, self._worktree, self._histories)
 
     def close(self) -> None:
         """Write what the next process may reuse."""
@@ -330,11 +328,10 @@ class Judgements:
         if kept is not None and kept.state == state and self._watchers and (kept.until is None or now < kept.until):
             return self._visible(kept.judged)
         judged = tuple(self._judge_all(find()))
-        dates = [each for j in judged for each in (j.belief.expires_at, j.belief.unconfirmed_at) if each and each > now]
         with self._lock:
             if len(self._cached) > _MOST_CACHED:
                 self._cached.clear()
-            self._cached[key] = _Cached(state, judged, min(dates, default=None))
+            self._cached[key] = _Cached(state, judged, next_date((each.belief for each in judged), now))
         return self._visible(judged)
 
     def _visible(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:

@@ -1,39 +1,48 @@
-"""Keep on disk what the code says of beliefs, with all that this follows from, so that the next process need not parse
-to say it again.
+"""Keep what the code says of beliefs between two answers, so that an answer costs what changed: in memory, and on disk
+for the next process, which need not parse to say it again.
 
-An answer is used while nothing that it follows from has moved: the belief as stored, the rules, the files and absences
-that were looked at, and the list of files. It is never used for a file that an editor holds. Not kept are answers that
-a search of all files led to, and those whose reasons quote what redaction takes out.
+A kept judgement is used while nothing that it follows from has moved. In memory those are the states of the files that
+it was made from; after a search through the whole workspace (where has this symbol gone?), that a watcher runs and has
+reported no change at all. On disk they are the belief as stored, the rules, the files and absences that were looked
+at, and the list of files. The disk is never asked for a file that an editor holds. Not kept there are answers that a
+search of all files led to, and those whose reasons quote what redaction takes out.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import threading
 from _blake2 import blake2b
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
+from memlsp.beliefs.files import FileSnapshot
 from memlsp.capture.private_files import write_private
 from memlsp.capture.workspace.stamp import Stamp
+from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, BeliefStatus
 from memlsp.model.standing import Judgement, Reason, Standing, Tie
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
-    from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.code.syntax.outline import Outline
     from memlsp.store import Store
+
+_Seen = TypeVar("_Seen")
 
 NAME = "standings.json"
 """Of the file, in the folder of the workspace's store."""
 
 _MOST = 10_000
+"""Judgements that are kept; the oldest are dropped."""
+
 _PAST = frozenset({BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED})  # which are not compared with the code
 _MOST_FOLDERS = 2_000
 """In a workspace with more, the list of files is made anew to compare it."""
@@ -41,21 +50,189 @@ _LARGEST = 16 << 20
 _RULES = ("beliefs", "capture", "code", "model")
 
 
-class LookedAt(Protocol):
-    """What a judgement looked at: files with their states, whether they were there, and names that were asked for."""
+@frozen
+class _CachedJudgement:
+    """A judgement, the states of the files it was made from, and the date at which it ends. `generation` is the
+    worktree's where the judgement used more than those files."""
 
-    paths_seen: set[str]
-    present: set[str]
-    asked: dict[str, bool]
-    searched: bool
+    judgement: Judgement
+    states: tuple[tuple[str, object], ...]
+    generation: int | None
+    until: datetime | None
+
+
+class StandingCache:
+    """Caches the judgements of one worktree. Safe to use from several threads. `watched` returns True while a watcher
+    runs."""
+
+    def __init__(
+        self,
+        worktree: Worktree,
+        watched: Callable[[], bool],
+        clock: Callable[[], datetime],
+        on_disk: KeptStandings | None = None,
+    ) -> None:
+        self._worktree = worktree
+        self._on_disk = on_disk
+        self._watched = watched
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._kept: dict[str, _CachedJudgement] = {}
+
+    def judge_all(self, beliefs: Sequence[Belief], look: RecordingSnapshot | None = None) -> Iterator[Judgement]:
+        """Judge each belief by the code as it is now, or reuse its judgement where nothing that it was made from
+        changed. Without `look` the files are looked at anew."""
+        look = look or RecordingSnapshot(self._worktree)
+        generation, now, watched = self._worktree.generation(), self._clock(), self._watched()
+        on_disk = None if watched else self._on_disk
+        digests: dict[str, str] = {}
+        known: dict[str, Judgement] = {}
+        if on_disk is not None:
+            with self._writing:
+                digests = on_disk.digests(beliefs)
+                known = on_disk.judgements(beliefs, digests, now)
+        for belief in beliefs:
+            if belief.id in known:
+                yield known[belief.id]
+                continue
+            with self._lock:
+                kept = self._kept.get(belief.id)
+            if kept is not None and self._holds(kept, belief, look, generation if watched else None, now):
+                yield kept.judgement
+                continue
+            from memlsp.beliefs.standing.standing import judge_in  # late: all of the parsing is behind it
+
+            look.begin()
+            judgement = judge_in(belief, look, now=now)
+            until = self._keep(judgement, look, generation, now)
+            if on_disk is not None:
+                with self._writing:
+                    on_disk.note(judgement, digests.get(belief.id), look, until)
+            yield judgement
+
+    def close(self) -> None:
+        """Write what the next process may reuse."""
+        if self._on_disk is not None:
+            with self._writing:
+                self._on_disk.write()
+
+    def retain(self, ids: Collection[str]) -> None:
+        """Drop the judgements of all other beliefs: they may have been forgotten."""
+        with self._lock:
+            for id in self._kept.keys() - set(ids):
+                del self._kept[id]
+
+    def _holds(
+        self, kept: _CachedJudgement, belief: Belief, look: RecordingSnapshot, generation: int | None, now: datetime
+    ) -> bool:
+        if kept.generation is not None and kept.generation != generation:
+            return False
+        if kept.until is not None and now >= kept.until:
+            return False
+        if kept.judgement.belief != belief:
+            return False
+        return all(look.state(path) == state for path, state in kept.states)
+
+    def _keep(self, judgement: Judgement, look: RecordingSnapshot, generation: int, now: datetime) -> datetime | None:
+        """Keep a judgement; return when it ends by its date."""
+        belief = judgement.belief
+        states = tuple((path, look.state(path)) for path in look.paths_seen)
+        settled = all(state is not None and not self._worktree.awaits(path) for path, state in states)
+        until = next_date((belief,), now)
+        wide = None if settled and not look.is_wide else generation
+        kept = _CachedJudgement(judgement, states if settled else (), wide, until)
+        with self._lock:
+            self._kept.pop(belief.id, None)
+            self._kept[belief.id] = kept
+            if len(self._kept) > _MOST:
+                del self._kept[next(iter(self._kept))]
+        return until
+
+
+def next_date(beliefs: Iterable[Belief], now: datetime) -> datetime | None:
+    """When the first of these beliefs expires or is to be confirmed; None for never."""
+    dates = (each for belief in beliefs for each in (belief.expires_at, belief.unconfirmed_at))
+    return min((each for each in dates if each is not None and each > now), default=None)
+
+
+class RecordingSnapshot(FileSnapshot):
+    """A snapshot that records which files were used. Not to be shared by threads.
+
+    A state is taken before its file is read, so a change in between is noticed at the next listing.
+    """
+
+    def __init__(self, worktree: Worktree) -> None:
+        super().__init__(worktree)
+        self._states: dict[str, object] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Start recording for another belief."""
+        self.paths_seen: set[str] = set()
+        self.present: set[str] = set()  # of them, those that were there
+        self.asked: dict[str, bool] = {}  # names, and whether there was such a file or folder
+        self.is_wide = False
+        self.searched = False
 
     def state(self, path: str) -> object:
-        """The state of a file before it was read."""
-        ...
+        """A value that differs for every content of the file; None where there is no such value."""
+        if path not in self._states:
+            self._states[path] = self._worktree.state(path)
+        return self._states[path]
+
+    @property
+    def root(self) -> Path:
+        """The top of the checkout."""
+        return self._worktree.root
 
     def paths(self) -> tuple[str, ...]:
-        """The files of the workspace."""
-        ...
+        """The files of the workspace, sorted."""
+        self.is_wide = True
+        return super().paths()
+
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder."""
+        self.is_wide = True
+        found = self.asked[path] = super().exists(path)
+        return found
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file now. Raises the errors of the worktree."""
+        return self._noted(path, super().read)
+
+    def outline(self, path: str) -> Outline | None:
+        """The symbols of a file now."""
+        return self._noted(path, super().outline)
+
+    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """Return the files that contain all `texts`."""
+        self.is_wide = self.searched = True
+        return super().containing(texts, suffixes=suffixes, limit=limit)
+
+    def has_buffer(self, path: str) -> bool:
+        """True when an editor holds the file."""
+        self._see(path)
+        return super().has_buffer(path)
+
+    def head(self) -> str | None:
+        """The commit that is checked out."""
+        self.is_wide = self.searched = True
+        return super().head()
+
+    def _noted(self, path: str, look: Callable[[str], _Seen | None]) -> _Seen | None:
+        self._see(path)
+        found = look(path)
+        if found is not None:
+            self.present.add(path)
+        return found
+
+    def _see(self, path: str) -> None:
+        self.state(path)
+        self.paths_seen.add(path)
+
+
+# --- on disk
 
 
 @frozen
@@ -105,7 +282,7 @@ class KeptStandings:
                     found[belief.id] = made
         return found
 
-    def note(self, judgement: Judgement, digest: str | None, looked: LookedAt, until: datetime | None) -> None:
+    def note(self, judgement: Judgement, digest: str | None, looked: RecordingSnapshot, until: datetime | None) -> None:
         """Keep a judgement that was just made, unless a search led to it or it quotes what must not be stored."""
         if digest is None or looked.searched or any(tie.candidates for tie in judgement.ties):
             return

@@ -1,8 +1,9 @@
-"""Choose the beliefs that apply to a place, and order them."""
+"""Choose the beliefs that apply to a place, without reading the others, and order them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from memlsp.model.standing import Judgement
 
 if TYPE_CHECKING:
     import pathspec
+
+    from memlsp.store import Store
 
 _NEAREST_FIRST = list(ScopeKind)[::-1]
 
@@ -41,9 +44,8 @@ def with_containers(name: str) -> frozenset[str]:
 
 def is_about(judgement: Judgement, path: str) -> bool:
     """True when a belief is or was tied to a file, or has a path glob that covers it."""
-    if any(path in {tie.path, tie.anchor.path} for tie in judgement.ties):
-        return True
-    return covers(judgement.belief, path)
+    tied = any(path in {tie.path, tie.anchor.path} for tie in judgement.ties)
+    return tied or covers(judgement.belief, path)
 
 
 def covers(belief: Belief, path: str) -> bool:
@@ -61,3 +63,37 @@ def _spec(pattern: str) -> pathspec.GitIgnoreSpec:
     import pathspec  # late: only for beliefs of a path glob
 
     return pathspec.GitIgnoreSpec.from_lines([pattern])
+
+
+_MOST_PATHS = 1024
+
+
+class ScopedBeliefs:
+    """The beliefs that hold for a whole workspace or a part of it. Safe to use from several threads."""
+
+    def __init__(self, stores: Sequence[Store]) -> None:
+        self._stores = tuple(stores)
+        self._lock = threading.Lock()
+        self._covering: dict[tuple[int, str], tuple[tuple[int, int], tuple[str, ...]]] = {}
+
+    def at(self, path: str, simple_name: str) -> list[Belief]:
+        """The active beliefs whose path glob covers the file, or that mention a symbol by its last name."""
+        found: list[Belief] = []
+        for number, store in enumerate(self._stores):
+            found += store.in_scope(self._patterns(number, path), simple_name)
+        return found
+
+    def _patterns(self, number: int, path: str) -> tuple[str, ...]:
+        """The globs that cover a file, matched once for each state of the store."""
+        store = self._stores[number]
+        state = (store.data_version(), store.change_count())
+        with self._lock:
+            kept = self._covering.get((number, path))
+        if kept is not None and kept[0] == state:
+            return kept[1]
+        covering = tuple(pattern for pattern in store.patterns() if matches(pattern, path))
+        with self._lock:
+            if len(self._covering) >= _MOST_PATHS:
+                self._covering.clear()
+            self._covering[(number, path)] = (state, covering)
+        return covering

@@ -13,19 +13,22 @@ from memlsp.model.view import Lens, SymbolSpot, UnheldBelief
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
+    from memlsp.model.place import Span
     from memlsp.model.standing import Judgement, Tie
-    from memlsp.model.symbol import Symbol
+    from memlsp.model.symbol import Symbol, SymbolKind
 
 SHOWN_AS_FINDING = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.ORPHANED, Standing.EXPIRED})
 
 
 def spot_of(symbol: Symbol) -> SymbolSpot:
     """The place of a symbol's defining name."""
-    span = symbol.name_span
+    return spot_at(symbol.path, symbol.name, symbol.kind, symbol.name_span)
+
+
+def spot_at(path: str, name: str, kind: SymbolKind, span: Span) -> SymbolSpot:
+    """The place of a span; of several lines the first, since an editor underlines to the end of that."""
     width = max(span.end_byte - span.start_byte, 0) if span.start_line == span.end_line else 0
-    return SymbolSpot(
-        symbol.path, symbol.name, symbol.kind, span.start_line, span.start_column, span.start_column + width
-    )
+    return SymbolSpot(path, name, kind, span.start_line, span.start_column, span.start_column + width)
 
 
 def _spot_for(tie: Tie, outline: Outline) -> SymbolSpot:
@@ -47,22 +50,19 @@ def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tu
     """
     found: list[UnheldBelief] = []
     for judgement in judgements:
+        base_fell = any(reason.code == ReasonCode.BASE_FALLEN.value for reason in judgement.reasons)
         for tie in judgement.ties:
             if tie.path != path or (tie.aside and tie.standing is judgement.standing):
                 continue
             # a belief past its date, or whose base has fallen, is shown at its anchors although the code is as it was
             standing = tie.standing if tie.standing in SHOWN_AS_FINDING else judgement.standing
-            if standing is not Standing.EXPIRED and standing is not tie.standing and not _base_fell(judgement):
+            if standing is not Standing.EXPIRED and standing is not tie.standing and not base_fell:
                 continue
             if standing in SHOWN_AS_FINDING:
                 message = story_of(judgement, tie)
                 found.append(UnheldBelief(judgement, tie, _spot_for(tie, outline), standing, message))
     found.sort(key=lambda f: (f.spot.line, -f.standing.severity, f.judgement.belief.id))
     return tuple(found)
-
-
-def _base_fell(judgement: Judgement) -> bool:
-    return any(reason.code == ReasonCode.BASE_FALLEN.value for reason in judgement.reasons)
 
 
 def lenses(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Lens, ...]:

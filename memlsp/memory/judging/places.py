@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -54,7 +54,9 @@ class Places:
         outline = self._worktree.outline(path)
         if not name:
             return NoSuchSymbol(f"{path} is gone, and nothing is remembered of it as a whole", "memlsp beliefs --path")
-        near = _nearest(name, [symbol.name for symbol in outline.symbols if symbol.name] if outline else [])
+        from memlsp.beliefs.lifecycle.anchors import nearest_names  # late, as below
+
+        near = nearest_names(name, outline) if outline else []
         hint = f"did you mean {', '.join(near)}?" if near else "PATH:LINE takes the symbol at a line"
         return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)
 
@@ -92,12 +94,3 @@ class Places:
         )
         callees = frozenset((path, other.name) for other in outline.symbols if other.simple_name in called)
         return Nearby(path, symbol.name, callers, callees)
-
-
-def _nearest(name: str, names: Sequence[str]) -> list[str]:
-    from difflib import get_close_matches  # only for an error's hint
-
-    simple = {each.rpartition(".")[2]: each for each in names}
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
-    near += [simple[each] for each in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
-    return list(dict.fromkeys(near))[:3]

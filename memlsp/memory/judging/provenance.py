@@ -8,9 +8,9 @@ another commit is checked out.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
@@ -22,10 +22,12 @@ from memlsp.model.standing import Candidate
 
 if TYPE_CHECKING:
     from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.memory.work.history_cache import HistoryCache
     from memlsp.model.belief import Anchor
-    from memlsp.model.episode import SymbolHistory
+    from memlsp.model.change import SymbolRef
     from memlsp.model.standing import Judgement, Reason, Tie
     from memlsp.store import Store
+    from memlsp.store.tables.history import RecordedChange
 
 _CARRIED = frozenset({ReasonCode.SYMBOL_RENAMED, ReasonCode.SYMBOL_MOVED, ReasonCode.FILE_RENAMED})
 _USED = frozenset({ReasonCode.DEPENDENCY_CHANGED})
@@ -38,16 +40,6 @@ _WALK = 1.0  # seconds for walking through the past of one symbol
 _SHORT = 8  # characters of a hash
 
 _Place = tuple[str, str]
-
-
-class SymbolHistoryReader(Protocol):
-    """Reads the past of a symbol."""
-
-    def __call__(
-        self, path: str, symbol: str, *, limit: int, deadline: float | None, cancelled: Callable[[], bool] | None
-    ) -> SymbolHistory:
-        """Newest first, at most `limit` changes, within `deadline` seconds."""
-        ...
 
 
 @frozen
@@ -74,10 +66,10 @@ class _Crossing:
 class Provenance:
     """Names commits in the reasons of judgements of one worktree. Safe to use from several threads."""
 
-    def __init__(self, store: Store, worktree: Worktree, walk: SymbolHistoryReader) -> None:
+    def __init__(self, store: Store, worktree: Worktree, histories: HistoryCache) -> None:
         self._store = store
         self._worktree = worktree
-        self._walk = walk
+        self._histories = histories
         self._lock = threading.Lock()
         self._head: str | None = None
         self._order: Mapping[str, int] | None = None  # commits that lead to the head, 0 for the head itself
@@ -133,7 +125,7 @@ class Provenance:
         order = self._order_now(patient=patient)
         found = self._last_change(path, symbol, order) if order is not None else None
         if found is None and patient and not self._is_covered():
-            changes = self._walk(path, symbol, limit=1, deadline=_WALK, cancelled=None).changes
+            changes = self._histories.read(path, symbol, limit=1, deadline=_WALK, cancelled=None).changes
             found = CommitRef(changes[0].commit, changes[0].date) if changes else None
         return found
 
@@ -203,17 +195,15 @@ class Provenance:
         here, at = (anchor.path, anchor.symbol), len(order) if since is None else since
         last: CommitRef | None = None
         for _ in range(_MOST_STEPS):
-            best: tuple[int, int, _Place, CommitRef] | None = None
-            for step in self._store.past.departures(here[0], tuple(with_containers(here[1]))):
-                old, new, number = step.change.old, step.change.new, order.get(step.episode.commit)
-                if old is None or new is None or number is None or number >= at:
-                    continue
-                if best is None or (number, len(old.name)) > best[:2]:
-                    place = (new.path, _within(here[1], old.name, new.name))
-                    best = (number, len(old.name), place, CommitRef(step.episode.commit, step.episode.date))
-            if best is None:
+            steps = self._store.past.departures(here[0], tuple(with_containers(here[1])))
+            gone = [
+                (number, len(old.name), (new.path, _within(here[1], old.name, new.name)), ref)
+                for number, old, new, ref in _numbered(steps, order)
+                if number < at
+            ]
+            if not gone:
                 break
-            at, _, here, last = best
+            at, _, here, last = max(gone, key=lambda each: each[:2])
         return _Crossing(last, (anchor.path, anchor.symbol), here) if last is not None else None
 
     # -- renamed and moved
@@ -237,30 +227,23 @@ class Provenance:
         found: list[_Crossing] = []
         at = -1
         while here != there and len(found) < _MOST_STEPS:
-            best: tuple[int, int, _Crossing] | None = None
-            for step in self._store.past.steps(here[0], tuple(with_containers(here[1])), moved=True):
-                old, new, number = step.change.old, step.change.new, order.get(step.episode.commit)
-                if old is None or new is None or number is None or number <= at:
-                    continue
-                if since is not None and number >= since:
-                    continue
-                crossing = _Crossing(
-                    CommitRef(step.episode.commit, step.episode.date),
-                    (old.path, _within(here[1], new.name, old.name)),
-                    here,
-                )
-                if crossing.old != here and (best is None or (number, -len(new.name)) < best[:2]):
-                    best = (number, -len(new.name), crossing)
-            if best is None:
+            steps = self._store.past.steps(here[0], tuple(with_containers(here[1])), moved=True)
+            came = [
+                (number, -len(new.name), _Crossing(ref, (old.path, _within(here[1], new.name, old.name)), here))
+                for number, old, new, ref in _numbered(steps, order)
+                if at < number and (since is None or number < since)
+            ]
+            came = [each for each in came if each[2].old != here]
+            if not came:
                 return ()
-            at, _, crossing = best
+            at, _, crossing = min(came, key=lambda each: each[:2])
             found.append(crossing)
             here = crossing.old
         return tuple(found) if here == there else ()
 
     def _walked(self, here: _Place, there: _Place) -> tuple[_Crossing, ...]:
         """The same from the past of the symbol, which tells of new names but not of every new path."""
-        changes = self._walk(here[0], here[1], limit=20, deadline=_WALK, cancelled=None).changes
+        changes = self._histories.read(*here, limit=20, deadline=_WALK, cancelled=None).changes
         found: list[_Crossing] = []
         for newer, older in pairwise(changes):
             if newer.symbol != older.symbol:
@@ -319,6 +302,16 @@ def _is_open(reason: Reason) -> bool:
 def _since(anchor: Anchor, order: Mapping[str, int]) -> int | None:
     """The number of the commit at which the anchor was verified, when that leads to the present one."""
     return order.get(anchor.commit) if anchor.commit else None
+
+
+def _numbered(
+    steps: Iterable[RecordedChange], order: Mapping[str, int]
+) -> Iterator[tuple[int, SymbolRef, SymbolRef, CommitRef]]:
+    """The steps in commits that lead to the present one, by their numbers: from which symbol, to which."""
+    for step in steps:
+        old, new, number = step.change.old, step.change.new, order.get(step.episode.commit)
+        if old is not None and new is not None and number is not None:
+            yield number, old, new, CommitRef(step.episode.commit, step.episode.date)
 
 
 def _within(name: str, holder: str, former: str) -> str:

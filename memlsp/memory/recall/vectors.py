@@ -1,7 +1,7 @@
 """Embedding vectors of beliefs, episodes and commits: made in the background, searched by recall.
 
-The language server and the MCP server call `refresh` while idle, and so does the settler; hooks and hovers never do.
-`near` searches the present vectors and returns nothing when it would have to wait.
+The MCP server calls `refresh` while idle, and so does the settler, which the language server starts for it; hooks and
+hovers never do. `near` searches the present vectors and returns nothing when it would have to wait.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memlsp.memory.context import Context
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import HealthCheck
 from memlsp.recall.encoder import Encoder
-from memlsp.recall.encoder_choice import EMBEDDED, encoder_of
+from memlsp.recall.encoder_choice import EMBEDDED, NONE, encoder_of
 from memlsp.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
 
@@ -90,13 +90,17 @@ class Vectors:
 
     # -- in the background ----------------------------------------------------------------------------------------
 
-    def tend(self, budget_seconds: float = 0.1, *, stop: Callable[[], bool] | None = None) -> int:
+    def tend(self, budget_seconds: float = 0.1, *, stop: Callable[[], bool] | None = None, asked: bool = False) -> int:
         """Call `refresh` if there is anything to do; otherwise this costs two queries. For callers that poll every few
-        seconds."""
-        if not self._has_work and not any(store.vectors.is_due() for store in self._stores()):
+        seconds. With `asked` only if a question was left without vectors that are there."""
+        if not self._has_work and (asked or not self.is_due()):
             return 0
         self._has_work = False
         return self.refresh(budget_seconds, stop=stop)
+
+    def is_due(self) -> bool:
+        """True while texts wait for a vector and an encoder is chosen. Cheap: it is not loaded."""
+        return self.choice != NONE and any(store.vectors.is_due() for store in self._stores())
 
     def refresh(self, budget_seconds: float = 1.0, *, stop: Callable[[], bool] | None = None) -> int:
         """Encode texts without a vector, newest first, for about this long, and return how many were encoded.

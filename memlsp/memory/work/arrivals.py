@@ -12,9 +12,8 @@ from attrs import evolve
 
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.proposals import MINER
-from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import revision_of
-from memlsp.beliefs.lifecycle.verification import note_unmet
+from memlsp.beliefs.lifecycle.verification import note_unmet, renew
 from memlsp.memory.context import Context
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements

@@ -25,7 +25,7 @@ from memlsp.memory.work.file_notes import refresh_judgements, refresh_notes
 from memlsp.memory.work.threads import Threads
 from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
-from memlsp.model.event import Event, EventKind, Session, source_of
+from memlsp.model.event import Event, EventKind, Session, in_time, source_of
 from memlsp.model.handoff import Handoff, HandoffNotes
 from memlsp.model.one_line import plain
 from memlsp.model.thread import Thread
@@ -328,7 +328,7 @@ class Handoffs:
         by_git = journal.events(EventQuery(kinds=_OF_GIT, since=min(event.at for event in events)), limit=_EVENTS)
         taking = [each for each in by_git if each.kind is not EventKind.COMMIT and each.paths]
         events += [*_commits_of(session, episodes, events, by_git), *taking]
-        events.sort(key=lambda event: event.id)
+        events = in_time(sorted(events, key=lambda event: event.id))
         threads = [each for each in self._open_threads() if _is_of(each, session, ids)]
         if since is not None:
             threads = [each for each in threads if each.opened_at >= since]
@@ -340,8 +340,7 @@ class Handoffs:
     def _refresh_remedies(self, sessions: Iterable[tuple[str, str]]) -> None:
         for source, name in sessions:
             events = self._store.journal.events(EventQuery(source=source, session=name), limit=_EVENTS, newest=True)
-            events.reverse()
-            found = remedies_of([event for event in events if _may_show_remedy(event)])
+            found = remedies_of([event for event in in_time(events) if _may_show_remedy(event)])
             if found:
                 self._handoffs.keep_remedies(found)
 

@@ -70,6 +70,8 @@ def _opened(path: Path) -> Opened:
         before = _identity(path)
         try:
             return _open_once(path)
+        except apsw.SchemaChangeError:
+            continue  # another process is migrating it, which ends after a few steps
         except (apsw.CantOpenError, FileNotFoundError, _Unwritable):
             if _identity(path) == before:
                 raise  # else another process set it aside, or made it, while we opened it

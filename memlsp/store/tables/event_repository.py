@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from memlsp.model.episode import KeptChange
-from memlsp.model.event import Event, EventCount, EventKind, Session
+from memlsp.model.event import Event, EventCount, EventKind, Session, in_time
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value, delete_rows, placeholders, scalar
 from memlsp.store.core.file_lock import turn
@@ -116,9 +116,9 @@ class EventRepository(StoreRepository):
         return Appended(counts.stored, counts.repeated, counts.dropped, tuple(counts.ids))
 
     def unsettled(self, limit: int = 200) -> list[Event]:
-        """The events that were not processed yet, in order of arrival."""
+        """The events that were not processed yet, in order of arrival, those of sessions in order of their time."""
         with self._reading() as connection:
-            return _events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,))
+            return in_time(_events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,)))
 
     def record_changes(
         self,

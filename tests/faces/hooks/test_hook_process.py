@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from hook_world import PATIENCE, HookWorld
 from patience import patience
 from project import Project
+from store_lock import locked
 
 from memlsp.capture.settings.switches import turn
 from memlsp.memory import Memory
@@ -251,12 +251,9 @@ def test_what_it_makes_is_for_its_owner_alone(world: HookWorld, project: Project
 
 
 def test_a_locked_store_is_not_waited_for(world: HookWorld) -> None:
-    holder = sqlite3.connect(world.store, isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    silent(world, world.prompt())
-    assert len(world.spooled) == 1
-    holder.execute("ROLLBACK")
-    holder.close()
+    with locked(world.store):
+        silent(world, world.prompt())
+        assert len(world.spooled) == 1
 
 
 def test_a_damaged_store_is_reported_for_examination_and_loses_nothing(world: HookWorld) -> None:
