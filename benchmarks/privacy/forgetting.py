@@ -1,4 +1,4 @@
-"""The suite `forget`: is forgotten text really gone, with embeddings, exports, a vault and backups present?
+"""The suite `forget`: is forgotten text really gone, with embeddings, exports and backups present?
 
 Every memory carries a word of its own that stands nowhere else. Some are forgotten, by id, by their words, by session,
 by file and by person; then every file is searched for the words by code that shares nothing with the product's own
@@ -138,7 +138,6 @@ def _ours(folder: Path, said: Sequence[Said]) -> tuple[Outcome, str]:
         ids = _remembered(memory, said)
         vectors = memory.vectors.refresh(120)
         memory.copies.export(copies / "all.jsonl")
-        memory.copies.export_vault(copies / "vault")
         memory.copies.backup(copies / "all.db")
         started = perf_counter()
         for selector in _selectors(said, ids):
@@ -153,7 +152,7 @@ def _ours(folder: Path, said: Sequence[Said]) -> tuple[Outcome, str]:
         "memlsp forget", frozenset(words_in(data, gone)), frozenset(words_in(copies, gone)), lost, seconds
     )
     made = f"{vectors} vectors" if vectors else "no encoder, so no vectors"
-    return outcome, f"{made}, an export, a vault and a backup; {_mean(len(_selectors(said, ids)), seconds)} a time"
+    return outcome, f"{made}, an export and a backup; {_mean(len(_selectors(said, ids)), seconds)} a time"
 
 
 def _mean(number: int, seconds: float) -> str:

@@ -16,7 +16,7 @@ class CopyKind(StrEnum):
     """The form that a memory was written in."""
 
     JSONL = "jsonl"  # one belief a line, with its history
-    VAULT = "vault"  # a folder of markdown files
+    VAULT = "vault"  # a folder of notes by an earlier version, neither read nor written any more
     BACKUP = "backup"  # the whole store
 
 
@@ -66,7 +66,7 @@ class ImportClash:
 
 @frozen
 class Skipped:
-    """An id, a line or a file that was not imported or written, and why."""
+    """An id or a line that was not imported, and why."""
 
     name: str
     reason: str
@@ -74,43 +74,37 @@ class Skipped:
 
 @frozen
 class ExportResult:
-    """The result of an export. `left` are files of a vault that were edited there and so not overwritten."""
+    """The result of an export."""
 
     path: Path
-    kind: CopyKind
     beliefs: int
     revisions: int
     conflicts: int = 0
-    files: int = 1
-    left: tuple[Skipped, ...] = ()
 
 
 @frozen
 class CopyImport:
-    """The terms on which an export, a backup or a vault is taken in.
+    """The terms on which an export or a backup is taken in.
 
     `trusted` takes it at its word although this machine did not write it; `locks` keeps locks; `damaged` takes the
-    readable part of a file that is cut off. For a vault, `prefer` (`vault`, `memory`) decides where both sides changed,
-    and `retire_deleted` retires beliefs whose notes were deleted. With `dry_run` nothing is written.
+    readable part of a file that is cut off. With `dry_run` nothing is written.
     """
 
     trusted: bool = False
     locks: bool = False
     damaged: bool = False
-    prefer: str | None = None
-    retire_deleted: bool = False
     dry_run: bool = False
 
 
 @frozen
 class ImportResult:
-    """The result of an import, or of merging another workspace's memory.
+    """The result of an import.
 
     `sealed`: this machine wrote the copy and nobody changed it since. `trusted`: its beliefs became active, not
-    proposals. The ids: `added` were not here, `advanced` have newer revisions in the copy, `revised` were edited in a
-    vault, `proposed` are proposals. `joined` pairs an id of the copy with the local id of the same statement. `known`
-    counts beliefs that were here already, `past` those retired or replaced in the copy, which are not proposed. `ended`
-    are active in the copy and retired, replaced or rolled back here; an import brings none of them back.
+    proposals. The ids: `added` were not here, `advanced` have newer revisions in the copy, `proposed` are proposals.
+    `joined` pairs an id of the copy with the local id of the same statement. `known` counts beliefs that were here
+    already, `past` those retired or replaced in the copy, which are not proposed. `ended` are active in the copy and
+    retired, replaced or rolled back here; an import brings none of them back.
     """
 
     source: Path
@@ -122,7 +116,6 @@ class ImportResult:
     past: int = 0
     added: tuple[str, ...] = ()
     advanced: tuple[str, ...] = ()
-    revised: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
     joined: tuple[tuple[str, str], ...] = ()
     unlocked: tuple[str, ...] = ()

@@ -13,18 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
-from memlsp.capture.transcripts import (
-    TranscriptEntry,
-    agentmemory,
-    basic_memory,
-    claude_code,
-    claude_mem,
-    codex,
-    cursor,
-    gemini,
-    mcp_memory_service,
-)
-from memlsp.model.belief import BeliefKind
+from memlsp.capture.transcripts import TranscriptEntry, claude_code, codex, cursor, gemini
 from memlsp.store.core.foreign_database import ForeignUnreadable, foreign_tables
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
@@ -176,155 +165,27 @@ def test_what_stands_only_in_the_write_ahead_log_is_read(tmp_path: Path) -> None
 
 
 def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
-    path = tmp_path / "claude-mem.db"
+    path = tmp_path / "state.vscdb"
     path.write_bytes(b"not a database at all, but long enough to be looked at" * 40)
     with pytest.raises(ForeignUnreadable):
-        list(claude_mem.statements(path))
-
-
-def claude_mem_database(path: Path) -> Path:
-    observations = (
-        "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT, type TEXT,"
-        " title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, concepts TEXT, files_read TEXT, files_modified TEXT,"
-        " prompt_number INTEGER, created_at TEXT, created_at_epoch INTEGER)"
-    )
-    summaries = (
-        "CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, request TEXT,"
-        " learned TEXT, next_steps TEXT, files_edited TEXT, created_at TEXT, created_at_epoch INTEGER)"
-    )
-    insert = (
-        "INSERT INTO observations"
-        " (memory_session_id, project, type, title, subtitle, facts, files_modified, created_at)"
-        " VALUES ('m', 'fetcher', ?, ?, ?, ?, ?, '2026-02-09T10:30:00.000Z')"
-    )
-    facts = json.dumps(["fetch goes through tenacity", "No hand-written loops"])
-    return database(
-        path,
-        observations,
-        summaries,
-        (insert, ("decision", "Retry through tenacity", "Instead of a loop", facts, '["src/fetcher/retry.py"]')),
-        (insert, ("change", "Edited retry.py", None, "[]", "[]")),
-        "INSERT INTO session_summaries (memory_session_id, project, learned, created_at) VALUES"
-        " ('m', 'fetcher', 'The API drops one call in ten on weekends', '2026-02-09T10:40:00.000Z')",
-    )
-
-
-def test_claude_mem_tells_what_was_decided_and_learned_and_not_what_was_done(tmp_path: Path) -> None:
-    first, second = claude_mem.statements(claude_mem_database(tmp_path / "claude-mem.db"))
-    assert (
-        first.text == "Retry through tenacity. Instead of a loop. fetch goes through tenacity. No hand-written loops."
-    )
-    assert (first.kind, first.files, first.project) == (BeliefKind.DECISION, ("src/fetcher/retry.py",), "fetcher")
-    assert (first.record, second.record) == ("observations/1", "session_summaries/1")
-    assert second.text.startswith("The API drops")
-
-
-def test_an_older_claude_mem_without_titles_tells_its_text(tmp_path: Path) -> None:
-    path = database(
-        tmp_path / "claude-mem.db",
-        "CREATE TABLE observations (id INTEGER PRIMARY KEY, project TEXT, text TEXT, type TEXT, created_at TEXT)",
-        "INSERT INTO observations VALUES (1, 'p', 'Never sleep in fetch', 'decision', '2025-01-01T00:00:00Z')",
-    )
-    (only,) = claude_mem.statements(path)
-    assert only.text == "Never sleep in fetch"
-
-
-def memory_service_database(path: Path) -> Path:
-    insert = (
-        "INSERT INTO memories (content_hash, content, tags, memory_type, created_at, deleted_at) VALUES (?,?,?,?,?,?)"
-    )
-    return database(
-        path,
-        "CREATE TABLE memories (id INTEGER PRIMARY KEY AUTOINCREMENT, content_hash TEXT UNIQUE NOT NULL,"
-        " content TEXT NOT NULL, tags TEXT, memory_type TEXT, metadata TEXT, created_at REAL, updated_at REAL,"
-        " created_at_iso TEXT, updated_at_iso TEXT, deleted_at REAL DEFAULT NULL)",
-        (insert, ("a", "fetch retries through tenacity, never by hand", "fetcher,retry", "decision", 1.7e9, None)),
-        (insert, ("b", "Accounts listen on 9090", "accounts", "fact", 1.7e9, None)),
-        (insert, ("c", "An old one of the fetcher", "fetcher", "fact", 1.7e9, 1.8e9)),
-    )
-
-
-def test_what_was_deleted_from_mcp_memory_service_stays_deleted(tmp_path: Path) -> None:
-    found = list(mcp_memory_service.statements(memory_service_database(tmp_path / "sqlite_vec.db")))
-    assert [each.record for each in found] == ["memories/1", "memories/2"]
-    assert (found[0].kind, found[0].project) == (BeliefKind.DECISION, "fetcher,retry")
-    assert found[0].at is not None
-
-
-# -- other memories ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["standalone.json", "export.json"])
-def test_agentmemorys_own_file_and_its_export_say_the_same(name: str) -> None:
-    found = list(agentmemory.statements(FIXTURES / "agentmemory" / name))
-    assert [each.kind for each in found] == [BeliefKind.DECISION, BeliefKind.PROCEDURE, BeliefKind.GOTCHA]
-    assert found[0].files == ("src/fetcher/retry.py",)
-    assert found[0].record.startswith("memories/mem_")
-
-
-def test_a_memory_that_was_replaced_is_left_out(tmp_path: Path) -> None:
-    memory = {"id": "m", "content": "Old", "isLatest": False}
-    summary = {"sessionId": "s", "keyDecisions": ["Retry through tenacity"], "createdAt": "2026-02-09T10:30:00Z"}
-    path = tmp_path / "export.json"
-    path.write_text(json.dumps({"version": "0.3.0", "memories": [memory], "summaries": [summary]}), encoding="utf-8")
-    (only,) = agentmemory.statements(path)
-    assert (only.text, only.record) == ("Retry through tenacity", "summaries/s/1")
-
-
-def test_a_note_tells_its_observations_and_neither_tasks_nor_links() -> None:
-    (path,) = basic_memory.files(FIXTURES / "basic-memory")
-    found = list(basic_memory.statements(path))
-    assert [(each.text, each.kind) for each in found] == [
-        (
-            "`fetch` in src/fetcher/retry.py retries through tenacity, never with a hand-written loop",
-            BeliefKind.DECISION,
-        ),
-        ("The API drops one call in ten on weekends", BeliefKind.GOTCHA),
-        ("Always run the tests with `make test`", BeliefKind.PREFERENCE),
-    ]
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert all(each.line and lines[each.line - 1].strip() == each.quote for each in found)
-
-
-def test_links_times_and_code_are_no_observations(tmp_path: Path) -> None:
-    note = tmp_path / "note.md"
-    note.write_text(
-        "- [a link](https://example.org) here\n- [00:00:11] spoken\n- [x] done\n```\n- [fact] in code\n```\n"
-        "- [fact] The port is 8080 #net (from the wiki)\n",
-        encoding="utf-8",
-    )
-    assert [each.text for each in basic_memory.statements(note)] == ["The port is 8080"]
+        list(cursor.entries(path))
 
 
 # -- where they lie ---------------------------------------------------------------------------------------------------
 
 
 def test_each_program_is_looked_for_where_it_keeps_things(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "MCP_MEMORY_SQLITE_PATH"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("MCP_MEMORY_BASE_DIR", "CLAUDE_MEM_DATA_DIR", "BASIC_MEMORY_CONFIG_DIR", "APPDATA", "LOCALAPPDATA"):
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    modules: tuple[Any, ...] = (claude_code, codex, gemini, cursor, agentmemory, claude_mem, mcp_memory_service)
+    modules: tuple[Any, ...] = (claude_code, codex, gemini, cursor)
     for module in modules:
         assert module.files(None) == []
     shutil.copytree(FIXTURES / "claude-code", tmp_path / ".claude")
     shutil.copytree(FIXTURES / "codex", tmp_path / ".codex")
     shutil.copytree(FIXTURES / "gemini", tmp_path / ".gemini")
-    shutil.copytree(FIXTURES / "agentmemory", tmp_path / ".agentmemory")
-    shutil.copytree(FIXTURES / "basic-memory", tmp_path / "basic-memory")
-    claude_mem_database(tmp_path / ".claude-mem" / "claude-mem.db")
-    found: dict[str, int] = {module.SOURCE: len(module.files(None)) for module in (*modules, basic_memory)}
-    assert found == {
-        "claude-code": 1,
-        "codex": 1,
-        "gemini": 2,
-        "cursor": 0,
-        "agentmemory": 1,
-        "claude-mem": 1,
-        "mcp-memory-service": 0,
-        "basic-memory": 1,
-    }
+    found: dict[str, int] = {module.SOURCE: len(module.files(None)) for module in modules}
+    assert found == {"claude-code": 1, "codex": 1, "gemini": 2, "cursor": 0}
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.fspath(tmp_path / "elsewhere"))
     assert claude_code.files(None) == []
 

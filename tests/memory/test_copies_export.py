@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from project import Project, shop
 
 from memlsp import Memory
+from memlsp.memory.transfer.belief_jsonl import _is_inner  # pyright: ignore[reportPrivateUsage]
 from memlsp.memory.transfer.export_file import HEADING
 from memlsp.model.belief import (
     Author,
@@ -28,7 +29,7 @@ from memlsp.model.belief import (
     Scope,
 )
 from memlsp.model.caller import Caller
-from memlsp.model.copy import CopyImport, CopyKind, ImportResult
+from memlsp.model.copy import CopyImport, ImportResult
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import Settlement
@@ -74,7 +75,7 @@ def written(told: Memory, tmp_path: Path) -> Path:
 
 def test_an_export_says_what_is_in_it_and_is_its_owners_alone(told: Memory, tmp_path: Path) -> None:
     done = told.copies.export(tmp_path / "out.jsonl")
-    assert (done.kind, done.beliefs) == (CopyKind.JSONL, 5)
+    assert done.beliefs == 5
     assert stat.S_IMODE(done.path.stat().st_mode) == 0o600
     assert [copy.path for copy in told.copies.known()] == [done.path]
     assert done.path.read_bytes().startswith(HEADING)
@@ -320,6 +321,14 @@ def test_an_anchor_that_leads_out_of_the_workspace_is_passed_over(written: Path,
     _change(written, anchors=anchors)
     done = stranger.copies.take(written, CopyImport(trusted=True))
     assert len(done.passed) == 1
+
+
+@pytest.mark.parametrize("path", ["facts/..\\..\\x.md", "facts\\x.md", "facts/C:/x.md", "facts/x.md:stream"])
+def test_a_path_that_windows_would_read_otherwise_is_none_there(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._FORBIDDEN_CHARACTERS", "")
+    assert _is_inner(path)
+    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._FORBIDDEN_CHARACTERS", "\\:")
+    assert not _is_inner(path)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from memlsp import Memory
 from memlsp.memory.transfer.relocation import move, stranded
 from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, RevisionAction
 from memlsp.model.caller import Caller
+from memlsp.model.copy import CopyImport, ImportResult
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
 from memlsp.model.place import Place
 
@@ -148,7 +149,7 @@ def test_a_dry_run_moves_nothing(renamed: Path) -> None:
     assert _texts(renamed) == set()
 
 
-# -- merging
+# -- two memories become one
 
 
 @pytest.fixture
@@ -165,8 +166,17 @@ def other(tmp_path: Path) -> Path:
     return root
 
 
+def _taken(
+    memory: Memory, other: Path, author: Author | None = None, *, locks: bool = False, dry_run: bool = False
+) -> ImportResult:
+    """What came of exporting the other memory and taking the file."""
+    with Memory.open(other) as there:
+        path = there.copies.export(other.parent / "other.jsonl").path
+    return memory.copies.take(path, CopyImport(locks=locks, dry_run=dry_run), author=author)
+
+
 def test_the_beliefs_of_another_workspace_come_along_with_their_history(memory: Memory, other: Path) -> None:
-    done = memory.copies.merge(str(other))
+    done = _taken(memory, other)
     assert len(done.added) == 4
     assert {j.belief.text for j in memory.beliefs()} == {
         "Ships on Fridays",
@@ -174,7 +184,7 @@ def test_the_beliefs_of_another_workspace_come_along_with_their_history(memory: 
         "Rests on fetch",
     }
     assert len(_texts(other)) == 3
-    assert memory.copies.merge(str(other)).added == ()
+    assert _taken(memory, other).added == ()
 
 
 def test_what_is_said_here_already_is_joined_and_what_rests_on_it_rests_on_ours(
@@ -183,50 +193,45 @@ def test_what_is_said_here_already_is_joined_and_what_rests_on_it_rests_on_ours(
     ours = memory.remember(
         "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
     ).belief
-    done = memory.copies.merge(str(other))
+    done = _taken(memory, other)
     assert [pair[1] for pair in done.joined] == [ours.id]
     resting = next(j.belief for j in memory.beliefs() if j.belief.text == "Rests on fetch")
     assert resting.because_of == (ours.id,)
-    assert memory.copies.merge(str(other)).added == ()
+    assert _taken(memory, other).added == ()
 
 
 def test_locks_stay_behind_unless_a_person_keeps_them(memory: Memory, other: Path) -> None:
-    memory.copies.merge(str(other))
+    _taken(memory, other)
     assert {j.belief.authority for j in memory.beliefs()} == {Authority.PERSON}
 
 
-def test_what_an_agent_merges_is_proposed(memory: Memory, other: Path) -> None:
-    done = memory.copies.merge(str(other), author=AGENT)
+def test_what_an_agent_takes_in_is_proposed(memory: Memory, other: Path) -> None:
+    done = _taken(memory, other, AGENT)
     assert (done.added, len(done.proposed)) == ((), 3)
     assert memory.beliefs() == ()
     with pytest.raises(Refused):
-        memory.copies.merge(str(other), author=AGENT, locks=True)
+        _taken(memory, other, AGENT, locks=True)
 
 
 def test_what_contradicts_is_reported(memory: Memory, tmp_path: Path) -> None:
     memory.remember("The service listens on port 8080")
     (tmp_path / "b").mkdir()
     _say(tmp_path / "b", "The service listens on port 9090")
-    done = memory.copies.merge(str(tmp_path / "b"))
+    done = _taken(memory, tmp_path / "b")
     assert len(done.conflicts) == 1
     assert len(memory.conflicts.open()) == 1
 
 
-def test_a_merge_that_is_tried_changes_nothing(memory: Memory, other: Path) -> None:
-    done = memory.copies.merge(str(other), dry_run=True)
+def test_an_import_that_is_tried_changes_nothing(memory: Memory, other: Path) -> None:
+    done = _taken(memory, other, dry_run=True)
     assert len(done.added) == 4
     assert memory.beliefs(include_past=True) == ()
 
 
-def test_a_workspace_is_not_merged_with_itself(memory: Memory, project: Project) -> None:
-    with pytest.raises(Refused, match="is this workspace"):
-        memory.copies.merge(str(project.root))
-
-
-def test_what_was_forgotten_here_does_not_come_by_a_merge(memory: Memory, other: Path) -> None:
+def test_what_was_forgotten_here_does_not_come_back(memory: Memory, other: Path) -> None:
     with Memory.open(other) as there:
         id = there.beliefs()[0].belief.id
     memory._store.forgetting.bar([id])  # pyright: ignore[reportPrivateUsage] - as forgetting does it
-    done = memory.copies.merge(str(other))
+    done = _taken(memory, other)
     assert (len(done.added), [each.name for each in done.passed]) == (3, [id])
     assert all(j.belief.status is not BeliefStatus.PROPOSED for j in memory.beliefs(include_past=True))

@@ -216,22 +216,7 @@ def test_no_export_that_an_agent_takes_in_changes_a_locked_belief_or_a_proposal(
     assert {judgement.belief.text for judgement in memory.beliefs()} == {TEXT}
 
 
-def test_no_note_of_a_vault_that_an_agent_edited_changes_a_locked_belief(
-    memory: Memory, locked: Belief, tmp_path: Path
-) -> None:
-    vault = tmp_path / "vault"
-    memory.copies.export_vault(vault)
-    for note in vault.rglob("*.md"):
-        text = note.read_text(encoding="utf-8")
-        note.write_text(text.replace("port 8080", "port 6666").replace("locked", "agent"), encoding="utf-8")
-    attempt(lambda: memory.copies.take(vault, author=BOT))
-    for note in vault.rglob("*.md"):
-        note.unlink()
-    attempt(lambda: memory.copies.take(vault, CopyImport(retire_deleted=True), author=BOT))
-    assert memory.belief(locked.id).belief == locked
-
-
-def test_an_agent_restores_and_merges_no_other_state(memory: Memory, tmp_path: Path, project: Project) -> None:
+def test_an_agent_restores_no_other_state(memory: Memory, tmp_path: Path) -> None:
     id = memory.remember(TEXT, at=[FETCH], by=Caller(author=BOT)).belief.id
     backup = tmp_path / "shop.db"
     memory.copies.backup(backup)
@@ -240,9 +225,6 @@ def test_an_agent_restores_and_merges_no_other_state(memory: Memory, tmp_path: P
     with pytest.raises(Refused):
         memory.copies.restore(backup, author=BOT)
     attempt(lambda: memory.copies.take(backup, author=BOT))
-    assert memory.belief(id).belief == locked
-    with Memory.open(project.root.parent) as other:
-        attempt(lambda: memory.copies.merge(other.workspace.key, author=BOT))
     assert memory.belief(id).belief == locked
 
 

@@ -21,11 +21,11 @@ from memlsp.memory.transfer.export_file import ExportCounts, ExportFile, open_ex
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, Limits, RevisionAction, Scope, ScopeKind
 from memlsp.model.caller import Caller
-from memlsp.model.copy import BeliefRecord, CopyImport
+from memlsp.model.copy import BeliefRecord, CopyImport, CopyKind
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 from memlsp.recall.search import recall as recall_from
-from memlsp.store import FoundBy, open_store
+from memlsp.store import FoundBy, open_store, store_path
 from memlsp.store.core import spool
 from memlsp.store.core.database import connect
 from memlsp.store.tables.handoffs import KeptNote
@@ -595,54 +595,18 @@ def test_the_users_export_is_gone_through_when_his_beliefs_are_deleted(memory: M
     assert "plumbago" not in (tmp_path / "mine.jsonl").read_text()
 
 
-def test_a_vault_loses_the_page_its_name_and_the_links_to_it(
-    memory: Memory, project: Project, clock: Clock, data: Path, tmp_path: Path
-) -> None:
-    id = saturate(memory, project, clock)
-    memory.remember("It is asked about in spring", because_of=[id])
-    vault = tmp_path / "vault"
-    memory.copies.export_vault(vault)
-    (vault / "My own page.md").write_text(f"# Mine\n\nPlimsoll sends greetings\n\n> {SECRET}\n\nand more of mine\n")
-    (vault / ".half.md.0123456789ab.part").write_bytes(SECRET.encode() + b"\xc3")  # of a process that was killed
-    receipt = memory.forgetting.forget(one(id))
-    assert receipt.left == ()
-    assert [name for name, word in standing_in(vault) if word != "plimsoll"] == []
-    assert not list(vault.rglob("*.part"))
-    assert not [path for path in vault.rglob("*") if "quartz" in path.name or id in path.name]
-    assert (vault / "My own page.md").read_text() == (
-        "# Mine\n\nPlimsoll sends greetings\n\n[forgotten]\n\nand more of mine\n"
-    )
-    again = memory.copies.export_vault(vault)
-    assert again.left == ()
-    assert memory.copies.take(vault, CopyImport(dry_run=True)).proposed == ()
-
-
-def test_a_persons_own_pages_stay_in_a_vault_whatever_their_properties(memory: Memory, tmp_path: Path) -> None:
-    id = memory.remember(SECRET).belief.id
-    memory.copies.export_vault(tmp_path / "vault")
-    own = tmp_path / "vault" / "My own page.md"
-    own.write_text(f"---\nid: 2026-11-21\n---\nSeen at noon\n{SECRET}\n")
-    odd = tmp_path / "vault" / f"{SECRET[:100]}.md"
-    odd.write_text("---\nid: ../../elsewhere\n---\nSeen at noon\n")
-    assert memory.forgetting.forget(Selector(SelectorKind.WORKSPACE)).left == ()
-    assert own.read_text() == "---\nid: 2026-11-21\n---\nSeen at noon\n[forgotten]\n"
-    pages = sorted((tmp_path / "vault").rglob("*.md"))
-    assert sum("Seen at noon" in page.read_text() for page in pages) == 2
-    assert not any(id in page.name or "quartz" in page.name for page in pages)
-
-
-@pytest.mark.parametrize("whole", [False, True])
-def test_a_page_that_somebody_deleted_leaves_no_name_in_its_vault(
-    memory: Memory, tmp_path: Path, *, whole: bool
+def test_a_vault_of_an_earlier_version_is_named_and_not_touched(
+    memory: Memory, clock: Clock, data: Path, tmp_path: Path
 ) -> None:
     id = memory.remember(SECRET).belief.id
-    vault = tmp_path / "vault"
-    memory.copies.export_vault(vault)
-    (page,) = [path for path in vault.rglob("*.md") if id in path.name]
-    page.unlink()
-    receipt = memory.forgetting.forget(Selector(SelectorKind.WORKSPACE) if whole else one(id))
-    assert receipt.left == ()
-    assert not any("quartz" in path.read_text().lower() for path in vault.rglob("*") if path.is_file())
+    note = tmp_path / "vault" / "note.md"
+    note.parent.mkdir()
+    note.write_text(SECRET)
+    with open_store(store_path(memory.workspace.key, data)) as store:
+        store.copies.add(note.parent, CopyKind.VAULT, clock())
+    assert memory.forgetting.preview(one(id)).copies == ()
+    assert memory.forgetting.forget(one(id)).left == (str(note.parent),)
+    assert note.read_text() == SECRET
 
 
 def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(

@@ -1,20 +1,17 @@
-"""Readers of files that other programs left on this machine: agents' transcripts and other memory servers' stores.
+"""Readers of the transcripts that agents left on this machine.
 
 Each format is a module that reads and never writes; it may import `foreign_json` and the store's reader of foreign
-databases. Begin with the two protocols here: a transcript becomes payloads as the agent's hooks would have had them, so
-one reader handles both, and a store becomes statements.
+databases. Begin with the protocol here: a transcript becomes payloads as the agent's hooks would have had them, so one
+reader handles both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from attrs import field, frozen
-
-from memlsp.model.belief import BeliefKind
 
 
 def _no_payload() -> dict[str, Any]:
@@ -32,22 +29,6 @@ class TranscriptEntry:
     payload: dict[str, Any] = field(factory=_no_payload)
 
 
-@frozen
-class ForeignStatement:
-    """One statement of another memory. `record` locates it there (`observations/17`); `files` and `project` are what
-    that memory ties it to."""
-
-    text: str
-    record: str
-    at: datetime | None = None
-    kind: BeliefKind | None = None
-    files: tuple[str, ...] = ()
-    project: str = ""
-    quote: str = ""
-    line: int | None = None
-    session: str = ""
-
-
 class TranscriptReader(Protocol):
     """A module that reads an agent's transcripts."""
 
@@ -60,18 +41,4 @@ class TranscriptReader(Protocol):
 
     def entries(self, path: Path) -> Iterator[TranscriptEntry]:
         """Yield the events of one transcript in order. Skips what it cannot read; raises OSError."""
-        ...
-
-
-class StatementReader(Protocol):
-    """A module that reads another program's memory."""
-
-    SOURCE: str
-
-    def files(self, origin: Path | None) -> list[Path]:
-        """Return the files of the memory: at or below `origin`, or where that program keeps them."""
-        ...
-
-    def statements(self, path: Path) -> Iterator[ForeignStatement]:
-        """Yield the statements of one file. Skips what it cannot read; raises OSError, ForeignUnreadable."""
         ...

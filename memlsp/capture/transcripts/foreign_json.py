@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-from memlsp.model.belief import BeliefKind
 
 LONGEST_LINE = 4_000_000
 """Bytes of the longest line that is read: a longer one is a picture or a pasted file."""
@@ -92,21 +89,3 @@ def parsed(value: Any) -> Any:
         except (ValueError, RecursionError):
             return value
     return value
-
-
-def as_time(value: Any) -> datetime | None:
-    """Read a time: ISO 8601, or seconds or milliseconds since 1970; None for anything else."""
-    try:
-        if isinstance(value, str):
-            time = datetime.fromisoformat(value)
-            return time if time.tzinfo else time.replace(tzinfo=UTC)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return None
-
-
-def kinds(**words: str) -> dict[str, BeliefKind]:
-    """Map another memory's words for a kind to ours: `kinds(rule="rule convention")`."""
-    return {word: BeliefKind(kind) for kind, listed in words.items() for word in listed.split()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
@@ -185,7 +185,7 @@ def _definition(name: str, message: Callable[[ToolCall], str]) -> PromptDefiniti
     return PromptDefinition(prompt, message)
 
 
-_TEXTS: dict[str, dict[str, Any]] = tomllib.loads((files("memlsp.faces.mcp") / "prompts.toml").read_text("utf-8"))
+_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))
 _MESSAGES = {
     "catch_up": _catch_up,
     "hand_off": _hand_off,

@@ -8,8 +8,7 @@ the 2026-07-28 envelope with `server/discover`.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
@@ -17,14 +16,12 @@ import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
-from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from memlsp.faces.mcp import prompts, resources
 from memlsp.faces.mcp.answers import Answer
-from memlsp.faces.mcp.callers import Callers, connection_of
+from memlsp.faces.mcp.callers import Callers
 from memlsp.faces.mcp.calls import CALLS, answer
-from memlsp.faces.mcp.subscriptions import ResourceSubscriptions
 from memlsp.faces.mcp.tools import INSTRUCTIONS, TOOLS
 from memlsp.faces.mcp.workspace import Workspaces
 from memlsp.faces.render.wording import plain
@@ -40,42 +37,30 @@ Context = ServerRequestContext[dict[str, object]]
 Result = TypeVar("Result")
 
 
-def build(workspaces: Workspaces, *, subscriptions: ResourceSubscriptions | None = None) -> Server[dict[str, object]]:
+def build(workspaces: Workspaces) -> Server[dict[str, object]]:
     """A server over these workspaces; the caller closes them."""
-    handlers = _RequestHandlers(workspaces, subscriptions or ResourceSubscriptions(workspaces))
+    handlers = _RequestHandlers(workspaces)
     return Server(
         "memlsp",
         version=VERSION,
         title="memlsp",
         description="Remembers why the code is the way it is, and says when that stops being true.",
         instructions=INSTRUCTIONS,
-        lifespan=handlers.open,
         on_list_tools=handlers.tools,
         on_call_tool=handlers.call,
         on_list_resources=handlers.resources,
         on_list_resource_templates=handlers.templates,
         on_read_resource=handlers.read,
-        on_subscribe_resource=handlers.subscribe,
-        on_unsubscribe_resource=handlers.unsubscribe,
-        on_subscriptions_listen=handlers.listen,
         on_list_prompts=handlers.prompts,
         on_get_prompt=handlers.prompt,
     )
 
 
 class _RequestHandlers:
-    def __init__(self, workspaces: Workspaces, subscriptions: ResourceSubscriptions) -> None:
+    def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
-        self._subscriptions = subscriptions
-        self._stream = ListenHandler(subscriptions.bus, max_subscriptions=64)
         self._callers = Callers()
         self._limiter: anyio.CapacityLimiter | None = None
-
-    @asynccontextmanager
-    async def open(self, _: Server[dict[str, object]]) -> AsyncGenerator[dict[str, object]]:
-        """Run the subscriptions for as long as the server runs."""
-        async with self._subscriptions.running():
-            yield {}
 
     async def tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(TOOLS))
@@ -97,27 +82,6 @@ class _RequestHandlers:
         found = await self._run_or_refuse(partial(resources.read, self._workspaces, uri))
         contents = types.TextResourceContents(uri=found.uri, mime_type=found.mime_type, text=found.text)
         return types.ReadResourceResult(contents=[contents])
-
-    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        uri = str(params.uri)
-        if not resources.is_known(uri):
-            raise MCPError(types.INVALID_PARAMS, f"no such resource: {plain(uri, 120)}")
-        if not self._subscriptions.subscribe(connection_of(context), uri, context.session):
-            raise MCPError(types.INVALID_PARAMS, "too many subscriptions; end some of them")
-        return types.EmptyResult()
-
-    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self._subscriptions.unsubscribe(connection_of(context), str(params.uri))
-        return types.EmptyResult()
-
-    async def listen(
-        self, context: Context, params: types.SubscriptionsListenRequestParams
-    ) -> types.SubscriptionsListenResult:
-        ended = self._subscriptions.streamed(map(str, params.notifications.resource_subscriptions or ()))
-        try:
-            return await self._stream(context, params)
-        finally:
-            ended()
 
     async def prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[kind.prompt for kind in prompts.PROMPTS.values()])

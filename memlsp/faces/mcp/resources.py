@@ -7,7 +7,7 @@ import json
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
-from importlib.resources import files
+from pathlib import Path
 from urllib.parse import unquote
 
 from attrs import frozen
@@ -19,7 +19,7 @@ from memlsp.faces.mcp.workspace import CallTarget, Workspaces
 from memlsp.faces.render.belief_json import stats_shape
 from memlsp.faces.render.wording import age, count_of, plain
 from memlsp.model.belief import Revision
-from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.errors import BadValue
 
 SCHEME = "memory://"
 TIMELINE, STATS = f"{SCHEME}timeline", f"{SCHEME}stats"
@@ -37,9 +37,7 @@ _ENTRIES = 60
 _REVISIONS = 30
 _LONGEST_URI = 4_096
 
-_TEXTS: dict[str, list[dict[str, str]]] = tomllib.loads(
-    (files("memlsp.faces.mcp") / "resources.toml").read_text("utf-8")
-)
+_TEXTS: dict[str, list[dict[str, str]]] = tomllib.loads(Path(__file__).with_name("resources.toml").read_text("utf-8"))
 RESOURCES = tuple(Resource.model_validate(each) for each in _TEXTS["resources"])
 TEMPLATES = tuple(ResourceTemplate.model_validate(each) for each in _TEXTS["templates"])
 
@@ -57,15 +55,6 @@ def read(workspaces: Workspaces, uri: str) -> ResourceContent:
     """Read a resource. Blocks. Raises MemlspError for an unknown address or belief, or a path outside the project."""
     page_of, mime_type = _reader(uri)
     return ResourceContent(uri, page_of(workspaces.target(None)), mime_type)
-
-
-def is_known(uri: str) -> bool:
-    """True for an address that could be read."""
-    try:
-        _reader(uri)
-    except MemlspError:
-        return False
-    return True
 
 
 def _reader(uri: str) -> tuple[Callable[[CallTarget], str], str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
@@ -55,5 +55,5 @@ def _tool(name: str, given: dict[str, Any]) -> Tool:
 
 TOOLS: tuple[Tool, ...] = tuple(
     _tool(name, given)
-    for name, given in tomllib.loads((files("memlsp.faces.mcp") / "tools.toml").read_text("utf-8")).items()
+    for name, given in tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8")).items()
 )

@@ -8,12 +8,7 @@ from memlsp.model.copy import Backup, Copy, ExportResult, ImportResult, MovedMem
 
 def exported_shape(done: ExportResult) -> Json:
     """A written export."""
-    return {
-        "path": str(done.path),
-        "format": done.kind.value,
-        **picked(done, "beliefs revisions conflicts files"),
-        "left": [{"file": each.name, "reason": each.reason} for each in done.left],
-    }
+    return {"path": str(done.path), **picked(done, "beliefs revisions conflicts")}
 
 
 def taken_shape(done: ImportResult) -> Json:
@@ -21,7 +16,7 @@ def taken_shape(done: ImportResult) -> Json:
     return {
         "source": str(done.source),
         "format": done.kind.value,
-        **picked(done, "sealed trusted batch dry_run known ended past added advanced revised proposed unlocked"),
+        **picked(done, "sealed trusted batch dry_run known ended past added advanced proposed unlocked"),
         "joined": [{"theirs": theirs, "ours": ours} for theirs, ours in done.joined],
         "clashes": [{**picked(clash, "id here there reason"), "proposal": clash.there_id} for clash in done.clashes],
         "contradictions": list(done.conflicts),

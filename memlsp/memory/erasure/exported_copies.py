@@ -1,4 +1,4 @@
-"""Erase forgotten text from the exports, vaults and backups that memlsp wrote.
+"""Erase forgotten text from the exports and backups that memlsp wrote.
 
 A copy that this machine sealed is sealed again, so it stays trusted. A copy that was edited since is erased too, and
 stays unsealed.
@@ -15,7 +15,6 @@ from typing import Any, cast
 from attrs import evolve
 
 from memlsp.memory.context import Context
-from memlsp.memory.erasure.vaults import erase_vault
 from memlsp.memory.transfer.backups import rewrite_backup
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.export_file import json_line, open_export, parse_line, replacing
@@ -36,7 +35,7 @@ def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
         if scope.everything and store is context.user:
             store_scope = evolve(scope, everything=False)
         for copy in store.copies.all():
-            if not copy.path.exists():
+            if copy.kind is CopyKind.VAULT or not copy.path.exists():
                 continue
             with suppress(OSError, MemlspError, ValueError):
                 done["copies"] += _erase(context, store, copy, store_scope)
@@ -47,10 +46,8 @@ def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> b
     data = context.data_dir
     if copy.kind is CopyKind.JSONL:
         return _erase_export(copy.path, scope, data, store.path)
-    if copy.kind is CopyKind.BACKUP:
-        now = context.clock()
-        return rewrite_backup(copy.path, store.path, data, now, lambda path: bool(erase_in_backup(path, scope)))
-    return erase_vault(copy.path, scope, store.path.parent.name)
+    now = context.clock()
+    return rewrite_backup(copy.path, store.path, data, now, lambda path: bool(erase_in_backup(path, scope)))
 
 
 # -- exports -----------------------------------------------------------------------------------------------------------

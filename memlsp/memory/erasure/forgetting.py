@@ -25,6 +25,7 @@ from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import store_copy
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
+from memlsp.model.copy import CopyKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 from memlsp.store import Store
@@ -62,13 +63,13 @@ class Forgetting:
         plan = self._plan(selector, author, session)
         removed = self._count_rows(plan)
         del removed["beliefs"]
-        copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
+        copies = [copy for store in self._stores for copy in store.copies.all() if copy.path.exists()]
         return Preview(
             selector,
             plan.beliefs,
             others=tuple(sorted(removed.items())),
             stays=plan.stays,
-            copies=tuple(str(path) for path in copies),
+            copies=tuple(str(copy.path) for copy in copies if copy.kind is not CopyKind.VAULT),
             refused=plan.refused,
         )
 

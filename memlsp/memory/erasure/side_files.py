@@ -6,7 +6,6 @@ kinds of files that the erasure does not know.
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from memlsp.memory.context import Context
 from memlsp.memory.judging.kept_standings import NAME as STANDINGS
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import PRIVATE
+from memlsp.model.copy import CopyKind
 from memlsp.store.core import spool
 from memlsp.store.core.foreign_database import remove_leftovers
 from memlsp.store.erase.search_patterns import SearchPatterns
@@ -29,7 +29,7 @@ _LARGEST_LOG = 4 << 20
 
 @frozen
 class FileSearch:
-    """The number of searched files, and the paths that still contain the text."""
+    """The number of searched files, and the paths that still contain the text, or may."""
 
     files: int
     left: tuple[str, ...] = ()
@@ -69,6 +69,8 @@ def search_files(context: Context, patterns: Sequence[SearchPatterns]) -> FileSe
             left.append(str(store.path))
         # a copy that is being written may still get the text
         left += [str(part) for part in copies_in_progress.parts(store.path) if str(part) not in left]
+        # nothing reads a vault any more: a person has to look there himself
+        left += [str(copy.path) for copy in store.copies.all() if copy.kind is CopyKind.VAULT and copy.path.exists()]
     return FileSearch(files, tuple(left))
 
 
@@ -91,7 +93,8 @@ def _files_to_search(context: Context) -> Iterator[Path]:
                 yield from _files_below(entry)
     for store in context.stores:
         for copy in store.copies.all():
-            yield from _files_below(copy.path)
+            if copy.kind is not CopyKind.VAULT:
+                yield from _files_below(copy.path)
         for part in copies_in_progress.parts(store.path):
             yield from _files_below(part)
 
@@ -135,11 +138,7 @@ def _remove_lines(log: Path, patterns: Sequence[SearchPatterns]) -> int:
 def _contains(path: Path, patterns: Sequence[SearchPatterns]) -> bool:
     """True when a file contains the text; False for a file that cannot be read or has vanished."""
     try:
-        with path.open("rb") as file:
-            if not os.fstat(file.fileno()).st_size:
-                return False
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-                data = view[:]
-                return any(each.in_bytes(data) for each in patterns)
+        data = path.read_bytes()  # no mapping: a file that is cut meanwhile would end the process (SIGBUS)
+        return any(each.in_bytes(data) for each in patterns)
     except OSError:
         return False

@@ -1,8 +1,7 @@
-"""Import statements that other programs stored on this machine, as proposals that a person decides about.
+"""Import what people told agents before memlsp was there, from transcripts, as proposals that a person decides about.
 
-A transcript yields the lasting statements of a person, another memory yields its statements. Each proposal has
-evidence: the file, the line or record, and the quoted words. Its id is derived from its text, so that importing again
-adds nothing twice. Each is durable before the next is read, so that the import can be stopped at any moment.
+Each proposal has evidence: the file, the line, and the quoted words. Its id is derived from its text, so that importing
+again adds nothing twice. Each is durable before the next is read, so that the import can be stopped at any moment.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from attrs import evolve, frozen
 
 from memlsp.agents import AGENTS
 from memlsp.beliefs.claims.claims import references_in
-from memlsp.beliefs.lifecycle.admission import kind_of, new_id
+from memlsp.beliefs.lifecycle.admission import new_id
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import propose
 from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
-from memlsp.capture.transcripts import ForeignStatement, StatementReader, TranscriptEntry, TranscriptReader
+from memlsp.capture.transcripts import TranscriptEntry, TranscriptReader
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import find_duplicate
@@ -37,23 +36,15 @@ from memlsp.memory.learning.said_statements import KnownStatements
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 
-TRANSCRIPTS = tuple(agent.name for agent in AGENTS if agent.transcript)
+SOURCES = tuple(agent.name for agent in AGENTS if agent.transcript)
 """Agents whose transcripts can be read."""
-
-STORES = ("agentmemory", "claude-mem", "basic-memory", "mcp-memory-service")
-"""Memories whose statements can be read."""
-
-SOURCES = (*TRANSCRIPTS, *STORES)
 
 Reader = Callable[[str, dict[str, Any]], Iterable[Mapping[str, Any]]]
 """Turns the payload of an agent's hook into event records (as in `store.journal`, not yet redacted)."""
 
 _MOST_ANCHORS = 3
-_LEAST_WORDS = 3
-_LONGEST = 2_000  # characters of a statement of another memory; longer texts are documents
 _BATCH = 500
 _PATH = re.compile(r"(?<![\w/:])[\w@.-]*(?:/[\w@.-]+)+")
-_PROJECT = re.compile(r"[\s,;]+")
 
 
 @frozen
@@ -72,9 +63,9 @@ class SourceImport:
     """The result of an import.
 
     `looked_at` counts statements: `proposals` are new, `known` were proposed, admitted, rejected or recorded before,
-    `elsewhere` belong to another project (for transcripts this counts sessions), `unfit` are empty, too long or hold a
-    secret. `unreadable` names the files that could not be read. `events` counts observations of past sessions that were
-    stored, `repeated` those that existed already. `session` names the import; undo it with `memory.undo.session`.
+    `unfit` are empty, too long or hold a secret. `elsewhere` counts sessions of other projects. `unreadable` names the
+    files that could not be read. `events` counts observations of past sessions that were stored, `repeated` those that
+    existed already. `session` names the import; undo it with `memory.undo.session`.
     """
 
     source: str
@@ -148,10 +139,7 @@ class Imports:
                 run.state = evolve(run.state, stopped=True)
                 break
             try:
-                if source in TRANSCRIPTS:
-                    self._read_transcript(module, path, run, stop)
-                else:
-                    self._read_memory(module, path, run, stop)
+                self._read_transcript(module, path, run, stop)
             except StoreError:
                 raise
             except (OSError, MemlspError):
@@ -207,7 +195,7 @@ class Imports:
                 source=run.state.source,
                 at=datetime.fromtimestamp(at / 1000, UTC) if isinstance(at, int) else None,
             )
-            self._propose(found, evidence, (), run)
+            self._propose(found, evidence, run)
 
     def _store_events(self, batch: list[dict[str, Any]], run: _ImportRun) -> None:
         if not batch or run.dry:
@@ -215,53 +203,15 @@ class Imports:
         stored, repeated = run.past.keep(batch)
         run.state = evolve(run.state, events=run.state.events + stored, repeated=run.state.repeated + repeated)
 
-    # -- memories ---------------------------------------------------------------------------------------------------
-
-    def _read_memory(self, module: StatementReader, path: Path, run: _ImportRun, stop: Callable[[], bool]) -> None:
-        for statement in module.statements(path):
-            if stop():
-                run.state = evolve(run.state, stopped=True)
-                return
-            if not (run.everything or self._is_about_here(statement, path)):
-                run.count(elsewhere=1)
-                continue
-            text = " ".join(statement.text.split())
-            if len(text) > _LONGEST or len(re.findall(r"\w+", text)) < _LEAST_WORDS:
-                run.count(unfit=1)
-                continue
-            evidence = Evidence(
-                EvidenceKind.IMPORT,
-                "",
-                path=f"{home_relative(path)}: {statement.record}" if statement.line is None else home_relative(path),
-                first_line=statement.line,
-                last_line=statement.line,
-                session=statement.session,
-                source=run.state.source,
-                at=statement.at,
-            )
-            found = MinedStatement(text, statement.kind or kind_of(text), statement.quote or statement.text, 1.0)
-            self._propose(found, evidence, statement.files, run)
-
-    def _is_about_here(self, statement: ForeignStatement, path: Path) -> bool:
-        if self._belongs_here(str(path.parent)):
-            return True
-        names = {self._worktree.root.name.casefold(), self._context.workspace.name.casefold()}
-        project = statement.project.strip()
-        if project and (self._belongs_here(project) or names & {each.casefold() for each in _PROJECT.split(project)}):
-            return True
-        # README.md exists everywhere; only a path with a folder identifies a project
-        named = [*statement.files, *self._paths_in(statement.text)]
-        return any(self._file(each) for each in named if "/" in each.strip("/"))
-
     # -- proposing --------------------------------------------------------------------------------------------------
 
-    def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], run: _ImportRun) -> None:
+    def _propose(self, found: MinedStatement, evidence: Evidence, run: _ImportRun) -> None:
         id = proposal_id(found.text)  # skip the search in the code for a known statement
         if id in run.seen or self._store.belief(id) is not None:
             run.count(known=1)
             return
         now = self._context.clock()
-        anchors = tuple(self._anchors(found.text, files, now))
+        anchors = tuple(self._anchors(found.text, now))
         new = propose(
             found,
             evidence,
@@ -291,11 +241,11 @@ class Imports:
         one = ImportedProposal(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
         run.state = evolve(run.state, proposals=(*run.state.proposals, one))
 
-    def _anchors(self, text: str, files: Iterable[str], now: datetime) -> Iterator[Anchor]:
+    def _anchors(self, text: str, now: datetime) -> Iterator[Anchor]:
         """Anchors for the files that the statement names and that exist: at a symbol that it names too, else at the
         file."""
         names = [each.text for each in references_in(text) if each.kind is ReferenceKind.IDENTIFIER]
-        paths = dict.fromkeys(path for each in [*self._paths_in(text), *files] if (path := self._file(each)))
+        paths = dict.fromkeys(path for each in _PATH.findall(text) if (path := self._file(each)))
         for path in list(paths)[:_MOST_ANCHORS]:
             with suppress(MemlspError):
                 yield anchor_at(self._worktree, path, line=None, symbol=self._symbol(path, names), now=now)
@@ -309,14 +259,10 @@ class Imports:
             (found[0].name for name in simple if len(found := outline.named(name)) == 1 and found[0].name), None
         )
 
-    def _paths_in(self, text: str) -> list[str]:
-        """Words that look like a path with a folder, without a final full stop. They may not exist."""
-        return [found.rstrip(".") for found in _PATH.findall(text)]
-
     def _file(self, written: str) -> str | None:
-        """The file of this workspace that a foreign path names; None when there is none."""
+        """The file of this workspace that a path in a text names; None when there is none."""
         with suppress(MemlspError, ValueError, OSError):
-            return self._worktree.relative(written.removeprefix("file://"), self._worktree.root)
+            return self._worktree.relative(written.rstrip("."), self._worktree.root)
         return None
 
     # -- ownership ----------------------------------------------------------------------------------------------------
@@ -355,13 +301,12 @@ class _ImportRun:
         self.dry = dry
         self.seen: set[str] = set()
 
-    def count(self, *, known: int = 0, elsewhere: int = 0, unfit: int = 0) -> None:
+    def count(self, *, known: int = 0, unfit: int = 0) -> None:
         """Count one more statement with its outcome."""
         self.state = evolve(
             self.state,
             looked_at=self.state.looked_at + 1,
             known=self.state.known + known,
-            elsewhere=self.state.elsewhere + elsewhere,
             unfit=self.state.unfit + unfit,
         )
 

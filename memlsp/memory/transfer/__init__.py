@@ -1,2 +1,2 @@
-"""Move and copy a memory: export, vault, backup, restore, import, merge, relocation. It may import `curation` and
+"""Move and copy a memory: export, backup, restore, import, relocation. It may import `curation` and
 `judging` of `memory`, and everything below. Begin with `copies`."""

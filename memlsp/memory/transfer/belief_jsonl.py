@@ -237,7 +237,7 @@ def _check_counts(belief: Belief) -> None:
 
 def _check_anchor(anchor: Anchor) -> None:
     for path in (anchor.path, anchor.verified.path, *(each.path for each in anchor.depends)):
-        if not is_inner(path):
+        if not _is_inner(path):
             raise BadValue(f"not a path in a workspace: {path[:100]!r}")
     _check_names(anchor.symbol, anchor.verified.name)
     _check_time(anchor.verified_at)
@@ -245,7 +245,7 @@ def _check_anchor(anchor: Anchor) -> None:
         raise BadValue("an anchor has no line or too much text")
 
 
-def is_inner(path: str) -> bool:
+def _is_inner(path: str) -> bool:
     """True for a path as anchors have them: relative to the root, with slashes, and inside the workspace."""
     parts = path.split("/")
     return (

@@ -1,4 +1,4 @@
-"""`memory.copies`: export, import, back up, restore and merge a memory."""
+"""`memory.copies`: export, import, back up and restore a memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import IO, Any
 from attrs import evolve
 
 from memlsp.memory.context import Context
-from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.belief_jsonl import conflict_line, conflict_of
@@ -33,7 +32,7 @@ from memlsp.model.copy import (
     StrandedMemory,
 )
 from memlsp.model.errors import BadValue, NoSuchFile, NotFound, Refused
-from memlsp.store import Store, open_store
+from memlsp.store import Store
 from memlsp.store.tables.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"
@@ -42,17 +41,16 @@ _CONTRADICTION_SEARCH = 3.0
 
 
 class Copies:
-    """Export, import, back up, restore and merge."""
+    """Export, import, back up and restore."""
 
-    def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, editor: BeliefEditor) -> None:
+    def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts) -> None:
         self._context = context
         self._judgements = judgements
         self._conflicts = conflicts
-        self._editor = editor
         self._register = CopyRegister(context)
 
     def known(self) -> tuple[Copy, ...]:
-        """The registered exports, vaults and backups of this memory and of the user's, each path once and sorted."""
+        """The registered exports and backups of this memory and of the user's, each path once and sorted."""
         found = {copy.path: copy for store in self._context.stores for copy in store.copies.all()}
         return tuple(found[path] for path in sorted(found))
 
@@ -78,23 +76,13 @@ class Copies:
         except OSError as error:
             raise not_written(path, error) from error
         self._register.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
-        return ExportResult(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
-
-    def export_vault(
-        self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
-    ) -> ExportResult:
-        """Write the active beliefs as a folder of markdown files, one for each belief, or update such a folder: see
-        `memory.transfer.vault_export`. Raises Refused for a folder with other content, StoreUnavailable."""
-        from memlsp.memory.transfer.vault_export import write_vault  # late, as below: few commands need it
-
-        store = self._context.user if user else self._context.store
-        return write_vault(self._register, self._judgements, store, path, author=author, via=via)
+        return ExportResult(path, written.beliefs, written.revisions, written.conflicts)
 
     def export_to(self, file: IO[bytes], *, user: bool = False) -> ExportResult:
         """Write the same export to an open file. The copy is not registered, so a later `forget` cannot reach it."""
         store = self._context.user if user else self._context.store
         written = write_export(file, store.copies.records(), _settled_conflicts(store), self._context.data_dir)
-        return ExportResult(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+        return ExportResult(Path("-"), written.beliefs, written.revisions, written.conflicts)
 
     # -- in ---------------------------------------------------------------------------------------------------------
 
@@ -107,7 +95,7 @@ class Copies:
         via: str = "python",
         progress: Callable[[int], None] | None = None,
     ) -> ImportResult:
-        """Import the beliefs of an export, a backup or a vault.
+        """Import the beliefs of an export or a backup.
 
         A copy that this machine wrote and nobody changed is taken at its word when a person takes it, and so is one
         that a person trusts; the rest becomes proposals. Raises NoSuchFile, Refused, StoreError.
@@ -120,18 +108,10 @@ class Copies:
         path = path.absolute()
         kind = kind_of_copy(path)
         if kind is None:
-            raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports, vaults and backups")
+            raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports and backups")
         terms = ImportTerms(path, kind, self._batch("import"), author, via, locks=how.locks, dry_run=how.dry_run)
-        if kind is CopyKind.VAULT:
-            from memlsp.memory.transfer.vault_import import VaultEdits, import_vault
-
-            return import_vault(
-                self._register,
-                VaultEdits(self._context, self._judgements, self._editor, terms, how.prefer),
-                retire_deleted=how.retire_deleted,
-            )
         if kind is CopyKind.BACKUP:
-            from memlsp.memory.transfer.backups import open_beliefs
+            from memlsp.memory.transfer.backups import open_beliefs  # late, as below: few commands need it
 
             with open_beliefs(path, self._context.data_dir) as (sealed, read):
                 return self.taken(read, _with_trust(terms, person=person, sealed=sealed, trusted=how.trusted), progress)
@@ -201,45 +181,6 @@ class Copies:
 
         return stranded(self._context.workspace, self._context.data_dir)
 
-    def merge(
-        self,
-        other: str,
-        *,
-        locks: bool = False,
-        dry_run: bool = False,
-        author: Author | None = None,
-        via: str = "python",
-        progress: Callable[[int], None] | None = None,
-    ) -> ImportResult:
-        """Import the beliefs of another workspace's memory, named by its key, folder, remote or id. The other memory
-        does not change.
-
-        Beliefs keep their history and authority, and with `locks` their locks. A belief with the same statement and
-        places as a present one is merged into it; contradictions are reported. An agent's merge makes proposals.
-        Observations, episodes and threads are not imported. Raises NoWorkspace, Refused, StoreError.
-        """
-        from memlsp.memory.transfer.backups import read_records
-        from memlsp.memory.transfer.relocation import origin_of
-
-        author = author or self._context.person()
-        person = author.kind is AuthorKind.PERSON
-        if locks and not person:
-            raise Refused(f"{author.name} is an agent: only a person may keep locks", "leave it out, or ask a person")
-        found = origin_of(other, self._context.workspace, self._context.data_dir)
-        terms = ImportTerms(
-            found.path.parent,
-            CopyKind.BACKUP,
-            self._batch("merge"),
-            author,
-            via,
-            sealed=True,
-            at_its_word=person,
-            locks=locks,
-            dry_run=dry_run,
-        )
-        with open_store(found.path, read_only_ok=True) as store:
-            return self.taken(read_records(store), terms, progress, store.conflicts.all())
-
     # -- whole stores -----------------------------------------------------------------------------------------------
 
     def backup(
@@ -295,15 +236,16 @@ class Copies:
 
 
 def kind_of_copy(path: Path) -> CopyKind | None:
-    """The kind of copy at a path (any folder counts as a vault); None for a file that memlsp did not write. Raises
-    NoSuchFile."""
-    if path.is_dir():
-        return CopyKind.VAULT
+    """The kind of copy at a path; None for what memlsp did not write. Raises NoSuchFile, Refused for a vault."""
     if not path.exists():
         raise NoSuchFile(f"no such file: {path}")
     if is_export(path):
         return CopyKind.JSONL
     with suppress(OSError):
+        if (path / ".memlsp-vault.json").exists():
+            raise Refused(
+                f"{path} is a vault, and vaults are no longer read", "the memory that wrote it has what it holds"
+            )
         if path.is_file():
             with path.open("rb") as file:
                 return CopyKind.BACKUP if file.read(len(_SQLITE)) == _SQLITE else None

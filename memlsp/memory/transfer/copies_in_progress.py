@@ -35,11 +35,6 @@ def part_of(path: Path) -> Path:
     return path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
 
 
-def is_part(path: Path) -> bool:
-    """True for a name that `part_of` makes."""
-    return _PART.fullmatch(path.name) is not None
-
-
 @contextmanager
 def announce(store: Path, path: Path) -> Generator[Path]:
     """Announce a copy of the store to `path` and yield the hidden file to write it to, which is deleted afterwards.
@@ -123,7 +118,7 @@ def _clean_up(announcement: Path) -> bool:
             return False
         name = os.read(handle, _LONGEST_PATH)
         part = Path(os.fsdecode(name))
-        if is_part(part):
+        if _PART.fullmatch(part.name):
             remove(part)
         if not name or not part.exists():
             with suppress(OSError):

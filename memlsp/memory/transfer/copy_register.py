@@ -15,7 +15,7 @@ from memlsp.store import Store
 
 
 class CopyRegister:
-    """Writes to the register of copies and to the audit log for exports, vaults, backups and imports."""
+    """Writes to the register of copies and to the audit log for exports, backups and imports."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -169,18 +169,17 @@ def is_export(path: Path) -> bool:
 
 
 @contextmanager
-def replacing(path: Path, *, part: Path | None = None, lasting: bool = True) -> Generator[IO[bytes]]:
+def replacing(path: Path, *, part: Path | None = None) -> Generator[IO[bytes]]:
     """Write a file atomically: yields a new file with mode 0600 that replaces `path` when the block succeeds and is
     deleted when it fails. Replaces a symbolic link instead of following it. `part` is the hidden file that `announce`
-    gave. Without `lasting`, the file is not flushed to disk (fsync). Raises OSError."""
+    gave. Raises OSError."""
     fresh = part or part_of(path)
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            if lasting:
-                os.fsync(file.fileno())
+            os.fsync(file.fileno())
         fresh.replace(path)
     finally:
         with suppress(OSError):

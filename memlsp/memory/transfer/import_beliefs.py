@@ -91,7 +91,7 @@ class _ImportTally:
 
 
 class BeliefImport:
-    """One import or merge."""
+    """One import."""
 
     def __init__(self, context: Context, terms: ImportTerms) -> None:
         self._context = context

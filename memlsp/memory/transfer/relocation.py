@@ -137,7 +137,7 @@ def move(
 ) -> MovedMemory:
     """Give the memory `origin`, or the only stranded one, to the workspace that holds `start`.
 
-    Raises Refused when this workspace has memories already (use `merge`), when several memories are stranded, and,
+    Raises Refused when this workspace has memories already (import its store), when several memories are stranded, and,
     unless `anyway`, while `origin` is still used in another folder. Raises NoWorkspace, StoreUnavailable.
     """
     data = data_dir or data_folder()
@@ -146,7 +146,7 @@ def move(
     if not anyway and _is_used(other, other_than=workspace.root):
         raise Refused(
             f"{other.key} is still used in {', '.join(_live_folders(other, workspace.root))}",
-            "memlsp merge takes its beliefs along; --anyway moves it all the same",
+            f"memlsp import {other.path} --trust takes its beliefs along; --anyway moves it all the same",
         )
     path = store_path(workspace.key, data)
     present = store_summary(path)
@@ -154,7 +154,7 @@ def move(
         number = present.kept if present is not None else "unreadable"
         raise Refused(
             f"{workspace.key} remembers something already ({number} beliefs and observations)",
-            f"memlsp merge {other.key} takes the beliefs of that one along",
+            f"memlsp import {other.path} --trust takes the beliefs of that one along",
         )
     from memlsp.model.copy import MovedMemory  # late, as above
 

@@ -1,4 +1,4 @@
-"""`memlsp export`, `import PATH`, `backup`, `restore`, `move` and `merge`: what scripts and people read."""
+"""`memlsp export`, `import PATH`, `backup`, `restore` and `move`: what scripts and people read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_an_export_prints_where_it_is_and_an_import_what_it_brought(run: Run, tm
     path = tmp_path / "shop.jsonl"
     done = run("export", "--to", str(path))
     assert done.stdout == f"{path}\n"
-    assert "1 belief with 1 revision in 1 file" in done.stderr
+    assert "1 belief with 1 revision" in done.stderr
     other = shop(tmp_path / "other").root
     assert run("-C", str(other), "import", str(path)).stdout == f"{id}\n"
     assert "1 known" in run("-C", str(other), "import", str(path)).stderr
@@ -48,14 +48,6 @@ def test_an_import_brings_back_nothing_that_was_taken_back_and_says_so(run: Run,
     run("revise", id, "retire")
     again = run("import", str(tmp_path / "shop.jsonl"))
     assert "1 of those known are no longer held true here" in again.stderr
-    assert run.json("beliefs") == []
-
-
-def test_what_a_merge_brought_is_taken_back_as_it_says(run: Run, tmp_path: Path) -> None:
-    fork = str(shop(tmp_path / "fork").root)
-    run("-C", fork, "remember", "Ships on Fridays")
-    batch = run("merge", fork).stderr.split()[-1]
-    assert "1 belief taken back" in run("undo", "--import", batch).stderr
     assert run.json("beliefs") == []
 
 
@@ -96,18 +88,11 @@ def test_a_name_that_is_neither_a_program_nor_a_file_is_wrong_usage(run: Run) ->
     assert "no such file" in run("import", "./nothing", status=1).stderr
 
 
-def test_a_vault_makes_the_round_from_the_command_line(run: Run, tmp_path: Path) -> None:
-    _remember(run, "Ships on Fridays")
-    vault = Path(run("export", "--format", "vault", "--to", str(tmp_path / "notes")).stdout.strip())
-    (note,) = (vault / "facts").iterdir()
-    note.write_text(note.read_text().replace("Fridays", "Mondays"))
-    assert "nobody to ask" in run("import", str(vault), status=1).stderr
-    assert "1 revised" in run("import", str(vault), "--yes").stderr
-    note.write_text(note.read_text().replace("Mondays", "Tuesdays"))
-    agents = run("import", str(vault), "--agent", "Robot")
-    (belief,) = run.json("beliefs")
-    assert (belief["text"], belief["authority"]) == ("Ships on Tuesdays", "agent")
-    assert belief["id"] in agents.stdout
+def test_a_vault_of_an_earlier_version_is_not_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".memlsp-vault.json").write_text("{}")
+    said = run("import", str(tmp_path), status=1).stderr
+    assert "vaults are no longer read" in said
+    assert "the memory that wrote it has what it holds" in said
 
 
 def test_a_backup_is_verified_listed_and_restored(run: Run, tmp_path: Path, attended: None) -> None:
@@ -161,7 +146,8 @@ def test_a_renamed_project_is_told_and_has_its_memory_again(
 def test_two_memories_become_one(run: Run, tmp_path: Path) -> None:
     fork = shop(tmp_path / "fork").root
     id = run("-C", str(fork), "remember", "Ships on Fridays").stdout.strip()
-    assert "dry run" in run("merge", str(fork), "--dry-run").stderr
-    assert run("merge", str(fork)).stdout == f"{id}\n"
-    assert run.json("merge", str(fork))["known"] == 1
-    assert "no memory on this machine" in run("merge", "nothing-like-it", status=1).stderr
+    path = str(tmp_path / "fork.jsonl")
+    run("-C", str(fork), "export", "--to", path)
+    assert "dry run" in run("import", path, "--dry-run").stderr
+    assert run("import", path).stdout == f"{id}\n"
+    assert run.json("import", path)["known"] == 1

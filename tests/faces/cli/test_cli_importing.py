@@ -34,16 +34,14 @@ def test_sessions_of_other_projects_are_counted_and_said(run: Run) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "claude-mem.db").write_text("no database")
-    said = run("import", "claude-mem", "--from", str(tmp_path / "claude-mem.db")).stderr
+    (tmp_path / "state.vscdb").write_text("no database")
+    said = run("import", "cursor", "--from", str(tmp_path / "state.vscdb")).stderr
     assert "0 files of 1 read" in said
-    assert f"could not be read: {tmp_path / 'claude-mem.db'}" in said
+    assert f"could not be read: {tmp_path / 'state.vscdb'}" in said
 
 
 def test_json_has_every_number_and_every_proposal(run: Run) -> None:
-    done = json.loads(
-        run("import", "agentmemory", "--from", str(FIXTURES / "agentmemory" / "export.json"), "--all", "--json").stdout
-    )
+    done = json.loads(run("import", "codex", "--from", str(FIXTURES / "codex"), "--all", "--json").stdout)
     assert set(done) == {
         *("source", "dry_run", "files", "read", "sessions", "looked_at", "known", "elsewhere", "unfit", "unreadable"),
         *("events", "repeated", "stopped", "proposals", "session"),

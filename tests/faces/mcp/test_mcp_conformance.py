@@ -43,8 +43,6 @@ APPLYING = (
     "resources-list",
     "resources-read-text",
     "resources-templates-read",
-    "resources-subscribe",
-    "resources-unsubscribe",
     "prompts-list",
     "prompts-get-simple",
     "prompts-get-with-args",
@@ -63,7 +61,6 @@ class Translated:
         self._app = app
         self._resources = {
             "test://static-text": "memory://timeline",
-            "test://watched-resource": "memory://timeline",
             "test://template/123/data": f"memory://belief/{known}",
         }
 

@@ -58,7 +58,7 @@ async def test_the_server_says_its_version_and_offers_tools_resources_and_prompt
         assert capabilities is not None
         assert capabilities.tools is not None
         assert capabilities.resources is not None
-        assert capabilities.resources.subscribe
+        assert not capabilities.resources.subscribe
         assert capabilities.prompts is not None
         assert capabilities.logging is None
 

@@ -13,6 +13,10 @@ from memlsp.faces.cli.options import FILE
 _SWITCH = 0.001
 """Seconds for which a thread that reads code may hold up the loop: Python's own 5 ms add up in a hover."""
 
+_SELDOM = (700, 10, 50)
+"""When garbage is collected by itself: among all objects five times as seldom as usual, since that takes longer than an
+answer may. The refresher collects it while nobody types."""
+
 
 @click.command("lsp")
 @click.option(
@@ -34,6 +38,7 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
     from memlsp.faces.lsp.server.server import serve  # pygls is the larger part of the start-up time
 
     gc.freeze()
+    gc.set_threshold(*_SELDOM)
     gc.enable()
     sys.setswitchinterval(_SWITCH)
     serve(log_file=log_file, log_level=log_level)

@@ -1,2 +1,2 @@
-"""Commands that move memory: import, export, backup, restore, merge, forget. They import `cli.options`, `cli.console`
+"""Commands that move memory: import, export, backup, restore, forget. They import `cli.options`, `cli.console`
 and `render`. Begin with `copies.py`."""

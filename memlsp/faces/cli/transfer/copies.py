@@ -15,50 +15,36 @@ from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.copy import CopyKind
 from memlsp.model.errors import Refused
 
 
 @click.command("export")
 @click.option(
-    "--format", "form", type=click.Choice([str(CopyKind.JSONL), str(CopyKind.VAULT)]), default=CopyKind.JSONL.value,
-    show_default=True, help="Lines of JSON, or a folder of markdown files that opens in Obsidian.",
-)  # fmt: skip
-@click.option(
-    "--to",
-    "target",
-    type=FILE,
-    help='Where to; "-" for standard output. memlsp-export.jsonl or memlsp-vault here, when left out.',
+    "--to", "target", type=FILE, help='Where to; "-" for standard output. memlsp-export.jsonl here, when left out.'
 )
 @click.option("--user", is_flag=True, help="What holds in every project of yours instead of this one's memory.")
 @as_agent
 @as_json
-def export_command(form: str, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+def export_command(target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
     """Write the beliefs of this project out, with their whole history."""
-    write_out(CopyKind(form), target, agent, user=user, json_wanted=json_wanted)
+    write_out(target, agent, user=user, json_wanted=json_wanted)
 
 
-def write_out(kind: CopyKind, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+def write_out(target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
     """Write an export to `target`, or to its default place, and report it."""
     with opened() as memory:
         if target == Path("-"):
-            if kind is CopyKind.VAULT or json_wanted:
+            if json_wanted:
                 raise click.UsageError("--to - takes lines alone")
             memory.copies.export_to(sys.stdout.buffer, user=user)
             return
-        where = target or Path("memlsp-vault" if kind is CopyKind.VAULT else "memlsp-export.jsonl")
-        write = memory.copies.export_vault if kind is CopyKind.VAULT else memory.copies.export
-        done = write(where, user=user, author=author_of(agent), via="cli")
+        where = target or Path("memlsp-export.jsonl")
+        done = memory.copies.export(where, user=user, author=author_of(agent), via="cli")
     if json_wanted:
         emit(copy_json.exported_shape(done))
         return
     click.echo(str(done.path))
-    beliefs, revisions = count_of(done.beliefs, "belief"), count_of(done.revisions, "revision")
-    click.echo(f"{beliefs} with {revisions} in {count_of(done.files, 'file')}", err=True)
-    for each in done.left:
-        click.echo(f"left    {plain(each.name)}: {plain(each.reason)}", err=True)
-    if done.left:
-        click.echo("memlsp import takes the edits of a vault in; export writes those files again then", err=True)
+    click.echo(f"{count_of(done.beliefs, 'belief')} with {count_of(done.revisions, 'revision')}", err=True)
 
 
 @click.command("backup")

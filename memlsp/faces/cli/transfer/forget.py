@@ -19,7 +19,6 @@ from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.belief import ScopeKind
-from memlsp.model.copy import CopyKind
 from memlsp.model.errors import NotFound, Refused
 
 _SHOWN = 12
@@ -149,7 +148,7 @@ def _print_receipt(receipt: ErasureReceipt) -> None:
     if not receipt.left:
         click.echo(f"{count_of(receipt.searched, 'file')} searched, nothing found (receipt {receipt.id})", err=True)
         return
-    click.echo(f"{count_of(receipt.searched, 'file')} searched; something is still found in:", err=True)
+    click.echo(f"{count_of(receipt.searched, 'file')} searched; it is still found, or may be, in:", err=True)
     for path in receipt.left:
         click.echo(f"  {plain(path)}", err=True)
     click.echo("close what has them open and forget again, or delete them", err=True)
@@ -161,7 +160,7 @@ def _print_receipts(receipts: tuple[ErasureReceipt, ...], *, json_wanted: bool) 
         return
     for receipt in receipts:
         counts = _counted(receipt.removed)
-        left = f"; still found in {count_of(len(receipt.left), 'file')}" if receipt.left else ""
+        left = f"; found, or may be, in {count_of(len(receipt.left), 'place')}" if receipt.left else ""
         when = f"{receipt.at.astimezone():%Y-%m-%d %H:%M}"
         who = plain(receipt.author.name)
         click.echo(f"{receipt.id:>4}  {when}  {who}, a {receipt.selector}: {counts}{left}")
@@ -214,7 +213,7 @@ def export_command(path: Path | None, target: Path | None, agent: str | None, *,
     """
     if path is not None and target is not None and path != target:
         raise click.UsageError(f"PATH says {path}, and --to says {target}")
-    write_out(CopyKind.JSONL, path or target, agent, user=True, json_wanted=json_wanted)
+    write_out(path or target, agent, user=True, json_wanted=json_wanted)
 
 
 @user_command.command("delete")

@@ -1,4 +1,4 @@
-"""The report of `memlsp import PATH` and `memlsp merge`."""
+"""The report of `memlsp import PATH`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def print_import(done: ImportResult, *, json_wanted: bool) -> None:
     if json_wanted:
         emit(taken_shape(done))
         return
-    for id in (*done.added, *done.advanced, *done.revised, *done.proposed):
+    for id in (*done.added, *done.advanced, *done.proposed):
         click.echo(id)
     for line in (_counts(done), *_details(done), *_advice(done)):
         click.echo(line, err=True)
@@ -39,7 +39,6 @@ def _counts(done: ImportResult) -> str:
     counts = [
         (len(done.added), "added"),
         (len(done.advanced), "went on there"),
-        (len(done.revised), "revised"),
         (len(done.joined), "said here already, joined"),
         (done.known, "known"),
         (len(done.proposed), "proposed"),
@@ -76,5 +75,5 @@ def _advice(done: ImportResult) -> Iterator[str]:
     if done.proposed:
         why = "" if done.trusted else "; what this machine has not written is not taken at its word (--trust does)"
         yield f"memlsp proposals shows what waits{why}"
-    if (done.added or done.advanced or done.revised) and not done.dry_run:
+    if (done.added or done.advanced) and not done.dry_run:
         yield f"taken back as one by memlsp undo --import {done.batch}"

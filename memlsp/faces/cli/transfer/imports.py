@@ -1,4 +1,4 @@
-"""`memlsp import`: from other programs, and from exports, vaults and backups of memlsp."""
+"""`memlsp import`: from other programs, and from exports and backups of memlsp."""
 
 from __future__ import annotations
 
@@ -41,37 +41,25 @@ class ImportArguments(WriteArguments):
     trust: bool = option("--trust", is_flag=True, help="Of a PATH: take what another machine wrote at its word; asks.")
     locks: bool = option("--keep-locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
     damaged: bool = option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
-    prefer: str | None = option(
-        "--prefer",
-        type=click.Choice(["vault", "memory"]),
-        help="Of a vault: whose words stand where both were changed.",
-    )
-    retire_deleted: bool = option(
-        "--retire-deleted", is_flag=True, help="Of a vault: retire the beliefs whose files were deleted."
-    )
-    yes: bool = option("-y", "--yes", is_flag=True, help="Of a vault: do not ask before its edits are taken.")
 
     @property
     def is_for_copies(self) -> bool:
         """Whether an option was given that only the import of a PATH takes."""
-        flags = (self.trust, self.locks, self.damaged, self.retire_deleted, self.yes)
-        return any(flags) or bool(self.prefer or self.agent)
+        return self.trust or self.locks or self.damaged or bool(self.agent)
 
 
 @click.command("import")
 @as_value(ImportArguments)
 def import_command(given: ImportArguments) -> None:
-    """Take in what another program has kept on this machine, or a memory that was exported."""
+    """Take in what agents have kept on this machine, or a memory that was exported."""
     source = given.source
     if source not in SOURCES:
         if given.everything or given.events or given.origin is not None:
-            raise click.UsageError("--from, --all and --events are for transcripts and other memories")
+            raise click.UsageError("--from, --all and --events are for transcripts")
         _import_copy(given)
         return
     if given.is_for_copies:
-        raise click.UsageError(
-            "--trust, --keep-locks, --damaged, --prefer, --retire-deleted, --yes and --agent are for a PATH"
-        )
+        raise click.UsageError("--trust, --keep-locks, --damaged and --agent are for a PATH")
     with opened() as memory, bar(f"reading {source}", "files") as show:
         done = interruptible(
             lambda stop: memory.imports.run(
@@ -99,23 +87,12 @@ def _import_copy(given: ImportArguments) -> None:
     asks = [option for option, wanted in (("--trust", given.trust), ("--keep-locks", given.locks)) if wanted]
     if asks and not given.dry_run and not attended():
         raise Refused(f"{' and '.join(asks)} is for a person at a terminal, and there is none", "run it in a terminal")
-    # anybody who reaches the folder may edit a note, and its edits are taken as a person's own words
-    asks += ["its edits as your own words"] if path.is_dir() and author is None and not given.yes else []
-    if asks and not given.dry_run and not attended():
-        raise Refused("the edits of a vault are taken as your own words, and there is nobody to ask", "--yes does it")
     with opened() as memory:
 
         def take(*, dry_run: bool) -> ImportResult:
             return memory.copies.take(
                 path,
-                CopyImport(
-                    trusted=given.trust,
-                    locks=given.locks,
-                    damaged=given.damaged,
-                    prefer=given.prefer,
-                    retire_deleted=given.retire_deleted,
-                    dry_run=dry_run,
-                ),
+                CopyImport(trusted=given.trust, locks=given.locks, damaged=given.damaged, dry_run=dry_run),
                 author=author,
                 via="cli",
             )

@@ -1,4 +1,4 @@
-"""`memlsp move`, `memlsp join` and `memlsp merge`."""
+"""`memlsp move` and `memlsp join`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import click
 from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import attended, base_folder, emit, opened
 from memlsp.faces.cli.options import as_agent, as_json
-from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.transfer.relocation import join, move
-from memlsp.model.copy import ImportResult
 from memlsp.model.errors import Refused
 
 
@@ -82,25 +80,3 @@ def join_command(name: str | None, agent: str | None, *, leave: bool, yes: bool)
             return
     found = join(start, name, leave=leave)
     click.echo(f"{found.root} has the memory {plain(found.name)} ({found.key}), known by its {found.basis}", err=True)
-
-
-@click.command("merge")
-@click.argument("other")
-@click.option("--keep-locks", "locks", is_flag=True, help="What is locked there is locked here too; asks.")
-@click.option("--dry-run", is_flag=True, help="Say what would be taken, and take nothing.")
-@as_agent
-@as_json
-def merge_command(other: str, agent: str | None, *, locks: bool, dry_run: bool, json_wanted: bool) -> None:
-    """Take along what the memory of OTHER holds true: another project's folder, key, remote or id."""
-    if locks and not dry_run and not attended():
-        raise Refused("--keep-locks is for a person at a terminal, and there is none", "run it in a terminal")
-    author = author_of(agent)
-    with opened() as memory:
-
-        def take(*, dry_run: bool) -> ImportResult:
-            return memory.copies.merge(other, locks=locks, dry_run=dry_run, author=author, via="cli")
-
-        if locks and not dry_run and not confirmed(take(dry_run=True), "its locks"):
-            return
-        done = take(dry_run=dry_run)
-    print_import(done, json_wanted=json_wanted)

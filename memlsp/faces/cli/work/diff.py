@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-
 import click
 
-from memlsp.faces.cli.console import base_folder, emit, is_plain, opened
+from memlsp.faces.cli.console import bar, base_folder, emit, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.cli.work.diff_report import report
 from memlsp.faces.render.work_json import difference_shape
-
-_QUIET = 1.0
-"""Seconds before progress is shown."""
 
 _PATHS = "memlsp.diff.paths"
 
@@ -46,38 +38,10 @@ def diff_command(
 ) -> None:
     """What is different, told by symbols: a sentence for each, grouped by file."""
     paths: list[str] | None = ctx.meta[_PATHS]
-    with opened() as memory, _progress() as progress:
+    with opened() as memory, bar("reading", "files") as progress:
         found = memory.diff(revisions, paths, staged=staged, base=base_folder(), progress=progress)
     if json_wanted:
         emit(difference_shape(found))
         return
     for line in report(found, everything=everything):
         click.echo(line)
-
-
-@contextmanager
-def _progress() -> Generator[Callable[[int, int], None]]:
-    """A line on stderr once it takes longer than a second, gone when it is done; nothing without a terminal."""
-    if is_plain():
-        yield lambda _done, _all: None
-        return
-    started = shown = time.monotonic()
-    written = 0
-
-    def show(done: int, all_: int) -> None:
-        nonlocal shown, written
-        now = time.monotonic()
-        if now - started < _QUIET or now - shown < 0.1:
-            return
-        shown = now
-        line = f"reading {done} of {all_} files"
-        sys.stderr.write(f"\r{line.ljust(written)}")
-        sys.stderr.flush()
-        written = max(written, len(line))
-
-    try:
-        yield show
-    finally:
-        if written:
-            sys.stderr.write(f"\r{' ' * (written + len('^C'))}\r")  # a terminal shows Ctrl-C behind the line
-            sys.stderr.flush()

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from lsprotocol import types
 
 from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
-from memlsp.faces.lsp.server.settings import PEEK, EditorSettings, object_of
+from memlsp.faces.lsp.server.settings import PEEK, EditorSettings
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import threads_title
 from memlsp.model.view import PlacedThread
@@ -31,7 +31,7 @@ class _LensLine:
 
 @frozen(eq=False)
 class CodeLenses:
-    """Answers textDocument/codeLens and codeLens/resolve. A lens carries only its place; titles are resolved late."""
+    """Answers textDocument/codeLens."""
 
     _views: DocumentViews
     _settings: Callable[[], EditorSettings]
@@ -39,34 +39,22 @@ class CodeLenses:
     _served: dict[str, Titles] = field(factory=dict[str, Titles], init=False)
 
     async def of(self, uri: str) -> list[types.CodeLens]:
-        """The lenses of a document, without their titles."""
+        """The lenses of a document, with their titles: one that is asked for later could contradict the list."""
         view = await self._views.of(uri)
         if view is None:
             return []
         lines = self._lines(view)
         self._served[uri] = _titles(lines)
+        command = PEEK if PEEK in self._commands() else SHOW
         found: list[types.CodeLens] = []
         for line in lines:
             number = min(line.line, len(view.text) - 1)
             start = view.text.column(number, line.start)
             end = max(view.text.column(number, line.end), start)
             place = types.Range(types.Position(number, start), types.Position(number, end))
-            found.append(types.CodeLens(range=place, data={"uri": uri, "symbol": line.symbol, "line": number}))
+            told = types.Command(title=line.title, command=command, arguments=[uri, line.symbol or number + 1])
+            found.append(types.CodeLens(range=place, command=told))
         return found
-
-    async def resolve(self, lens: types.CodeLens) -> types.CodeLens:
-        """The lens with its title and command."""
-        data = object_of(lens.data)
-        uri, symbol, line = str(data.get("uri", "")), str(data.get("symbol", "")), data.get("line")
-        view = await self._views.of(uri)
-        named = [each for each in self._lines(view) if each.symbol == symbol] if view else []
-        # overloads share a name: take the nearest
-        named.sort(key=lambda each: abs(each.line - line) if isinstance(line, int) else 0)
-        title = named[0].title if named else "nothing remembered"
-        where = named[0].line + 1 if named else (line + 1 if isinstance(line, int) else 1)
-        command = PEEK if PEEK in self._commands() else SHOW
-        lens.command = types.Command(title=title, command=command, arguments=[uri, symbol or where])
-        return lens
 
     def moved(self, uri: str, view: DocumentView) -> bool:
         """True when the lenses sent last are outdated."""

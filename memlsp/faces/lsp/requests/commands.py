@@ -7,15 +7,15 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections.abc import Awaitable, Callable, Sequence
-from importlib.resources import files
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from attrs import field, frozen
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.features.links import without_links
-from memlsp.faces.lsp.requests import recall, remember, review, revise, timeline
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.table import Handler
 from memlsp.faces.render import wording
@@ -27,67 +27,53 @@ PREFIX = "memlsp.server."
 log = logging.getLogger(__name__)
 
 
-@frozen
-class Command:
-    """A handler, the names of its positional arguments, and their description. `where` is a line or a symbol,
-    `conditions` one text with commas. `fixed` are further parameters."""
-
-    handler: Handler
-    names: tuple[str, ...]
-    about: str
-    fixed: dict[str, object] = field(factory=dict[str, object])
-
-    def arguments(self, sent: Sequence[object]) -> Arguments:
-        """The arguments by name. Raises BadValue when there are too many."""
-        if len(sent) > len(self.names):
-            raise BadValue(f"{len(sent)} arguments, at most {len(self.names)} are understood")
-        values = dict(self.fixed)
-        for name, value in zip(self.names, sent, strict=False):
-            if name == "where":
-                values["symbol" if isinstance(value, str) else "line"] = value
-            elif name == "conditions" and isinstance(value, str):
-                values[name] = [value] if value.strip() else []
-            elif name == "note" and self.fixed and value is not None:
-                values[name] = str(value)  # the number of a revision, say
-            elif name == "typing":
-                values[name] = value is True
-            else:
-                values[name] = value
-        return Arguments(values)
-
-
-_HANDLERS: dict[str, Handler] = {
-    "remember": remember.remember,
-    "why": recall.explain,
-    "show": recall.explain,
-    "status": recall.count_beliefs,
-    "recall": recall.recall,
-    "threads": timeline.list_threads,
-    "closeThread": timeline.close_thread,
-    "conflicts": review.list_conflicts,
-    "settle": review.settle,
-    "forget": revise.forget,
-}
-"""The commands that are no revision of a belief."""
-
-
-def _command(name: str, names: list[str], about: str) -> Command:
-    handler = _HANDLERS.get(name)
-    return Command(handler or revise.revise, tuple(names), about, {} if handler else {"action": name})
-
-
-COMMANDS = {
-    name: _command(name, **given)
-    for name, given in tomllib.loads((files("memlsp.faces.lsp.requests") / "commands.toml").read_text("utf-8")).items()
-}
+COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 """The commands without their prefix."""
+
+
+@cache
+def _handlers() -> dict[str, Handler]:
+    from memlsp.faces.lsp.requests import recall, remember, review, revise, timeline  # no start needs them
+
+    return {
+        "remember": remember.remember,
+        "why": recall.explain,
+        "show": recall.explain,
+        "status": recall.count_beliefs,
+        "recall": recall.recall,
+        "threads": timeline.list_threads,
+        "closeThread": timeline.close_thread,
+        "conflicts": review.list_conflicts,
+        "settle": review.settle,
+        "forget": revise.forget,
+        "revise": revise.revise,  # and all that are not named here
+    }
+
+
+def _arguments(command: str, sent: Sequence[object]) -> Arguments:
+    """Name the arguments: `where` is a line or a symbol, `conditions` one text with commas."""
+    names, revises = COMMANDS[command]["names"], command not in _handlers()
+    if len(sent) > len(names):
+        raise BadValue(f"{len(sent)} arguments, at most {len(names)} are understood")
+    values: dict[str, object] = {"action": command} if revises else {}
+    for name, value in zip(names, sent, strict=False):
+        if name == "where":
+            values["symbol" if isinstance(value, str) else "line"] = value
+        elif name == "conditions" and isinstance(value, str):
+            values[name] = [value] if value.strip() else []
+        elif name == "note" and revises and value is not None:
+            values[name] = str(value)  # the number of a revision, say
+        elif name == "typing":
+            values[name] = value is True
+        else:
+            values[name] = value
+    return Arguments(values)
 
 
 def command_feature(
     server: LanguageServer, context: RequestContext, name: str
 ) -> Callable[[Sequence[object]], Awaitable[Json]]:
     """A command as pygls runs it: errors become an answer and a message in the editor."""
-    command = COMMANDS[name]
 
     def show(kind: types.MessageType, text: str) -> None:
         server.window_show_message(types.ShowMessageParams(kind, without_links(text)))
@@ -98,7 +84,8 @@ def command_feature(
 
     async def run(sent: Sequence[object]) -> Json:
         try:
-            answer: Json = {"ok": True, **await command.handler(context, command.arguments(sent))}
+            handler = _handlers().get(name, _handlers()["revise"])
+            answer: Json = {"ok": True, **await handler(context, _arguments(name, sent))}
         except MemlspError as error:
             return refuse(str(error), error.hint)
         except Exception as error:
