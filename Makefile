@@ -48,11 +48,12 @@ test: install ## everything that has to hold
 	$(MAKE) --jobs 2 --output-sync=target grid extension
 	$(MAKE) e2e
 
-check: install ## format, lint, types, floors
+check: install ## format, lint, types, floors, and what the documents say
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright --threads 2
 	$(BIN)/lint-imports
+	if git rev-parse --quiet --verify HEAD >/dev/null; then $(BIN)/memlsp check --strict; fi  # not in an archive
 
 unit: install
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder  # long files of few tests are not left for the end

@@ -21,6 +21,7 @@ SUITES: Mapping[str, str] = {
     "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
     "forget": "is what was forgotten really gone: raw files searched, with vectors, exports and backups present",
     "injection": "is an agent told what bears on a prompt, and nothing else (--data: clones adds their histories)",
+    "instructions": "which lines of AGENTS.md, CLAUDE.md, rules and agents are false where they stand (--data: clones)",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
@@ -103,6 +104,12 @@ def _injection(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.injection.injection import run_injection
 
     return run_injection(_fixtures() / "injection", data, quick=bool(options.get("quick")))
+
+
+def _instructions(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.instructions import run_instructions
+
+    return run_instructions(_fixtures() / "instructions", data, quick=bool(options.get("quick")))
 
 
 def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -207,6 +214,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "episodes": _episodes,
     "forget": _forget,
     "injection": _injection,
+    "instructions": _instructions,
     "latency": _latency,
     "onboarding": _onboarding,
     "recall": _recall,

@@ -23,7 +23,6 @@ class Target:
 TARGETS: dict[str, Target] = {
     "hover": Target(2, 5),
     "code lens": Target(2, 5),
-    "code lens resolve": Target(2, 5),
     "edit to diagnostics, push": Target(None, 30),
     "edit to diagnostics, pull": Target(None, 30),
     "loop busy after an edit": Target(None, 20),

@@ -90,7 +90,7 @@ def _lines() -> Iterator[str]:
             yield from _type_lines(name, value)
     yield _COMMANDS
     for name, command in COMMANDS.items():
-        yield entry(f"`{PREFIX}{name}`", command.about)
+        yield entry(f"`{PREFIX}{name}`", command["about"])
 
 
 def _type_lines(name: str, value: type) -> Iterator[str]:

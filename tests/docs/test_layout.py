@@ -13,9 +13,6 @@ from tests.docs.test_documentation import PAGES_OF_THE_PROJECT, ROOT
 WIDTH = 100  # columns; the target of a link does not count, since it cannot be wrapped
 LONGEST_PARAGRAPH = 6  # lines
 MOST_COLUMNS = 8  # of a table
-WRITTEN_BY_OTHERS = {"fixtures/transcripts/basic-memory/decisions/Retry policy.md"}  # a note of another program
-
-PAGES = [page for page in PAGES_OF_THE_PROJECT if page.relative_to(ROOT).as_posix() not in WRITTEN_BY_OTHERS]
 
 
 def prose(page: Path) -> Iterator[tuple[int, str]]:
@@ -54,6 +51,6 @@ def faults(page: Path) -> Iterator[str]:
             yield f"{number}: a paragraph of more than {LONGEST_PARAGRAPH} lines"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES_OF_THE_PROJECT, ids=lambda page: str(page.relative_to(ROOT)))
 def test_lines_paragraphs_and_tables_fit(page: Path) -> None:
     assert list(faults(page)) == []

@@ -86,20 +86,28 @@ export class Editor {
     return this.box.getByRole("option");
   }
 
+  /**
+   * Opens a box by its key, types into it, and does what follows there. A workbench that is busy may close a box that
+   * has just opened, when the focus comes late to an editor: then the key is pressed again.
+   */
+  async #inBox(key, text, then) {
+    await this.until(async () => {
+      await this.press(key);
+      const soon = { timeout: patience / 5 };
+      await this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first().fill(text, soon);
+      await then(soon);
+      return true;
+    }, `a box after ${key} that takes "${text}"`, 2 * patience);
+  }
+
   /** Runs a command of the palette by its whole title. */
   async run(title) {
-    await this.page.keyboard.press("F1");
-    const input = this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first();
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.choices.filter({ hasText: title }).first().click();
+    await this.#inBox("F1", `>${title}`, (soon) => this.choices.filter({ hasText: title }).first().click(soon));
   }
 
   /** The titles that the palette offers for a text. */
   async palette(text) {
-    await this.page.keyboard.press("F1");
-    await this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first().fill(`>${text}`);
-    await this.choices.first().waitFor();
+    await this.#inBox("F1", `>${text}`, (soon) => this.choices.first().waitFor(soon));
     const titles = await this.choices.allInnerTexts();
     await this.press("Escape");
     return titles;
@@ -107,21 +115,15 @@ export class Editor {
 
   /** Opens a file by a piece of its path, at a line. */
   async file(name, line) {
-    await this.page.keyboard.press("Control+p");
-    const input = this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first();
-    await input.waitFor();
-    await input.fill(name);
     // not Enter: until the search has answered, the first row is a file of the history
-    await this.choices.filter({ hasText: path.basename(name) }).first().click();
+    await this.#inBox("Control+p", name, (soon) => this.choices.filter({ hasText: path.basename(name) }).first().click(soon));
     await this.page.getByRole("tab", { name: path.basename(name), selected: true }).first().waitFor();
     await this.page.locator(".monaco-editor .view-lines").filter({ visible: true }).first().waitFor();
     if (line !== undefined) await this.line(line);
   }
 
   async line(line) {
-    await this.page.keyboard.press("Control+g");
-    await this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first().fill(`:${line}`);
-    await this.press("Enter");
+    await this.#inBox("Control+g", `:${line}`, () => this.press("Enter"));
     await this.box.waitFor({ state: "hidden" });
   }
 
@@ -147,12 +149,12 @@ export class Editor {
   }
 
   /** Shows our views, and gives the focus to the one of that name. */
-  async view(name) {
+  async view(name, timeout) {
     const icon = this.page.getByRole("tab", { name: /^memlsp/i }).first();
-    await icon.waitFor();
+    await icon.waitFor({ timeout });
     if ((await icon.getAttribute("aria-selected")) !== "true") await icon.click();
     const header = this.#header(name);
-    await header.waitFor();
+    await header.waitFor({ timeout });
     if ((await header.getAttribute("aria-expanded")) === "false") await header.click();
     return this.page.locator(".pane").filter({ has: header });
   }

@@ -25,6 +25,12 @@ vocabulary = sys.modules.get("memlsp.beliefs.vocabulary")
 print()
 print(json.dumps([len(vocabulary.COMPILED) if vocabulary else 0, *sys.modules]))
 """
+EDITOR = """
+import json, sys
+from memlsp.faces.lsp.server.server import create_server
+create_server()
+print(json.dumps(list(sys.modules)))
+"""
 ASKED = (
     "pygit2",
     "tree_sitter",
@@ -73,3 +79,12 @@ def test_a_command_loads_few_modules(
     ours = [name for name in modules if name.startswith("memlsp.")]
     assert len(ours) <= most, len(ours)
     assert compiled <= 100, compiled
+
+
+def test_an_editor_is_answered_before_the_memory_and_the_requests_are_loaded() -> None:
+    done = subprocess.run([sys.executable, "-c", EDITOR], capture_output=True, check=True, text=True)
+    modules = json.loads(done.stdout.splitlines()[-1])
+    unused = ("memlsp.memory", "memlsp.store", "memlsp.beliefs", "memlsp.faces.lsp.requests.wire_json", *ASKED)
+    assert [name for name in modules if name.startswith((*unused, "importlib.resources", "tempfile", "zipfile"))] == []
+    ours = [name for name in modules if name.startswith("memlsp.")]
+    assert len(ours) <= 55, len(ours)

@@ -116,11 +116,11 @@ class Editor:
         return shown.contents.value
 
     async def lenses(self, path: str | Path) -> list[types.CodeLens]:
-        """The lenses of a file, resolved."""
+        """The lenses of a file."""
         params = types.CodeLensParams(self.document(path))
-        found = await within(self.client.text_document_code_lens_async(params)) or []
-        assert all(lens.command is None for lens in found)
-        return [await within(self.client.code_lens_resolve_async(lens)) for lens in found]
+        found = list(await within(self.client.text_document_code_lens_async(params)) or [])
+        assert all(lens.command is not None for lens in found)
+        return found
 
     async def titles(self, path: str | Path) -> list[str]:
         """What the lenses of a file say."""

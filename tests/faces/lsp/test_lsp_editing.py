@@ -208,8 +208,12 @@ async def test_a_statement_that_is_false_when_it_is_made_is_a_diagnostic_at_once
     (found,) = await shared.diagnostics("pricing/tax.py", 1)
     assert found.code == "contradicted"
     assert "has RATE=0.2, not 25 %" in found.message
-    planned = await shared.remember("pricing/tax.py", 6, "compute_tax must apply 30 % by default")
-    assert len(await shared.diagnostics("pricing/tax.py", 1)) == 1
     assert (await shared.run("retire", known))["ok"]
-    assert (await shared.run("retire", planned))["ok"]
+    await shared.diagnostics("pricing/tax.py", 0)
+    planned = await shared.remember("pricing/tax.py", 6, "compute_tax must apply 30 % by default")
+    known = await shared.remember("pricing/tax.py", 6, "compute_tax raises KeyError", "fact")
+    (found,) = await shared.diagnostics("pricing/tax.py", 1)  # of what was said after the plan
+    assert "KeyError" in found.message
+    for id in (known, planned):
+        assert (await shared.run("retire", id))["ok"]
     shared.close("pricing/tax.py")

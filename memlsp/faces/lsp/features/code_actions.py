@@ -61,7 +61,8 @@ class CodeActions:
             offers += await self._about(uri, params.range.start, {str(offer.arguments[0]) for offer in offers})
         located = await self._documents.locate(uri) if offers else None
         root = self._root_of(located[1].workspace) if located else None
-        return [self._shaped(offer, root) for offer in offers]
+        rewritten = (_rewriting(uri, told) for told in context.diagnostics if self._literals())
+        return [*filter(None, rewritten), *(self._shaped(offer, root) for offer in offers)]
 
     async def _about(self, uri: str, position: types.Position, offered: set[str]) -> list[_Offer]:
         located = await self._documents.locate(uri)
@@ -88,6 +89,13 @@ class CodeActions:
         return types.CodeAction(
             title=offer.title, kind=offer.kind, diagnostics=list(offer.diagnostics) or None, command=command
         )
+
+
+def _rewriting(uri: str, told: types.Diagnostic) -> types.CodeAction | None:
+    """Writes into a document what is so now, where the diagnostic knows it."""
+    new = str(object_of(told.data).get("replacement", "")) if told.source == SOURCE else ""
+    edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(told.range, new)]})
+    return types.CodeAction(f"Write {new}", types.CodeActionKind.QuickFix, [told], edit=edit) if new else None
 
 
 def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:

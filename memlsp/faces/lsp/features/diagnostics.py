@@ -11,6 +11,7 @@ from lsprotocol import types
 from pygls import uris
 
 from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
+from memlsp.faces.lsp.features.statements import PAGE, Statements
 from memlsp.faces.lsp.server.settings import EditorSettings
 from memlsp.faces.render import wording
 from memlsp.faces.render.conflicts import conflict_message, said_of
@@ -37,8 +38,9 @@ _SEVERITIES = {
 class Diagnostics:
     """The diagnostics of each open document, either pushed or pulled."""
 
-    def __init__(self, views: DocumentViews, settings: Callable[[], EditorSettings]) -> None:
+    def __init__(self, views: DocumentViews, settings: Callable[[], EditorSettings], statements: Statements) -> None:
         self._views = views
+        self._statements = statements
         self._settings = settings
         self._sent: dict[str, str] = {}
         self.pull = False
@@ -80,6 +82,9 @@ class Diagnostics:
         severity = _SEVERITIES.get(settings.diagnostics_threads)
         if severity is not None:
             found += [self._thread(each, view, severity) for each in view.threads]
+        for place, each, severity in self._statements.items(view):
+            message, data = wording.plain(each["message"], _MOST_MESSAGE), {"replacement": each["replacement"]}
+            found.append(self._diagnostic(place, message, severity, (each["rule"], PAGE), data))
         return found
 
     def _belief(

@@ -23,6 +23,7 @@ from memlsp.faces.lsp.features.hover import Hover
 from memlsp.faces.lsp.features.lenses import CodeLenses
 from memlsp.faces.lsp.features.links import without_links
 from memlsp.faces.lsp.features.onboarding import OnboardingRunner
+from memlsp.faces.lsp.features.statements import Statements
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.server.documents import Documents, file_of
 from memlsp.faces.lsp.server.parent import watch_parent
@@ -60,7 +61,8 @@ class MemlspServer(LanguageServer):
         settings, commands = (lambda: self.settings), (lambda: self.client.commands)
         self.hover = Hover(self.documents, self.histories, settings, commands, self.workspaces.root_uri)
         self.lenses = CodeLenses(self.views, settings, commands)
-        self.diagnostics = Diagnostics(self.views, settings)
+        self.statements = Statements(self.documents, lambda: self.client.trusted, lambda: self.refresher.touched())  # noqa: PLW0108 - it is made below
+        self.diagnostics = Diagnostics(self.views, settings, self.statements)
         self.actions = CodeActions(self.documents, self.views, self._reads_literals, self._root_for_actions)
         notifier = ChangeNotifier(self, self.workspaces, lambda: self.client.tell_changes)
         self.refresher = Refresher(self, self.documents, self.views, self.diagnostics, self.lenses, notifier, settings)

@@ -4,6 +4,7 @@ Processes that share a memory share only its store, so its version is polled."""
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +26,12 @@ CHANGED = "memlsp/changed"
 
 POLL = 0.25
 """Seconds between two polls of the store's version."""
+
+IDLE = 1.0
+"""Seconds without a change after which garbage is collected."""
+
+_DUE = 10
+"""Collections of younger objects after which all are due, as in Python itself."""
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +74,7 @@ class Refresher:
     _notifier: ChangeNotifier
     _settings: Callable[[], EditorSettings]
     _timer: asyncio.TimerHandle | None = field(default=None, init=False)
+    _rest: asyncio.TimerHandle | None = field(default=None, init=False)
     _running: asyncio.Task[None] | None = field(default=None, init=False)
     _again: bool = field(default=False, init=False)
     _logged: set[str] = field(factory=set[str], init=False)
@@ -78,14 +86,15 @@ class Refresher:
 
     def stop(self) -> None:
         """End everything under way."""
-        for each in (self._timer, self._running, self._polling):
+        for each in (self._timer, self._rest, self._running, self._polling):
             if each is not None:
                 each.cancel()
 
     def touched(self) -> None:
         """Refresh when typing pauses."""
-        if self._timer is not None:
-            self._timer.cancel()
+        for each in (self._timer, self._rest):
+            if each is not None:
+                each.cancel()
         self._timer = asyncio.get_running_loop().call_later(self._settings().debounce / 1000, self.now)
 
     def now(self) -> None:
@@ -104,6 +113,9 @@ class Refresher:
                 await self._notifier.notify()
             except Exception:
                 log.exception("a refresh failed")
+        if self._rest is not None:
+            self._rest.cancel()
+        self._rest = asyncio.get_running_loop().call_later(IDLE, _collect_garbage)
 
     async def _refresh_documents(self) -> None:
         pull = lens = False
@@ -152,3 +164,8 @@ class Refresher:
             if any(moved):
                 self._documents.workspaces.show_notices()
                 self.now()
+
+
+def _collect_garbage() -> None:
+    if gc.get_count()[2] >= _DUE:
+        gc.collect()

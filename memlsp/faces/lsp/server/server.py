@@ -16,8 +16,8 @@ from pygls.exceptions import JsonRpcException
 
 from memlsp.faces.lsp.features.code_actions import ABOUT
 from memlsp.faces.lsp.requests.commands import COMMANDS, PREFIX, command_feature
-from memlsp.faces.lsp.requests.table import HANDLERS, request_feature
-from memlsp.faces.lsp.requests.wire import TERMINAL_COMMAND
+from memlsp.faces.lsp.requests.table import request_feature
+from memlsp.faces.lsp.requests.wire import REQUESTS, TERMINAL_COMMAND
 from memlsp.faces.lsp.server.documents import file_of
 from memlsp.faces.lsp.server.editor_server import MemlspServer
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
@@ -34,7 +34,7 @@ def create_server() -> MemlspServer:
     _register_features(server)
     for name in COMMANDS:
         server.command(PREFIX + name)(command_feature(server, server.requests, name))
-    for method in HANDLERS:
+    for method in REQUESTS:
         server.feature(method)(request_feature(server.requests, method))
     return server
 
@@ -73,8 +73,9 @@ def _register_life(server: MemlspServer) -> None:
 
 def _register_documents(server: MemlspServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: types.DidOpenTextDocumentParams) -> None:
+    def opened(params: types.DidOpenTextDocumentParams) -> None:  # at once: a change may follow in the same breath
         server.documents.opened(params.text_document)
+        server.keep(server.statements.ask(params.text_document.uri))
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
@@ -94,6 +95,7 @@ def _register_documents(server: MemlspServer) -> None:
         uri = params.text_document.uri
         await server.isolated("save", _files_changed(server, [uri], record=False), None)
         await server.isolated("save", server.events.saved(uri), None)
+        await server.isolated("check", server.statements.ask(uri), None)
 
     matching = types.FileOperationRegistrationOptions(
         [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
@@ -149,10 +151,6 @@ def _register_features(server: MemlspServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens] | None:
         return await server.isolated("code lens", server.lenses.of(params.text_document.uri), [])
-
-    @server.feature(types.CODE_LENS_RESOLVE)
-    async def resolve_lens(lens: types.CodeLens) -> types.CodeLens:
-        return await server.isolated("code lens", server.lenses.resolve(lens), lens)
 
     kinds: list[types.CodeActionKind | str] = [types.CodeActionKind.QuickFix, ABOUT]
 

@@ -1,0 +1,38 @@
+"""`memlsp check`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from memlsp.faces.cli.console import bar, base_folder
+from memlsp.faces.cli.options import one_of
+from memlsp.faces.render.check_formats import FORMATS, is_error
+from memlsp.memory.check.repository_check import check_repository
+from memlsp.model.errors import MemlspError
+from memlsp.model.one_line import plain
+
+
+@click.command("check")
+@click.option("--base", metavar="REF", help="Tell what HEAD made worse since it parted from this branch or commit.")
+@click.option("--staged", is_flag=True, help="Tell what the commit that is being made would make worse.")
+@click.option("--format", "form", type=one_of(FORMATS), help="How to tell it; in GitHub Actions `github`, else `text`.")
+@click.option("--strict", is_flag=True, help="End with 1 for warnings, too: what moved, and what may be another value.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+def check_command(paths: tuple[str, ...], base: str | None, form: str | None, *, staged: bool, strict: bool) -> None:
+    """Find what AGENTS.md, rules, guides and READMEs say that was true once and is not true now."""
+    if base and staged:
+        raise click.UsageError("--base and --staged are two questions; ask one")
+    form = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
+    try:
+        with bar("reading what the repository says of itself", "documents") as show:
+            report = check_repository(base_folder(), base=base or "", staged=staged, paths=paths, progress=show)
+    except MemlspError as error:  # with 2, since 1 says that something is false
+        click.echo(f"memlsp: {plain(str(error))}{f' ({plain(error.hint)})' if error.hint else ''}", err=True)
+        raise SystemExit(2) from error
+    for notice in report.notices:
+        click.echo(f"memlsp: {notice}", err=True)
+    click.echo(FORMATS[form](report), nl=False)
+    if report.findings and (strict or any(is_error(each) for each in report.findings)):
+        raise SystemExit(1)

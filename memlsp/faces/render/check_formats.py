@@ -1,0 +1,210 @@
+"""Tells the findings of `memlsp check`: as text, as JSON, as annotations of GitHub, as SARIF, for GitLab."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from memlsp.faces.render.wording import count_of
+from memlsp.memory.check.repository_check import CheckReport
+from memlsp.model.check import CheckRule, StatementFinding
+from memlsp.model.one_line import plain
+from memlsp.version import VERSION
+
+_MOST_ANNOTATIONS = 10
+"""Of one kind that GitHub shows for a step; the rest stands in the summary of the job."""
+
+_HELP: Mapping[CheckRule, str] = {
+    CheckRule.PATH_GONE: "A document names a file or folder that was there and is gone.",
+    CheckRule.PATH_MOVED: "A document names a file or folder that is at another place now.",
+    CheckRule.LINE_MOVED: "A document names a line of a file, and what stood there is elsewhere now.",
+    CheckRule.COMMAND_GONE: "A document names a script, target or recipe that nothing defines any more.",
+    CheckRule.NAME_GONE: "A document names something of the code that is nowhere in the code any more.",
+    CheckRule.SYMBOL_MOVED: "A document says that a file has a name, and the file has it no more.",
+    CheckRule.COUNT_CHANGED: "A document says how many there are in a folder, and there are others now.",
+    CheckRule.VALUE_CHANGED: "A document states a value, and the code has another in its place now.",
+    CheckRule.BEHAVIOUR_CHANGED: "A document says what code does, and the code contradicts it now.",
+}
+_CURE = (
+    "Write the sentence anew, or take it out. Only the statement itself can quiet this: no file or comment of the"
+    " repository says that it is to be ignored."
+)
+
+
+def is_error(finding: StatementFinding) -> bool:
+    """True for what is false now; False for what is still there, at another place."""
+    return not finding.rule.is_moved
+
+
+def as_text(report: CheckReport) -> str:
+    """Findings by document, for a person."""
+    lines: list[str] = []
+    for path in dict.fromkeys(each.path for each in report.findings):
+        lines.append(path)
+        for each in report.findings:
+            if each.path == path:
+                since = f" (held at {each.held_at[:8]})" if each.held_at else ""
+                lines += [
+                    f"  {each.line}:{each.start + 1}  {each.rule}  {_told(each)}{since}",
+                    f"      {each.statement}",
+                ]
+        lines.append("")
+    read = f"{count_of(report.lines, 'line')} of {count_of(report.documents, 'document')} read"
+    errors = sum(map(is_error, report.findings))
+    if not report.findings:
+        return f"Nothing that was true is false now; {read}.\n"
+    moved = len(report.findings) - errors
+    told = [text for count, text in ((errors, f"{errors} false"), (moved, f"{moved} moved")) if count]
+    return "\n".join([*lines, f"{' and '.join(told)}; {read}.", ""])
+
+
+def as_json(report: CheckReport) -> str:
+    """The findings as JSON, described in docs/reference/json.md."""
+    value = {
+        "old": report.old,
+        "new": report.new,
+        "documents": report.documents,
+        "lines": report.lines,
+        "notices": list(report.notices),
+        "findings": [
+            {
+                "rule": each.rule.value,
+                "level": _level(each),
+                "path": each.path,
+                "line": each.line,
+                "column": each.start + 1,
+                "end_column": each.end + 1,
+                "statement": each.statement,
+                "message": each.message,
+                "replacement": each.replacement,
+                "code": {"path": each.code_path, "line": each.code_line} if each.code_path else None,
+                "held_at": each.held_at,
+            }
+            for each in report.findings
+        ],
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_github(report: CheckReport) -> str:
+    """Commands of a workflow, ten of a kind; all findings go to the summary of the job where there is one."""
+    lines: list[str] = []
+    for level in ("error", "warning"):
+        for each in [one for one in report.findings if _level(one) == level][:_MOST_ANNOTATIONS]:
+            place = f"file={_property(each.path)},line={each.line},col={each.start + 1},title={_property(each.rule)}"
+            lines.append(f"::{level} {place}::{_data(_told(each))}")
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and report.findings:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(_summary(report))
+    return "\n".join([*lines, as_text(report).rsplit("\n", 2)[-2], ""])
+
+
+def as_sarif(report: CheckReport) -> str:
+    """SARIF 2.1.0: the place is the code that made the statement false where that is known, else the statement."""
+    rules = [
+        {
+            "id": rule.value,
+            "shortDescription": {"text": text},
+            "help": {"text": f"{text} {_CURE}", "markdown": f"{text}\n\n{_CURE}"},
+            "defaultConfiguration": {"level": "warning" if rule.is_moved else "error"},
+        }
+        for rule, text in _HELP.items()
+    ]
+    driver = {
+        "name": "memlsp",
+        "version": VERSION,
+        "informationUri": "https://pypi.org/project/memlsp/",
+        "rules": rules,
+    }
+    run = {
+        "tool": {"driver": driver},
+        "results": [_result(each) for each in report.findings],
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The top of the repository."}}},
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_gitlab(report: CheckReport) -> str:
+    """The code quality report of GitLab."""
+    value = [
+        {
+            "description": _told(each),
+            "check_name": each.rule.value,
+            "fingerprint": _fingerprint(each),
+            "severity": "major" if is_error(each) else "minor",
+            "location": {"path": each.path, "lines": {"begin": each.line}},
+        }
+        for each in report.findings
+    ]
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+FORMATS: Mapping[str, Callable[[CheckReport], str]] = {
+    "text": as_text,
+    "github": as_github,
+    "json": as_json,
+    "sarif": as_sarif,
+    "gitlab": as_gitlab,
+}
+
+
+def _told(each: StatementFinding) -> str:
+    where = f" ({each.code_path}:{each.code_line})" if each.code_line else ""
+    return plain(each.message, 400) + where
+
+
+def _level(each: StatementFinding) -> str:
+    return "error" if is_error(each) else "warning"
+
+
+def _fingerprint(each: StatementFinding) -> str:
+    """The same for as long as the statement stands, on whatever line."""
+    words = " ".join(each.statement.split())
+    return blake2b(f"{each.rule}\0{each.path}\0{words}".encode(), digest_size=16).hexdigest()
+
+
+def _result(each: StatementFinding) -> dict[str, Any]:
+    said = _location(each.path, each.line, each.start + 1, each.end + 1)
+    code = _location(each.code_path, each.code_line) if each.code_path and each.code_line else None
+    result: dict[str, Any] = {
+        "ruleId": each.rule.value,
+        "ruleIndex": list(_HELP).index(each.rule),
+        "level": _level(each),
+        "message": {"text": f"{each.path}:{each.line} says “{each.statement}”: {_told(each)}"},
+        "locations": [code or said],
+        "partialFingerprints": {"primaryLocationLineHash": f"{_fingerprint(each)}:1"},
+    }
+    if code:
+        result["relatedLocations"] = [{**said, "id": 1, "message": {"text": "the statement"}}]
+    return result
+
+
+def _location(path: str, line: int | None, start: int = 0, end: int = 0) -> dict[str, Any]:
+    region = {"startLine": line or 1, **({"startColumn": start, "endColumn": end} if start else {})}
+    from urllib.parse import quote  # late: only SARIF asks for it
+
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(path), "uriBaseId": "%SRCROOT%"}, "region": region}}
+
+
+def _summary(report: CheckReport) -> str:
+    rows = [f"| {_cell(f'{each.path}:{each.line}')} | {_cell(_told(each))} |" for each in report.findings]
+    return "\n".join(["### memlsp check", "", "| statement | what is so now |", "|---|---|", *rows, ""])
+
+
+def _cell(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|").replace("[", "\\[").replace("`", "'")
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

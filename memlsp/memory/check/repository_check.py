@@ -1,0 +1,162 @@
+"""Checks a whole repository: what its documents say, at every line's birth, at a merge base, or before a commit."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from attrs import field, frozen
+
+from memlsp.beliefs.mining.documents import DocumentSort, dead_status, sort_of
+from memlsp.beliefs.mining.stated_names import stated_lines
+from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.line_births import LineVersion, line_births
+from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.tree_overlay import disk_tree, staged_tree
+from memlsp.memory.check.check import StatementCheck
+from memlsp.memory.check.code_state import CodeState, CodeStates
+from memlsp.model.check import StatementFinding
+from memlsp.model.errors import BadValue, Refused
+
+_LARGEST_DOCUMENT = 1_000_000  # bytes
+_MOST_DOCUMENTS = 2_000
+_SKILLS = (".claude/agents/", ".claude/commands/", ".claude/skills/", ".claude/rules/", ".github/agents/", ".agents/")
+_ELSEWHERE = (
+    "node_modules/",
+    "vendor/",
+    "third_party/",
+    "fixtures/",
+    "testdata/",
+    "templates/",
+    "template/",
+    "examples/",
+)
+
+
+@frozen
+class CheckReport:
+    """What a check found. `documents` and `lines` are those that were judged; `old` and `new` name the states ("" for
+    the lines' births, and for the files on disk)."""
+
+    findings: tuple[StatementFinding, ...]
+    documents: int
+    lines: int
+    old: str = ""
+    new: str = ""
+    notices: tuple[str, ...] = field(default=())
+
+
+def check_repository(
+    root: Path,
+    *,
+    base: str = "",
+    staged: bool = False,
+    paths: Sequence[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> CheckReport:
+    """Judge the documents of the repository around `root`.
+
+    With `base` (a branch, tag or commit) what holds at the merge base is held against HEAD; `staged` holds HEAD against
+    the index; else every line is held against the files on disk, from the commit that brought it. `paths` limit the
+    documents; `progress` is told documents done and all. Raises Refused without a repository or commit, and where the
+    clone has no such base.
+    """
+    found = find_repository(root)
+    if found is None or found.handle is None:
+        raise Refused(f"{root} is in no git repository that can be read", "memlsp check needs the history of the files")
+    handle = pygit2.Repository(found.handle.path)  # of its own: what is not committed is kept in its memory
+    if handle.head_is_unborn:
+        raise Refused("there is no commit yet", "commit first; then memlsp check can tell what changed since")
+    head = str(handle.head.target)
+    states = CodeStates(found.top, handle, "" if base or staged else head)
+    notices: list[str] = []
+    if base:
+        old = states.at(_merge_base(handle, base, head))
+        new = states.at(head)
+        if old is None or new is None:
+            raise Refused(f"the commits of {base} and HEAD are not all here", "git fetch --unshallow")
+    elif staged:
+        old = states.at(head)
+        new = states.of_tree(staged_tree(handle), "staged")
+    else:
+        old = None
+        new = states.at(head) if found.bare else states.of_tree(disk_tree(handle), "disk")
+        if new is None:
+            raise Refused(f"the commit of HEAD cannot be read ({head[:12]})", "git fsck says what is missing")
+        if handle.is_shallow:
+            notices.append(
+                "the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)"
+            )
+    wanted = [posixpath.normpath(f"{found.prefix(root.resolve())}{path}") for path in paths]
+    documents = [
+        path for path in documents_of(new) if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)
+    ]
+    births = line_births(handle, head, documents if old is None else ())
+    check = StatementCheck(states, new)
+    findings: list[StatementFinding] = []
+    lines = 0
+    for number, path in enumerate(documents):
+        if progress is not None:
+            progress(number, len(documents))
+        text = _text(new, path)
+        past = _past(path, text, old, births.get(path, ()))
+        for line in stated_lines(text, is_record=sort_of(path) is DocumentSort.DECISION):
+            lines += 1
+            findings += check.judge(path, line, past.get(line.number, ()))
+    if len(documents) >= _MOST_DOCUMENTS:
+        notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
+    return CheckReport(
+        tuple(findings), len(documents), lines, old.commit if old else "", head if base else "", tuple(notices)
+    )
+
+
+def documents_of(state: CodeState) -> list[str]:
+    """The documents in which a repository speaks of itself, sorted; not decisions that are no longer in force."""
+    found: list[str] = []
+    for path in state.files.paths():
+        if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
+            continue
+        is_meant = sort_of(path) is not None or any(f"/{each}" in f"/{path}" for each in _SKILLS)
+        if not is_meant or any(f"/{each}" in f"/{path}" for each in _ELSEWHERE):
+            continue
+        text = _text(state, path)
+        if text and not dead_status(path, text):
+            found.append(path)
+    return found[:_MOST_DOCUMENTS]
+
+
+def _text(state: CodeState, path: str) -> str:
+    data = state.files.read(path) or b""
+    return data.decode("utf-8", "replace").replace("\r\n", "\n") if len(data) <= _LARGEST_DOCUMENT else ""
+
+
+def _merge_base(handle: pygit2.Repository, base: str, head: str) -> str:
+    try:
+        wanted = handle.revparse_single(base).peel(pygit2.Commit)
+    except unreadable():
+        name = base.removeprefix("origin/")
+        hint = f"git fetch origin {name}, or in GitHub Actions: fetch-depth: 0"
+        raise BadValue(f"there is no commit {base!r} here", hint) from None
+    try:
+        found = handle.merge_base(wanted.id, pygit2.Oid(hex=head))
+    except unreadable():
+        found = None
+    if found is None:
+        shallow = " in this shallow clone" if handle.is_shallow else ""
+        raise Refused(f"{base} and HEAD have no commit in common{shallow}", "git fetch --unshallow origin")
+    return str(found)
+
+
+def _past(
+    path: str, text: str, old: CodeState | None, births: tuple[tuple[LineVersion, ...], ...]
+) -> Mapping[int, Sequence[LineVersion]]:
+    """The versions of each line, by its number: what the older state has too, or its past in git."""
+    lines = text.split("\n")
+    if old is not None:
+        before = set(_text(old, path).split("\n"))
+        return {number: (LineVersion(old.commit, line),) for number, line in enumerate(lines, 1) if line in before}
+    if len(births) == len(lines) and all(each[0].text == line for each, line in zip(births, lines, strict=True)):
+        return dict(enumerate(births, 1))
+    by_text: dict[str, Sequence[LineVersion]] = {each[0].text: each for each in births if each}
+    return {number: by_text[line] for number, line in enumerate(lines, 1) if line in by_text}

