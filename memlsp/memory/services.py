@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memlsp.memory.learning.proposals import Proposals
     from memlsp.memory.recall.recall import Recaller
     from memlsp.memory.recall.vectors import Vectors
+    from memlsp.memory.sharing.shared_beliefs import SharedBeliefs
     from memlsp.memory.transfer.copies import Copies
     from memlsp.memory.work.episodes import Episodes
     from memlsp.memory.work.handoffs import Handoffs
@@ -121,6 +122,13 @@ class Services:
         from memlsp.memory.curation.review import Review
 
         return Review(self._context, self._judgements, self.conflicts, self.proposals, self._editor)
+
+    @cached_property
+    def shared(self) -> SharedBeliefs:
+        """Beliefs that the team reviews as files of the repository."""
+        from memlsp.memory.sharing.shared_beliefs import SharedBeliefs
+
+        return SharedBeliefs(self._context, self._judgements, self.conflicts)
 
     @cached_property
     def threads(self) -> Threads:

@@ -306,6 +306,7 @@ class RevisionAction(StrEnum):
     SCOPE = "scope"  # it applies elsewhere, under other conditions or until another date
     WORKED = "worked"  # somebody followed it, and it held
     FAILED = "failed"  # somebody followed it, and it did not hold
+    EDIT = "edit"  # its file in the repository was edited
     ROLLBACK = "rollback"
 
 

@@ -22,11 +22,19 @@ class CheckRule(StrEnum):
     COUNT_CHANGED = "count-changed"
     VALUE_CHANGED = "value-changed"
     BEHAVIOUR_CHANGED = "behaviour-changed"
+    BELIEF_CONTRADICTED = "belief-contradicted"
+    BELIEF_CHANGED = "belief-changed"
+    ANCHOR_GONE = "anchor-gone"
+    GUARD_BROKEN = "guard-broken"
+    BELIEF_UNREADABLE = "belief-unreadable"
 
     @property
-    def is_moved(self) -> bool:
-        """True where what is named is still there, at another place."""
-        return self in {CheckRule.PATH_MOVED, CheckRule.LINE_MOVED, CheckRule.SYMBOL_MOVED}
+    def is_doubt(self) -> bool:
+        """True where what is named is still there, at another place, or where the code moved on and may still agree."""
+        return self in _DOUBTS
+
+
+_DOUBTS = {CheckRule.PATH_MOVED, CheckRule.LINE_MOVED, CheckRule.SYMBOL_MOVED, CheckRule.BELIEF_CHANGED}
 
 
 @frozen

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from memlsp.beliefs.mining.binding_features import GuidePassage, binding_model, guide_kind, guide_passage
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
-from memlsp.beliefs.mining.passages import Passage, PassageForm, passages, plain, sentences
+from memlsp.beliefs.mining.passages import Passage, PassageForm, passages, plain, sentences, without_own_block
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
@@ -71,6 +71,7 @@ def from_document(path: str, text: str) -> list[MinedStatement]:
     sort = sort_of(path)
     if sort is None or len(text) > LONGEST:
         return []
+    text = without_own_block(text)
     if sort is DocumentSort.DECISION:
         return list(_decision(text))
     found = list(_of_readme(text) if sort is DocumentSort.README else _of_guide(path, text))

@@ -15,6 +15,16 @@ _RE = patterns(__name__)
 _LONGEST = 20_000  # characters of a passage that is read
 _LONGEST_CODE = 3  # lines of a block of code that its lead takes in
 
+BLOCK_BEGIN = "<!-- memlsp: written by `memlsp sync` from .memlsp/beliefs; edits here are lost -->"
+BLOCK_END = "<!-- memlsp: end of what `memlsp sync` wrote -->"
+OWN_BLOCK = re.compile(rf"(?:\r?\n)?{re.escape(BLOCK_BEGIN)}.*?{re.escape(BLOCK_END)}(?:\r?\n|\Z)", re.DOTALL)
+"""What memlsp wrote into a document of agents: the beliefs of `.memlsp/beliefs`, which are known already."""
+
+
+def without_own_block(text: str) -> str:
+    """The text with empty lines in place of what memlsp wrote."""
+    return OWN_BLOCK.sub(lambda found: "\n" * found[0].count("\n"), text)
+
 
 class PassageForm(StrEnum):
     """What a passage looks like in its document."""

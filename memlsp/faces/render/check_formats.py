@@ -28,6 +28,11 @@ _HELP: Mapping[CheckRule, str] = {
     CheckRule.COUNT_CHANGED: "A document says how many there are in a folder, and there are others now.",
     CheckRule.VALUE_CHANGED: "A document states a value, and the code has another in its place now.",
     CheckRule.BEHAVIOUR_CHANGED: "A document says what code does, and the code contradicts it now.",
+    CheckRule.BELIEF_CONTRADICTED: "A belief of .memlsp/beliefs is contradicted by the code that it is tied to.",
+    CheckRule.BELIEF_CHANGED: "The code that a belief of .memlsp/beliefs is tied to means something else now.",
+    CheckRule.ANCHOR_GONE: "The code that a belief of .memlsp/beliefs is tied to is gone.",
+    CheckRule.GUARD_BROKEN: "A change breaks the guard of a belief of .memlsp/beliefs.",
+    CheckRule.BELIEF_UNREADABLE: "A file of .memlsp/beliefs cannot be read.",
 }
 _CURE = (
     "Write the sentence anew, or take it out. Only the statement itself can quiet this: no file or comment of the"
@@ -36,8 +41,8 @@ _CURE = (
 
 
 def is_error(finding: StatementFinding) -> bool:
-    """True for what is false now; False for what is still there, at another place."""
-    return not finding.rule.is_moved
+    """True for what is false now; False for what moved, or may still be true."""
+    return not finding.rule.is_doubt
 
 
 def as_text(report: CheckReport) -> str:
@@ -58,7 +63,7 @@ def as_text(report: CheckReport) -> str:
     if not report.findings:
         return f"Nothing that was true is false now; {read}.\n"
     moved = len(report.findings) - errors
-    told = [text for count, text in ((errors, f"{errors} false"), (moved, f"{moved} moved")) if count]
+    told = [text for count, text in ((errors, f"{errors} false"), (moved, f"{moved} to look at")) if count]
     return "\n".join([*lines, f"{' and '.join(told)}; {read}.", ""])
 
 
@@ -111,7 +116,7 @@ def as_sarif(report: CheckReport) -> str:
             "id": rule.value,
             "shortDescription": {"text": text},
             "help": {"text": f"{text} {_CURE}", "markdown": f"{text}\n\n{_CURE}"},
-            "defaultConfiguration": {"level": "warning" if rule.is_moved else "error"},
+            "defaultConfiguration": {"level": "warning" if rule.is_doubt else "error"},
         }
         for rule, text in _HELP.items()
     ]

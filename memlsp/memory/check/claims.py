@@ -190,7 +190,7 @@ class _LineClaims:
             with suppress(MemlspError, OSError, RecursionError):
                 anchor = anchor_to(old.files, before, symbol, now=now, alone=True)
                 text = re.sub(r"^\s*(?:[-*+]|\d+\.)\s+", "", self._line.text).replace("|", " ")
-                tie = tie_of(_belief(without_marks(text), now), anchor, new.files)
+                tie = tie_of(statement_belief(without_marks(text)), anchor, new.files)
                 if tie.standing is Standing.CONTRADICTED and tie.reasons:
                     return tie.reasons[0].message, tie.reasons[0].path or path, tie.line
         return None
@@ -233,6 +233,7 @@ def _other_value(parts: Sequence[str], after: str) -> str:
     return other if len(other) < 60 and re.search(r"\w", other) else ""
 
 
-def _belief(text: str, now: datetime) -> Belief:
-    scope = Scope(ScopeKind.FILE)
-    return Belief("", text, BeliefKind.FACT, scope, Authority.MINED, 0.5, _CHECKER, "check", now, now)
+def statement_belief(text: str, kind: BeliefKind = BeliefKind.FACT) -> Belief:
+    """A belief of no memory, to be judged as any other."""
+    now = datetime.now(UTC)
+    return Belief("", text, kind, Scope(ScopeKind.FILE), Authority.MINED, 0.5, _CHECKER, "check", now, now)

@@ -9,11 +9,13 @@ from pathlib import Path
 from attrs import field, frozen
 
 from memlsp.beliefs.mining.documents import DocumentSort, dead_status, sort_of
+from memlsp.beliefs.mining.passages import without_own_block
 from memlsp.beliefs.mining.stated_names import stated_lines
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.line_births import LineVersion, line_births
 from memlsp.capture.git.repository import find_repository
 from memlsp.capture.git.tree_overlay import disk_tree, staged_tree
+from memlsp.memory.check.belief_check import BeliefCheck, is_belief
 from memlsp.memory.check.check import StatementCheck
 from memlsp.memory.check.code_state import CodeState, CodeStates
 from memlsp.model.check import StatementFinding
@@ -93,7 +95,7 @@ def check_repository(
         path for path in documents_of(new) if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)
     ]
     births = line_births(handle, head, documents if old is None else ())
-    check = StatementCheck(states, new)
+    check, beliefs = StatementCheck(states, new), BeliefCheck(states, new)
     findings: list[StatementFinding] = []
     lines = 0
     for number, path in enumerate(documents):
@@ -101,14 +103,33 @@ def check_repository(
             progress(number, len(documents))
         text = _text(new, path)
         past = _past(path, text, old, births.get(path, ()))
+        held = _belief_findings(beliefs, path, text, old, states, past, head) if is_belief(path) else []
+        findings += held
         for line in stated_lines(text, is_record=sort_of(path) is DocumentSort.DECISION):
             lines += 1
-            findings += check.judge(path, line, past.get(line.number, ()))
+            said = check.judge(path, line, past.get(line.number, ()))
+            findings += [each for each in said if each.line not in {one.line for one in held}]
+    notices += beliefs.notices
     if len(documents) >= _MOST_DOCUMENTS:
         notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
     return CheckReport(
         tuple(findings), len(documents), lines, old.commit if old else "", head if base else "", tuple(notices)
     )
+
+
+def _belief_findings(
+    beliefs: BeliefCheck,
+    path: str,
+    text: str,
+    old: CodeState | None,
+    states: CodeStates,
+    past: Mapping[int, Sequence[LineVersion]],
+    head: str,
+) -> list[StatementFinding]:
+    """What is false of a belief's file: since the older state, or since the statement was written."""
+    births = [versions[0].commit for _, versions in sorted(past.items()) if versions]
+    then = old or states.at(births[-1] if births else head)
+    return beliefs.judge(path, text, then) if then is not None else []
 
 
 def documents_of(state: CodeState) -> list[str]:
@@ -117,7 +138,7 @@ def documents_of(state: CodeState) -> list[str]:
     for path in state.files.paths():
         if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
             continue
-        is_meant = sort_of(path) is not None or any(f"/{each}" in f"/{path}" for each in _SKILLS)
+        is_meant = sort_of(path) is not None or is_belief(path) or any(f"/{each}" in f"/{path}" for each in _SKILLS)
         if not is_meant or any(f"/{each}" in f"/{path}" for each in _ELSEWHERE):
             continue
         text = _text(state, path)
@@ -128,7 +149,8 @@ def documents_of(state: CodeState) -> list[str]:
 
 def _text(state: CodeState, path: str) -> str:
     data = state.files.read(path) or b""
-    return data.decode("utf-8", "replace").replace("\r\n", "\n") if len(data) <= _LARGEST_DOCUMENT else ""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n") if len(data) <= _LARGEST_DOCUMENT else ""
+    return without_own_block(text)
 
 
 def _merge_base(handle: pygit2.Repository, base: str, head: str) -> str:

@@ -23,7 +23,7 @@ from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
 
-_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.EDIT}
 _TRIES = 8
 _DECIDED = ("text", "status", "kind", "scope", "authority", "conditions", "expires_at", "because_of")
 """Fields of a belief that decide what a revision does. A retry is safe while they are unchanged."""

@@ -42,7 +42,7 @@ _DONE = {
     "worked": "reported to have held",
     "failed": "reported not to have held; memlsp review asks about it",
 }
-_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.EDIT}
 _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
 
 

@@ -1,0 +1,74 @@
+"""`memlsp share` and `memlsp sync`."""
+
+from __future__ import annotations
+
+import click
+
+from memlsp.faces.caller import author_of
+from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.options import as_agent, as_json
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory.sharing.agent_rules import sync_rules
+from memlsp.memory.sharing.shared_beliefs import SharedFiles
+from memlsp.model.errors import Refused
+
+
+@click.command("share")
+@click.option("--all", "everything", is_flag=True, help="All beliefs that a person stands behind, and removals.")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@as_agent
+@as_json
+def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, json_wanted: bool) -> None:
+    """Write beliefs as Markdown files that the team reviews, and take in those of others."""
+    author = author_of(agent)
+    if author is not None:
+        raise Refused(f"{author.name} is an agent: a person decides what is shared", "ask a person")
+    if everything and ids:
+        raise click.UsageError("--all has no ids beside it")
+    with opened() as memory:
+        done = memory.shared.share(ids) if ids or everything else memory.shared.take(trusted=True)
+    if json_wanted:
+        names = ("written", "removed", "added", "edited", "retired")
+        emit({**{name: list(getattr(done, name)) for name in names}, "unread": [list(each) for each in done.unread]})
+    else:
+        click.echo(told(done) or "Nothing changed in .memlsp/beliefs.")
+    if done.unread:
+        raise SystemExit(1)
+
+
+def told(done: SharedFiles) -> str:
+    """What became of the files, a line each; "" for nothing."""
+    lines = [
+        f"{word} {count_of(len(ids), 'belief')}: {' '.join(ids[:12])}{' …' if len(ids) > 12 else ''}"
+        for word, ids in (
+            ("wrote", done.written),
+            ("removed the files of", done.removed),
+            ("took in", done.added),
+            ("took in an edit of", done.edited),
+            ("retired", done.retired),
+        )
+        if ids
+    ]
+    lines += [f".memlsp/beliefs/{plain(name)}: {plain(reason, 300)}" for name, reason in done.unread]
+    if done.waiting:
+        lines.append(f"{count_of(done.waiting, 'belief')} wait in .memlsp/beliefs: `memlsp share` lets them in")
+    return "\n".join(lines)
+
+
+@click.command("sync")
+@click.option("--check", "dry_run", is_flag=True, help="Write nothing; end with 1 where a file is out of date. For CI.")
+@as_json
+def sync_command(*, dry_run: bool, json_wanted: bool) -> None:
+    """Write the reviewed beliefs that hold into AGENTS.md, CLAUDE.md and the path rules of agents."""
+    done = sync_rules(base_folder(), dry_run=dry_run)
+    if json_wanted:
+        emit({"changed": list(done.changed), "stale": list(done.stale)})
+    else:
+        for path in done.changed:
+            click.echo(f"{'out of date' if dry_run else 'wrote'}: {plain(path)}")
+        for id in done.stale:
+            click.echo(f"left out, since the code contradicts it: {id}")
+        if not done.changed:
+            click.echo("The agents' files are up to date.")
+    if dry_run and done.changed:
+        raise SystemExit(1)

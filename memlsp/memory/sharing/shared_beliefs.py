@@ -1,0 +1,292 @@
+"""Shares beliefs as files in `.memlsp/beliefs`, and takes in the files that others wrote, edited or deleted.
+
+A file is somebody's word until a person lets this repository's files in, once for a workspace. From then on a file
+stands as reviewed in the repository. A file whose text is the one that was last seen is left alone, so that a belief
+that was revised here stays as it is until it is shared again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from attrs import evolve, field, frozen
+
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, new_belief
+from memlsp.beliefs.lifecycle.anchors import anchor_at, anchor_to
+from memlsp.beliefs.lifecycle.belief_file import FOLDER, LARGEST, BeliefFile, FileAnchor, file_of, read_file, write_file
+from memlsp.beliefs.lifecycle.guards import read_guards
+from memlsp.beliefs.lifecycle.revisions import retire, revision_of, rollback
+from memlsp.beliefs.lifecycle.verification import verified
+from memlsp.capture.git.snapshot import Snapshot
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.curation.revision import found_by
+from memlsp.memory.judging.judgements import Judgements
+from memlsp.model.belief import (
+    Anchor,
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefStatus,
+    Limits,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue, MemlspError, Refused
+from memlsp.model.one_line import plain
+
+_STATE = "shared beliefs"  # the note of a store: who let the files in, and what of each was last seen
+_GONE = f"its file is gone from {FOLDER}"
+_SOURCE = "repository"
+_MOST_FILES = 10_000
+_MOST_ANCHORS = 8
+_SHARED = frozenset({Authority.LOCKED, Authority.REVIEWED, Authority.PERSON})
+
+
+@frozen
+class SharedFiles:
+    """What sharing or taking in did: ids by what became of them. `unread` has the files that cannot be read, each with
+    the reason; `waiting` is the number of files that nobody let in yet."""
+
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
+    waiting: int = 0
+
+
+@frozen
+class _Seen:
+    """What was seen last: the digest of each belief's file by id, the branch, and the stamps of the files."""
+
+    trusted: bool = False
+    branch: str = ""
+    stamps: str = ""
+    files: dict[str, str] = field(factory=dict[str, str])
+
+
+class SharedBeliefs:
+    """The files of one workspace."""
+
+    def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts) -> None:
+        self._context = context
+        self._store = context.store
+        self._worktree = context.worktree
+        self._judgements = judgements
+        self._conflicts = conflicts
+
+    # --- out
+
+    def share(self, ids: Sequence[str] = ()) -> SharedFiles:
+        """Write the beliefs with these ids, or all that a person stands behind; files of those that are no longer
+        active are removed. Sharing lets the files of others in. Raises NoSuchBelief, and Refused for a belief of one
+        person and for a folder that leads out of the workspace."""
+        folder = self._worktree.root / FOLDER
+        if not folder.resolve().is_relative_to(self._worktree.root.resolve()):
+            raise Refused(f"{FOLDER} leads out of the workspace", "make it a folder of the repository")
+        taken = self.take(trusted=True)
+        seen = self._seen()
+        chosen = [self._judgements.find(id)[1] for id in ids] if ids else self._shareable()
+        present = {file.id: (name, file) for name, file in self._readable()}
+        written: list[str] = []
+        for belief in chosen:
+            if belief.scope.kind is ScopeKind.USER:
+                raise Refused(
+                    f"{belief.id} is your own, in every workspace", "scope it to this one first: memlsp revise"
+                )
+            if belief.status is BeliefStatus.PROPOSED:
+                raise Refused(f"{belief.id} is a proposal", f"admit it first: memlsp revise {belief.id} admit")
+            if belief.status is not BeliefStatus.ACTIVE:
+                continue
+            name, old = present.get(belief.id, ("", None))
+            new = file_of(belief, old.rest if old is not None else {})
+            if old is None or old.digest != new.digest:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / (name or new.name)).write_text(write_file(new), encoding="utf-8")
+                written.append(belief.id)
+            seen.files[belief.id] = new.digest
+        wanted = {belief.id for belief in chosen} if ids else set(seen.files)
+        ended = [id for id in wanted & present.keys() if (kept := self._store.belief(id)) and _is_past(kept)]
+        for id in sorted(ended):
+            (folder / present[id][0]).unlink(missing_ok=True)
+            seen.files.pop(id, None)
+        self._keep(evolve(seen, stamps=self._stamps()))
+        return evolve(taken, written=tuple(written), removed=tuple(sorted(ended)))
+
+    def _shareable(self) -> list[Belief]:
+        found = (each.belief for each in self._judgements.all())
+        return [each for each in found if each.scope.kind is not ScopeKind.USER and each.authority in _SHARED]
+
+    # --- in
+
+    def take(self, *, trusted: bool = False) -> SharedFiles:
+        """Take in what changed in the files since they were last seen; with `trusted` a person lets them in for good.
+        Without a person's word nothing is taken in."""
+        seen = self._seen()
+        stamps = self._stamps()
+        if stamps == seen.stamps and (seen.trusted or not trusted):
+            return SharedFiles()
+        if not (seen.trusted or trusted):
+            self._keep(evolve(seen, stamps=stamps))  # said once
+            return SharedFiles(waiting=stamps.count("\n"))
+        unread: list[tuple[str, str]] = []
+        files = {file.id: (name, file) for name, file in self._readable(unread)}
+        done: dict[str, list[str]] = {"added": [], "edited": [], "retired": []}
+        forgotten = self._store.copies.forgotten(list(files))
+        for id, (name, file) in files.items():
+            try:
+                if id in forgotten:
+                    raise Refused("it was forgotten here, and what was forgotten does not come back")
+                done.setdefault(self._take_one(file, seen), []).append(id)
+            except MemlspError as error:
+                unread.append((name, f"{error}{f' ({error.hint})' if error.hint else ''}"))
+                continue
+            seen.files[id] = file.digest
+        broken = {name.partition("-")[0].removesuffix(".md") for name, _ in unread}
+        branch = self._worktree.branch() or ""
+        for id in seen.files.keys() - files.keys() - broken if branch == seen.branch else ():
+            done["retired"] += [id] if self._end(id) else []
+            del seen.files[id]
+        self._keep(_Seen(True, branch, stamps, seen.files))
+        added, edited, retired = (tuple(done[each]) for each in ("added", "edited", "retired"))
+        return SharedFiles(added=added, edited=edited, retired=retired, unread=tuple(unread))
+
+    def _take_one(self, file: BeliefFile, seen: _Seen) -> str:
+        """What became of the belief of a file: "added", "edited", "retired" or ""."""
+        belief = self._store.belief(file.id)
+        if belief is None:
+            return "" if file.retired else self._add(file)
+        if file_of(belief, {}).digest == file.digest:
+            return ""
+        is_back = belief.status is BeliefStatus.RETIRED and self._store.revisions(belief.id)[-1].note == _GONE
+        if is_back:
+            belief = self._restored(belief)
+        if seen.files.get(file.id) == file.digest or file_of(belief, {}).digest == file.digest:
+            return "edited" if is_back else ""
+        if belief.locked:
+            raise Refused("it is locked here, and its file says something else", "unlock it, or share it again")
+        if file.retired:
+            return "retired" if self._end(file.id, "its file says so") else ""
+        maker = self._maker(f"edited in {FOLDER}")
+        made = self._made(file, maker)
+        names = ("text", "kind", "scope", "conditions", "guards", "references")
+        new = evolve(belief, **{name: getattr(made, name) for name in names}, updated_at=maker.now)
+        if [each.place for each in belief.anchors] != [each.place for each in made.anchors] or belief.text != made.text:
+            new = evolve(new, anchors=made.anchors)
+        new = evolve(new, status=BeliefStatus.ACTIVE, superseded_by=None)
+        self._store.change(new, revision_of(belief, RevisionAction.EDIT, maker), found_by(new), belief)
+        self._conflicts.after(RevisionAction.SUPERSEDE, new)
+        return "edited"
+
+    def _add(self, file: BeliefFile) -> str:
+        belief = self._made(file, self._maker())
+        maker = self._maker(f"from {FOLDER}")
+        self._store.add(belief, revision_of(belief, RevisionAction.REMEMBER, maker), found_by(belief))
+        self._conflicts.after(RevisionAction.REMEMBER, belief)
+        return "added"
+
+    def _made(self, file: BeliefFile, maker: Maker) -> Belief:
+        """The belief that a file makes, verified in the code. Raises BadValue for a guard that cannot be read."""
+        anchors = tuple(self._anchors(file.anchors, maker))
+        if file.anchors and not anchors:
+            raise BadValue(f"{file.anchors[0].place} is nowhere in the code", "correct the anchors of the file")
+        scope = Scope(ScopeKind.GLOB, file.pattern) if file.pattern else None
+        limits = Limits(conditions=file.conditions, scope=scope)
+        guards = read_guards(file.guards, anchors, scope) if file.guards else ()
+        draft = Draft(file.text, file.kind, limits, anchors, guards=guards)
+        by = evolve(maker, author=Author(file.by or _SOURCE, AuthorKind.PERSON))
+        return new_belief(file.id, draft, by, Authority.REVIEWED, lambda belief: verified(belief, self._worktree))
+
+    def _anchors(self, places: Iterable[FileAnchor], maker: Maker) -> Iterator[Anchor]:
+        """The anchors as they were when the file was verified, where git has that commit; else as they are now."""
+        for each in list(places)[:_MOST_ANCHORS]:
+            then = self._verified_anchor(each, maker)
+            if then is not None:
+                yield then
+                continue
+            with suppress(MemlspError):
+                yield anchor_at(self._worktree, each.path, line=None, symbol=each.symbol or None, now=maker.now)
+
+    def _verified_anchor(self, place: FileAnchor, maker: Maker) -> Anchor | None:
+        files = Snapshot.of(self._worktree.root, place.commit) if place.commit else None
+        outline = files.outline(place.path) if files is not None else None
+        if files is None or outline is None:
+            return None
+        named = outline.named(place.symbol) if place.symbol else [outline.module]
+        same = [each for each in named if each.fingerprint.meaning == place.fingerprint] if place.fingerprint else named
+        return anchor_to(files, outline, same[0], now=maker.now) if len(same) == 1 else None
+
+    def _end(self, id: str, note: str = _GONE) -> bool:
+        belief = self._store.belief(id)
+        if belief is None or belief.status is not BeliefStatus.ACTIVE or belief.locked:
+            return False
+        new, revision = retire(belief, self._maker(note))
+        self._store.change(new, revision, found_by(new), belief)
+        return True
+
+    def _restored(self, belief: Belief) -> Belief:
+        """The belief as it was before its file was gone."""
+        last = self._store.revisions(belief.id)[-1]
+        before = self._store.state_before(belief.id, last.number)
+        new, revision = rollback(belief, before, last.number, self._maker("its file is back"), [last])
+        self._store.change(new, revision, found_by(new), belief)
+        return new
+
+    # --- the folder
+
+    def _maker(self, note: str = "") -> Maker:
+        return Maker(Author(_SOURCE, AuthorKind.PERSON), _SOURCE, self._context.clock(), note)
+
+    def _names(self) -> list[str]:
+        with suppress(OSError):
+            folder = self._worktree.root / FOLDER
+            if folder.resolve().is_relative_to(self._worktree.root.resolve()):
+                return sorted(each.name for each in folder.iterdir() if each.suffix == ".md")[:_MOST_FILES]
+        return []
+
+    def _readable(self, unread: list[tuple[str, str]] | None = None) -> Iterator[tuple[str, BeliefFile]]:
+        """The files that can be read, by name; the others go to `unread` with the reason. Of two with one id the first
+        counts."""
+        ids: set[str] = set()
+        for name in self._names():
+            try:
+                data = self._worktree.read(f"{FOLDER}/{name}") or b""
+                if len(data) > LARGEST:
+                    raise BadValue(f"it is larger than {LARGEST:,} bytes")
+                file = read_file(self._context.without_personal_data(data.decode("utf-8", "replace")))
+                if file.id in ids:
+                    raise BadValue(f"another file has the id {file.id}", "give it another, or join the two")
+            except MemlspError as error:
+                if unread is not None:
+                    unread.append((name, f"{error}{f' ({error.hint})' if error.hint else ''}"))
+                continue
+            ids.add(file.id)
+            yield name, file
+
+    def _stamps(self) -> str:
+        """A line for each file that changes when it does; "" without a folder."""
+        found: list[str] = []
+        for name in self._names():
+            with suppress(OSError):
+                stat = (self._worktree.root / FOLDER / name).lstat()
+                found.append(f"{plain(name, 40)} {stat.st_size} {stat.st_mtime_ns}\n")
+        return "".join(found)
+
+    def _seen(self) -> _Seen:
+        with suppress(ValueError, TypeError):
+            return _Seen(**json.loads(self._store.workspace_info(_STATE) or "{}"))
+        return _Seen()
+
+    def _keep(self, seen: _Seen) -> None:
+        state = {"trusted": seen.trusted, "branch": seen.branch, "stamps": seen.stamps, "files": seen.files}
+        self._store.set_info(_STATE, json.dumps(state))
+
+
+def _is_past(belief: Belief) -> bool:
+    return belief.status in {BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED}
