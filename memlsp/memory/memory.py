@@ -30,6 +30,7 @@ from memlsp.store import data_folder, inherit, open_store, store_path, user_stor
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
+    from memlsp.memory.sharing.shared_beliefs import SharedFiles
     from memlsp.model.belief import (
         Author,
         BeliefKind,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_KEPT = 2_000  # characters of a question or place
+_SHARED = ".memlsp/beliefs"
 _SETTLED = frozenset({"remote", "git", "folder"})
 """What a workspace is known by that needs no second look; an id is confirmed each time."""
 
@@ -474,6 +476,17 @@ class Memory(Services):
         """Report changed files; None for many at once, as after a branch switch."""
         self._worktree.changed(paths)
         self._judgements.changed(paths)
+        if paths is None or any(path.startswith(_SHARED) for path in paths):
+            self.take_shared()
+
+    def take_shared(self) -> SharedFiles | None:
+        """Take in what changed in the beliefs that the repository shares; None where it has none, or nothing can be
+        stored."""
+        if self.read_only or not (self.workspace.root / _SHARED).is_dir():
+            return None
+        with suppress(MemlspError):
+            return self.shared.take()
+        return None
 
     def relative(self, path: str | Path, base: Path | None = None) -> str:
         """Convert a typed path to the workspace's form. Raises Refused outside of the workspace, NoSuchFile."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from memlsp.memory.check.mentions import Mentions
     from memlsp.memory.context import Context
     from memlsp.memory.curation.audit import AuditLog
     from memlsp.memory.curation.belief_editor import BeliefEditor
@@ -66,6 +67,13 @@ class Services:
         from memlsp.memory.transfer.copies import Copies
 
         return Copies(self._context, self._judgements, self.conflicts)
+
+    @cached_property
+    def documents(self) -> Mentions:
+        """What AGENTS.md, rules and guides say of a place."""
+        from memlsp.memory.check.mentions import Mentions
+
+        return Mentions(self._context.worktree)
 
     @cached_property
     def episodes(self) -> Episodes:

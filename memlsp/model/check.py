@@ -22,6 +22,9 @@ class CheckRule(StrEnum):
     COUNT_CHANGED = "count-changed"
     VALUE_CHANGED = "value-changed"
     BEHAVIOUR_CHANGED = "behaviour-changed"
+    RULE_CONFLICT = "rule-conflict"
+    RULE_REPEATED = "rule-repeated"
+    NEVER_TRUE = "never-true"
     BELIEF_CONTRADICTED = "belief-contradicted"
     BELIEF_CHANGED = "belief-changed"
     ANCHOR_GONE = "anchor-gone"
@@ -34,7 +37,15 @@ class CheckRule(StrEnum):
         return self in _DOUBTS
 
 
-_DOUBTS = {CheckRule.PATH_MOVED, CheckRule.LINE_MOVED, CheckRule.SYMBOL_MOVED, CheckRule.BELIEF_CHANGED}
+_DOUBTS = {
+    CheckRule.PATH_MOVED,
+    CheckRule.LINE_MOVED,
+    CheckRule.SYMBOL_MOVED,
+    CheckRule.BELIEF_CHANGED,
+    CheckRule.RULE_CONFLICT,
+    CheckRule.RULE_REPEATED,
+    CheckRule.NEVER_TRUE,
+}
 
 
 @frozen
@@ -58,3 +69,12 @@ class StatementFinding:
     code_path: str = ""
     code_line: int | None = None
     held_at: str = ""
+
+
+@frozen
+class Mention:
+    """A line of a document that names a place of the code; `line` is from 1, `text` without marks."""
+
+    document: str
+    line: int
+    text: str

@@ -236,11 +236,10 @@ def _first(text: str) -> str:
 
 
 def _pattern_of(path: str, text: str) -> str:
-    """The files that instructions apply to: their folder, or the glob in the front matter of an editor's rule."""
-    if path.endswith(".mdc") and text.startswith("---"):
-        front = text.split("---", 2)[1] if text.count("---") >= 2 else ""
-        globs = re.search(r"^globs:\s*[\"'\[]?([^\n\"'\],]+)", front, re.MULTILINE)
-        return globs[1].strip() if globs and globs[1].strip() not in {"*", "**", "**/*"} else ""
+    """The files that instructions apply to: the glob in the front matter of an agent's rule, or their folder."""
+    found = _RE["applies"].search(text[:2_000]) if text.startswith("---") else None
+    if found is not None:
+        return "" if found["glob"] in {"*", "**", "**/*"} else found["glob"]
     folder = PurePosixPath(path).parent.as_posix()
     return (
         "" if folder in {".", ".github", "docs", ".claude", ".cursor/rules"} or "/." in f"/{folder}" else f"{folder}/**"

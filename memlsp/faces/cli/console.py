@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ import click
 from memlsp.faces.render.belief_json import Json
 from memlsp.memory import Memory
 from memlsp.model.belief import Author, Belief
-from memlsp.model.errors import MemlspError, NoWorkspace, Refused, StoreUnavailable
+from memlsp.model.errors import NoWorkspace, Refused, StoreUnavailable
 
 Result = TypeVar("Result")
 
@@ -51,14 +51,11 @@ def opened() -> Generator[Memory]:
 
 def _take_shared(memory: Memory) -> None:
     """Take in what others changed in the repository's own beliefs."""
-    if not os.path.isdir(os.path.join(memory.workspace.root, ".memlsp/beliefs")):  # noqa: PTH112, PTH118  nothing more is loaded
-        return
-    with suppress(MemlspError):
-        done = memory.shared.take()
-        if done.waiting:
-            click.echo(f"memlsp: .memlsp/beliefs has {done.waiting} beliefs: `memlsp share` lets them in", err=True)
-        for name, reason in done.unread:
-            click.echo(f"memlsp: .memlsp/beliefs/{name}: {reason}", err=True)
+    done = memory.take_shared()
+    if done is not None and done.waiting:
+        click.echo(f"memlsp: .memlsp/beliefs has {done.waiting} beliefs: `memlsp share` lets them in", err=True)
+    for name, reason in done.unread if done is not None else ():
+        click.echo(f"memlsp: .memlsp/beliefs/{name}: {reason}", err=True)
 
 
 def base_folder() -> Path:

@@ -11,6 +11,7 @@ from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text
 from memlsp.faces.mcp.workspace import ToolCall
 from memlsp.faces.render.handoffs import within
 from memlsp.faces.render.wording import count_of
+from memlsp.memory.check.check_process import findings_of
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.caller import Caller
 from memlsp.model.errors import UsageError
@@ -35,6 +36,8 @@ def review(call: ToolCall) -> Answer:
         undone = reviewing.undo(author=by.author, source=by.source, session=by.session)
         said = f"Undone: {undone.choice} of {undone.item}."
         return finish({"undone": undone.choice, "item": undone.item}, [said])
+    if choice == "changed":
+        return _broken(call)
     if choice == "propose" and id is None:
         made = reviewing.propose(arguments.text("text"), by=by)
         words = f"Proposed as {made.belief.id}: a person decides. Tell them."
@@ -70,6 +73,27 @@ def _queue(found: Sequence[ReviewItem], now: datetime) -> Answer:
     )
     structured: JsonObject = {"waiting": len(found), "items": [_object(item, now) for item in shown]}
     return finish(structured, [head, *blocks], quotes=bool(shown))
+
+
+def _broken(call: ToolCall) -> Answer:
+    """What the change that is not committed yet breaks: beliefs, and lines of documents."""
+    memory = call.target.memory
+    files = memory.diff(base=memory.workspace.root).files
+    touched = [each for file in files for each in (*file.beliefs, *(b for one in file.changes for b in one.beliefs))]
+    broken = {each.judgement.belief.id: each.judgement for each in touched}
+    found = findings_of(memory.workspace.root, "--changed")
+    lines = [line for each in broken.values() for line in belief_text(each, call.now).splitlines()]
+    said = [f"{each['path']}:{each['line']} {each['message']}: “{each['statement']}”" for each in found]
+    structured: JsonObject = {
+        "beliefs": [belief_object(each, call.now) for each in broken.values()],
+        "documents": [
+            {key: safe(str(each[key])) for key in ("path", "line", "message", "statement")} for each in found
+        ],
+    }
+    head = (
+        f"Since HEAD: {count_of(len(broken), 'belief')} and {count_of(len(found), 'line')} of documents no longer hold."
+    )
+    return finish(structured, [head, *within([*lines, *map(safe, said)], LIST_TOKENS)], quotes=bool(broken or found))
 
 
 def _item(item: ReviewItem, changes: Sequence[CodeChange], now: datetime) -> Answer:

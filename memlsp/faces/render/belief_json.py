@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Breach, Revision
+    from memlsp.model.check import Mention
     from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
     from memlsp.model.handoff import Handoff
     from memlsp.model.recall import Omission, Recall, Receipt, WorkHit
@@ -83,9 +85,13 @@ def change_shape(change: PastChange) -> Json:
     return picked(change, "commit author date subject change clauses parts")
 
 
-def why_shape(why: Why) -> Json:
-    """The beliefs and the history of a place."""
-    return {"beliefs": [belief_shape(judgement) for judgement in why.beliefs], "history": history_shape(why.history)}
+def why_shape(why: Why, mentions: Sequence[Mention] = ()) -> Json:
+    """The beliefs, the lines of documents and the history of a place."""
+    return {
+        "beliefs": [belief_shape(judgement) for judgement in why.beliefs],
+        "documents": [picked(each, "document line text") for each in mentions],
+        "history": history_shape(why.history),
+    }
 
 
 def history_shape(history: SymbolHistory) -> list[Json]:

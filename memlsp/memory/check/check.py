@@ -35,17 +35,22 @@ class _Statement:
 
 
 class StatementCheck:
-    """Judges lines against the state `new`; `states` has the older ones."""
+    """Judges lines against the state `new`; `states` has the older ones. `pedantic` tells of what never was, too."""
 
-    def __init__(self, states: CodeStates, new: CodeState) -> None:
+    def __init__(self, states: CodeStates, new: CodeState, *, pedantic: bool = False) -> None:
         self._states = states
         self._new = new
+        self._pedantic = pedantic
 
     def judge(self, document: str, line: StatedLine, versions: Sequence[LineVersion]) -> list[StatementFinding]:
-        """What is false in a line, with the versions of the line, the newest first; none where it never held."""
-        if not versions:
-            return []
+        """What is false in a line, with the versions of the line, the newest first; where it never held, none, or what
+        names something that is not there."""
         said = _Statement(document, line, versions)
+        found = self._held(said) if versions else []
+        return found or (list(self._never_true(said)) if self._pedantic else [])
+
+    def _held(self, said: _Statement) -> list[StatementFinding]:
+        document, line, versions = said.document, said.line, said.versions
         found: dict[tuple[int, int], StatementFinding] = {}
         for name in line.names:
             one = self._name_finding(said, name)
@@ -58,6 +63,22 @@ class StatementCheck:
                     place = one.code_path, one.code_line
                     return [self._finding(one.rule, said, one, one.message, old, one.replacement, place)]
         return list(found.values())
+
+    def _never_true(self, said: _Statement) -> Iterator[StatementFinding]:
+        folder = said.document.rpartition("/")[0]
+        around = [each.text.rstrip("/") for each in said.line.names if each.text.endswith("/")]
+        for name in said.line.names if not is_denied(said.line.text) else ():
+            is_path = name.form is NameForm.PATH and "/" in name.text.strip("/")
+            if is_path and not (self._new.find_inner(name.text, around) or self._new.find_path(name.text, folder)):
+                is_missing = not self._new.ignores(posixpath.normpath(posixpath.join(folder, name.text)))
+            else:
+                runner, _, script = name.text.rpartition(" ")
+                family = family_of(runner) if name.form is NameForm.COMMAND and runner else "own"
+                is_missing = family != "own" and (family, script) not in self._new.commands
+            if is_missing:
+                message = f"`{name.text}` is not there, and was not when the line was written"
+                place, shown = (said.document, said.line.number, name.start, name.end), plain(said.line.text, SHOWN)
+                yield StatementFinding(CheckRule.NEVER_TRUE, *place, shown, message)
 
     def _olds(self, versions: Sequence[LineVersion], text: str) -> Iterator[CodeState]:
         """The states in which a text of the line was first written there, and in which the line was last changed."""

@@ -18,6 +18,7 @@ from memlsp.capture.git.tree_overlay import disk_tree, staged_tree
 from memlsp.memory.check.belief_check import BeliefCheck, is_belief
 from memlsp.memory.check.check import StatementCheck
 from memlsp.memory.check.code_state import CodeState, CodeStates
+from memlsp.memory.check.rule_pairs import pair_findings
 from memlsp.model.check import StatementFinding
 from memlsp.model.errors import BadValue, Refused
 
@@ -54,15 +55,18 @@ def check_repository(
     *,
     base: str = "",
     staged: bool = False,
+    changed: bool = False,
+    pedantic: bool = False,
     paths: Sequence[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> CheckReport:
     """Judge the documents of the repository around `root`.
 
     With `base` (a branch, tag or commit) what holds at the merge base is held against HEAD; `staged` holds HEAD against
-    the index; else every line is held against the files on disk, from the commit that brought it. `paths` limit the
-    documents; `progress` is told documents done and all. Raises Refused without a repository or commit, and where the
-    clone has no such base.
+    the index, `changed` HEAD against the files on disk; else every line is held against the files on disk, from the
+    commit that brought it. `pedantic` tells of what never was there, and of rules that are said twice, too. `paths`
+    limit the documents; `progress` is told documents done and all. Raises Refused
+    without a repository or commit, and where the clone has no such base.
     """
     found = find_repository(root)
     if found is None or found.handle is None:
@@ -71,7 +75,7 @@ def check_repository(
     if handle.head_is_unborn:
         raise Refused("there is no commit yet", "commit first; then memlsp check can tell what changed since")
     head = str(handle.head.target)
-    states = CodeStates(found.top, handle, "" if base or staged else head)
+    states = CodeStates(found.top, handle, "" if base or staged or changed else head)
     notices: list[str] = []
     if base:
         old = states.at(_merge_base(handle, base, head))
@@ -82,20 +86,19 @@ def check_repository(
         old = states.at(head)
         new = states.of_tree(staged_tree(handle), "staged")
     else:
-        old = None
+        old = states.at(head) if changed else None
         new = states.at(head) if found.bare else states.of_tree(disk_tree(handle), "disk")
         if new is None:
             raise Refused(f"the commit of HEAD cannot be read ({head[:12]})", "git fsck says what is missing")
-        if handle.is_shallow:
+        if handle.is_shallow and not changed:
             notices.append(
                 "the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)"
             )
     wanted = [posixpath.normpath(f"{found.prefix(root.resolve())}{path}") for path in paths]
-    documents = [
-        path for path in documents_of(new) if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)
-    ]
+    present = documents_of(new)
+    documents = [path for path in present if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)]
     births = line_births(handle, head, documents if old is None else ())
-    check, beliefs = StatementCheck(states, new), BeliefCheck(states, new)
+    check, beliefs = StatementCheck(states, new, pedantic=pedantic), BeliefCheck(states, new)
     findings: list[StatementFinding] = []
     lines = 0
     for number, path in enumerate(documents):
@@ -109,6 +112,8 @@ def check_repository(
             lines += 1
             said = check.judge(path, line, past.get(line.number, ()))
             findings += [each for each in said if each.line not in {one.line for one in held}]
+    pairs = pair_findings([(path, _text(new, path)) for path in present], repeated=pedantic)
+    findings += [each for each in pairs if each.path in documents and _is_new(each, old, new)]
     notices += beliefs.notices
     if len(documents) >= _MOST_DOCUMENTS:
         notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
@@ -132,19 +137,26 @@ def _belief_findings(
     return beliefs.judge(path, text, then) if then is not None else []
 
 
+def _is_new(finding: StatementFinding, old: CodeState | None, new: CodeState) -> bool:
+    """True for a pair of lines of which the older state has not both; always without an older state."""
+    places = ((finding.path, finding.line), (finding.code_path, finding.code_line or 0))
+    return old is None or any(
+        _text(new, path).split("\n")[line - 1] not in _text(old, path).split("\n") for path, line in places
+    )
+
+
 def documents_of(state: CodeState) -> list[str]:
     """The documents in which a repository speaks of itself, sorted; not decisions that are no longer in force."""
-    found: list[str] = []
-    for path in state.files.paths():
-        if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
-            continue
-        is_meant = sort_of(path) is not None or is_belief(path) or any(f"/{each}" in f"/{path}" for each in _SKILLS)
-        if not is_meant or any(f"/{each}" in f"/{path}" for each in _ELSEWHERE):
-            continue
-        text = _text(state, path)
-        if text and not dead_status(path, text):
-            found.append(path)
-    return found[:_MOST_DOCUMENTS]
+    found = (path for path in state.files.paths() if is_document(path))
+    return [path for path in found if (text := _text(state, path)) and not dead_status(path, text)][:_MOST_DOCUMENTS]
+
+
+def is_document(path: str) -> bool:
+    """True for a document in which a repository speaks of itself."""
+    if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
+        return False
+    is_meant = sort_of(path) is not None or is_belief(path) or any(f"/{each}" in f"/{path}" for each in _SKILLS)
+    return is_meant and not any(f"/{each}" in f"/{path}" for each in _ELSEWHERE)
 
 
 def _text(state: CodeState, path: str) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.lifecycle.belief_file import FOLDER
 from memlsp.memory.context import Context
 from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.memory.erasure.side_files import FileSearch, erase_files, search_files
@@ -114,6 +115,7 @@ class Forgetting:
                 store.forgetting.compact()
             report("searching the files")
             searched = self._search(scope)
+            searched = evolve(searched, left=(*searched.left, *self._shared_files(scope.ids)))
             return self._receipt(selector, author, removed, searched)
 
     def ids(self) -> frozenset[str]:
@@ -235,6 +237,13 @@ class Forgetting:
             searched = search_files(self._context, (scope.patterns, scope.name))
             if not searched.left or self._without_surviving(scope).patterns is scope.patterns:
                 return searched
+
+    def _shared_files(self, ids: frozenset[str]) -> list[str]:
+        """What is still in the files that the team shares, without a word of it: deleting those is a commit."""
+        names = (each.name for each in (self._context.worktree.root / FOLDER).glob("*.md"))
+        shared = sorted(ids & {name.partition("-")[0].removesuffix(".md") for name in names})
+        cure = "delete it and commit; git keeps it until `git filter-repo --invert-paths --path-glob"
+        return [f"{FOLDER}/{id}*.md: {cure} '{FOLDER}/{id}*'`" for id in shared]
 
     def _count_rows(self, plan: _ErasurePlan) -> Counter[str]:
         """Count the rows by erasing in temporary copies, because a trial in the store would lock out writers."""

@@ -55,6 +55,7 @@ def main(arguments: list[str]) -> int:
             _write_log(store.parent)
             left = _settle(memory, store, began, grace)
             memory.leave_notices()
+            memory.take_shared()
             if _identity(store) is not None:
                 memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: _identity(store) is None)
     except MemlspError:

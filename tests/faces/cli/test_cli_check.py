@@ -46,7 +46,7 @@ def test_a_person_reads_the_line_what_is_so_now_and_since_when_it_is_not(worse: 
     told = "  4:40  value-changed  src/client.py says “MAX_TRIES = 9” now, not 5 (src/client.py:2) (held at"
     assert told in done.stdout
     assert "`src/settings.py` is named, and is src/config/settings.py now" in done.stdout
-    assert done.stdout.endswith("1 false and 1 moved; 6 lines of 1 document read.\n")
+    assert done.stdout.endswith("1 false and 1 to look at; 6 lines of 1 document read.\n")
 
 
 def test_green_when_nothing_is_false_and_again_after_the_fix(worse: Repository) -> None:
@@ -145,7 +145,7 @@ def test_text_of_a_document_cannot_command_the_workflow(repository: Repository) 
     ("words", "status", "said"),
     [
         (["--base", "nowhere"], 2, "there is no commit 'nowhere' here"),
-        (["--base", "main", "--staged"], 2, "two questions"),
+        (["--base", "main", "--staged"], 2, "three questions"),
         (["--format", "xml"], 2, "is not one of"),
     ],
 )

@@ -33,18 +33,21 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
     with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
+        mentions = memory.documents.at(why.place.path, why.place.symbol or "")
         told = [judgement.belief for judgement in why.beliefs]
         if told:
             text = "\n".join(belief.text for belief in told)
             memory.record_telling("why", [belief.id for belief in told], text, asker="cli", about=str(why.place))
     if json_wanted:
-        emit(belief_json.why_shape(why))
+        emit(belief_json.why_shape(why, mentions))
         return
     click.echo(plain(str(why.place)))
-    if not why.beliefs and not why.history.changes:
+    if not (why.beliefs or why.history.changes or mentions):
         known = "" if why.history.stopped == "damaged" else ", and git knows of no change"
         click.echo(f"nothing is remembered here{known}", err=True)
     _print_beliefs(why.beliefs)
+    for each in mentions:
+        click.echo(plain(f"{each.document}:{each.line} says: {each.text}"))
     _print_history(why.history)
 
 

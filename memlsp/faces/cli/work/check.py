@@ -17,17 +17,19 @@ from memlsp.model.one_line import plain
 @click.command("check")
 @click.option("--base", metavar="REF", help="Tell what HEAD made worse since it parted from this branch or commit.")
 @click.option("--staged", is_flag=True, help="Tell what the commit that is being made would make worse.")
+@click.option("--changed", is_flag=True, help="Tell what the files on disk make worse than HEAD.")
+@click.option("--pedantic", is_flag=True, help="Tell of names that never were there, and of rules said twice, too.")
 @click.option("--format", "form", type=one_of(FORMATS), help="How to tell it; in GitHub Actions `github`, else `text`.")
 @click.option("--strict", is_flag=True, help="End with 1 for warnings, too: what moved, and what may be another value.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-def check_command(paths: tuple[str, ...], base: str | None, form: str | None, *, staged: bool, strict: bool) -> None:
+def check_command(paths: tuple[str, ...], base: str | None, form: str | None, *, strict: bool, **asked: bool) -> None:
     """Find what AGENTS.md, rules, guides and READMEs say that was true once and is not true now."""
-    if base and staged:
-        raise click.UsageError("--base and --staged are two questions; ask one")
+    if bool(base) + asked["staged"] + asked["changed"] > 1:
+        raise click.UsageError("--base, --staged and --changed are three questions; ask one")
     form = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
     try:
         with bar("reading what the repository says of itself", "documents") as show:
-            report = check_repository(base_folder(), base=base or "", staged=staged, paths=paths, progress=show)
+            report = check_repository(base_folder(), base=base or "", paths=paths, progress=show, **asked)
     except MemlspError as error:  # with 2, since 1 says that something is false
         click.echo(f"memlsp: {plain(str(error))}{f' ({plain(error.hint)})' if error.hint else ''}", err=True)
         raise SystemExit(2) from error

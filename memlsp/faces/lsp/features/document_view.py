@@ -24,6 +24,7 @@ class DocumentView:
     problem: str = ""
     uri: str = ""
     root: Path | None = None  # of the workspace
+    path: str = ""  # relative to it
 
 
 class DocumentViews:
@@ -57,9 +58,8 @@ class DocumentViews:
             found, lenses = memory.findings(where.path), memory.lenses(where.path)
             threads = memory.threads.at(where.path)
             conflicts = memory.conflicts.at(where.path) if lenses else ()
-            view = DocumentView(
-                text, found, lenses, threads, conflicts, memory.problem(where.path) or "", uri, where.workspace.root
-            )
+            root, problem = where.workspace.root, memory.problem(where.path) or ""
+            view = DocumentView(text, found, lenses, threads, conflicts, problem, uri, root, where.path)
         except MemlspError:
             view = DocumentView(text)  # binary, or too large
         self._latest[uri] = (state, view)

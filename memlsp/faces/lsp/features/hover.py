@@ -22,6 +22,7 @@ from memlsp.faces.lsp.server.settings import EditorSettings
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import episodes_hover, threads_hover
+from memlsp.model.check import Mention
 from memlsp.model.episode import Episode, SymbolHistory
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -34,6 +35,7 @@ MOST_CHARACTERS = 1200
 MOST_BELIEFS = 3
 _SAMPLED = 3_600.0  # seconds in which one receipt is written for a place
 _MOST_PLACES = 1_000
+_MOST_MENTIONS = 2
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class SymbolWork:
     threads: tuple[Thread, ...] = ()
     episodes: int = 0
     last: Episode | None = None
+    mentions: tuple[Mention, ...] = ()
 
 
 _PATIENCE = 6
@@ -167,7 +170,7 @@ def _work_at(workspace: EditorWorkspace, target: HoverTarget) -> SymbolWork:
         threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
         number = memory.episodes.number_touching(target.path, symbol)
         last = memory.episodes.touching(target.path, symbol, limit=1) if number else ()
-        return SymbolWork(threads, number, last[0] if last else None)
+        return SymbolWork(threads, number, last[0] if last else None, memory.documents.at(target.path, symbol))
     except Exception:
         log.exception("the work at %s could not be read", target.path)
         return SymbolWork()
@@ -215,6 +218,8 @@ def render(
         threads_hover(work.threads, now, markdown=markdown),
         episodes_hover(work.last, work.episodes, now, markdown=markdown),
     ]
+    escape = wording.escape_markdown if markdown else wording.plain
+    said += [f"{each.document}:{each.line} says: {escape(each.text)}" for each in work.mentions[:_MOST_MENTIONS]]
     lines = [line for line in said if line]
     if lines:
         blocks.append(("  \n" if markdown else "\n").join(lines))

@@ -8,6 +8,7 @@ from attrs import field, frozen
 from lsprotocol import types
 
 from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
+from memlsp.faces.lsp.features.statements import Statements
 from memlsp.faces.lsp.server.settings import PEEK, EditorSettings
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import threads_title
@@ -35,6 +36,7 @@ class CodeLenses:
 
     _views: DocumentViews
     _settings: Callable[[], EditorSettings]
+    _statements: Statements
     _commands: Callable[[], frozenset[str]] = frozenset[str]
     _served: dict[str, Titles] = field(factory=dict[str, Titles], init=False)
 
@@ -89,6 +91,7 @@ class CodeLenses:
             first = threads[0]
             title = threads_title([each.thread for each in threads])
             lines.append(_LensLine(symbol, line, first.symbol_start, first.symbol_end, title))
+        lines += (_LensLine("", line, 0, 0, title) for line, title in self._statements.at_code(view))
         return lines
 
 

@@ -60,8 +60,8 @@ class MemlspServer(LanguageServer):
         self.histories = SymbolHistories(self, lambda: self.client.trusted)
         settings, commands = (lambda: self.settings), (lambda: self.client.commands)
         self.hover = Hover(self.documents, self.histories, settings, commands, self.workspaces.root_uri)
-        self.lenses = CodeLenses(self.views, settings, commands)
         self.statements = Statements(self.documents, lambda: self.client.trusted, lambda: self.refresher.touched())  # noqa: PLW0108 - it is made below
+        self.lenses = CodeLenses(self.views, settings, self.statements, commands)
         self.diagnostics = Diagnostics(self.views, settings, self.statements)
         self.actions = CodeActions(self.documents, self.views, self._reads_literals, self._root_for_actions)
         notifier = ChangeNotifier(self, self.workspaces, lambda: self.client.tell_changes)

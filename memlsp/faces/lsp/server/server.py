@@ -75,7 +75,7 @@ def _register_documents(server: MemlspServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:  # at once: a change may follow in the same breath
         server.documents.opened(params.text_document)
-        server.keep(server.statements.ask(params.text_document.uri))
+        server.keep(server.statements.ask(params.text_document.uri, saved=False))
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
