@@ -14,6 +14,7 @@ npm_packages=(
   "prettier@3.6.2"
   "@anthropic-ai/claude-code@2.1.197"
   "@google/gemini-cli@0.61.0"
+  "@microsoft/sarif-multitool-linux@5.7.0"
 )
 # Most of a gigabyte, and so only where somebody asks for it.
 if [[ -n "${MEMLSP_ALL_AGENTS:-}" ]]; then

@@ -18,6 +18,7 @@ from attrs import frozen
 from memlsp.beliefs.lifecycle.belief_file import FOLDER, BeliefFile, read_file
 from memlsp.beliefs.mining.passages import BLOCK_BEGIN, BLOCK_END, OWN_BLOCK
 from memlsp.memory.check.repository_check import check_repository
+from memlsp.model.check import CheckRule
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.one_line import plain
 
@@ -42,7 +43,8 @@ class RuleSync:
 def sync_rules(root: Path, *, dry_run: bool = False) -> RuleSync:
     """Bring the agents' files up to date. Raises Refused without a git repository, and for a file that is a link."""
     report = check_repository(root, paths=(FOLDER,))
-    stale = {Path(each.path).name.partition("-")[0] for each in report.findings if not each.rule.is_doubt}
+    false = (each for each in report.findings if not each.rule.is_doubt and each.rule is not CheckRule.GUARD_BROKEN)
+    stale = {Path(each.path).name.partition("-")[0] for each in false}
     beliefs = [each for each in _files(root) if not each.retired]
     standing = [each for each in beliefs if each.id not in stale]
     changed: list[str] = []

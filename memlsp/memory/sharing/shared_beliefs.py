@@ -7,6 +7,7 @@ that was revised here stays as it is until it is shared again.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -37,7 +38,6 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, MemlspError, Refused
-from memlsp.model.one_line import plain
 
 _STATE = "shared beliefs"  # the note of a store: who let the files in, and what of each was last seen
 _GONE = f"its file is gone from {FOLDER}"
@@ -134,7 +134,7 @@ class SharedBeliefs:
             return SharedFiles()
         if not (seen.trusted or trusted):
             self._keep(evolve(seen, stamps=stamps))  # said once
-            return SharedFiles(waiting=stamps.count("\n"))
+            return SharedFiles(waiting=len(self._names()))
         unread: list[tuple[str, str]] = []
         files = {file.id: (name, file) for name, file in self._readable(unread)}
         done: dict[str, list[str]] = {"added": [], "edited": [], "retired": []}
@@ -270,13 +270,13 @@ class SharedBeliefs:
             yield name, file
 
     def _stamps(self) -> str:
-        """A line for each file that changes when it does; "" without a folder."""
-        found: list[str] = []
+        """A hash that changes when a file does, and has none of their words."""
+        found = hashlib.blake2b(digest_size=16)
         for name in self._names():
             with suppress(OSError):
                 stat = (self._worktree.root / FOLDER / name).lstat()
-                found.append(f"{plain(name, 40)} {stat.st_size} {stat.st_mtime_ns}\n")
-        return "".join(found)
+                found.update(f"{name} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "replace"))
+        return found.hexdigest()
 
     def _seen(self) -> _Seen:
         with suppress(ValueError, TypeError):

@@ -1,0 +1,162 @@
+"""`memlsp share` and `memlsp sync`, and a pull request that breaks what a repository's own beliefs say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memlsp.faces.cli.app import memlsp
+from memlsp.memory import Memory
+from memlsp.model.belief import Limits, Scope
+from memlsp.model.place import Place
+from tests.memory.test_check import Repository
+
+_FILES: dict[str, str | None] = {
+    "AGENTS.md": "# Guide\n\nSettings are in `src/settings.py`.\n",
+    "src/client.py": "RETRIES = 3\n\n\ndef fetch(url):\n    for _ in range(RETRIES):\n        get(url)\n",
+    "src/settings.py": "DEBUG = False\nLEVEL = 'info'\nNAME = 'shop'\n",
+    "src/pay.py": "def pay(sum):\n    if sum < 0:\n        raise ValueError(sum)\n    return sum\n",
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Repository:
+    """A repository with AGENTS.md and three shared beliefs, one of them with a guard, on a branch of its own."""
+    made = Repository(tmp_path / "shop")
+    made.commit(_FILES)
+    with Memory.open(made.root) as memory:
+        memory.remember("fetch tries 3 times", at=[Place("src/client.py", symbol="fetch")])
+        memory.remember("pay raises ValueError for a negative sum", at=[Place("src/pay.py", symbol="pay")])
+        limits = Limits(scope=Scope.parse("glob:src/**/*.py"))
+        memory.remember("Never call requests directly", limits=limits, guards=["must not requests.get($$$)"])
+    assert run(made, "share", "--all").exit_code == 0
+    made.commit({})
+    made.git("checkout", "-q", "-b", "work")
+    return made
+
+
+@pytest.fixture
+def worse(shop: Repository) -> Repository:
+    """A change of a constant, a file that moved, and a call that a guard forbids."""
+    client = str(_FILES["src/client.py"]).replace("= 3", "= 9") + "\n\ndef send(u):\n    return requests.get(u)\n"
+    shop.commit({"src/client.py": client, "src/settings.py": None, "src/config.py": _FILES["src/settings.py"]})
+    return shop
+
+
+def run(repository: Repository, *words: str, **environment: str) -> Result:
+    env = {"GITHUB_ACTIONS": "", "GITHUB_STEP_SUMMARY": "", **environment}
+    return CliRunner().invoke(memlsp, ["-C", str(repository.root), *words], env=env)
+
+
+def rules(done: Result) -> set[tuple[str, str, int | None]]:
+    found = json.loads(done.stdout)["findings"]
+    return {(each["rule"], (each["code"] or {}).get("path"), (each["code"] or {}).get("line")) for each in found}
+
+
+_BROKEN = {
+    ("belief-contradicted", "src/client.py", 4),
+    ("guard-broken", "src/client.py", 10),
+    ("path-moved", "src/config.py", None),
+}
+
+
+@pytest.mark.parametrize("words", [["--base", "main"], []])
+def test_a_change_is_told_of_all_that_it_breaks(worse: Repository, words: list[str]) -> None:
+    done = run(worse, "check", "--format", "json", *words)
+    assert (rules(done), done.exit_code) == (_BROKEN, 1)
+
+
+def test_every_format_has_them_and_the_fix_makes_it_green(worse: Repository) -> None:
+    for form in ("text", "github", "sarif", "gitlab"):
+        done = run(worse, "check", "--base", "main", "--format", form)
+        assert done.exit_code == 1
+        assert all(rule in done.stdout for rule, _, _ in _BROKEN)
+    worse.commit(
+        {"src/client.py": _FILES["src/client.py"], "AGENTS.md": "# Guide\n\nSettings are in `src/config.py`.\n"}
+    )
+    for words in (["--base", "main"], ["--staged"], ["--changed"], []):
+        assert run(worse, "check", *words).exit_code == 0, words
+
+
+def test_before_a_commit_and_in_the_index_the_same_is_told(shop: Repository) -> None:
+    shop.write({"src/client.py": str(_FILES["src/client.py"]).replace("= 3", "= 4")})
+    broken = {("belief-contradicted", "src/client.py", 4)}
+    assert rules(run(shop, "check", "--changed", "--format", "json")) == broken
+    assert rules(run(shop, "check", "--staged", "--format", "json")) == set()
+    shop.git("add", "-A")
+    assert rules(run(shop, "check", "--staged", "--format", "json")) == broken
+
+
+def test_an_old_breach_is_no_fault_of_a_change(shop: Repository) -> None:
+    shop.commit({"src/old.py": "import requests\n\nx = requests.get('a')\n"})
+    shop.git("branch", "-f", "main", "HEAD")
+    shop.commit({"src/old.py": "import requests\n\ny = 1\nx = requests.get('a')\n"})
+    assert run(shop, "check", "--base", "main").exit_code == 0
+
+
+def test_a_function_that_is_gone_and_a_file_that_cannot_be_read_are_told(shop: Repository) -> None:
+    path = next((shop.root / ".memlsp" / "beliefs").glob("*fetch*"))
+    shop.commit({"src/pay.py": "def other():\n    return 1\n", f".memlsp/beliefs/{path.name}": "no front matter\n"})
+    found = rules(run(shop, "check", "--base", "main", "--format", "json"))
+    assert {rule for rule, _, _ in found} == {"anchor-gone", "belief-unreadable"}
+
+
+def test_sync_writes_what_holds_into_a_block_and_nothing_else(worse: Repository) -> None:
+    (worse.root / "CLAUDE.md").write_bytes(b"# Mine\r\n\r\nlast line")
+    for folder in (".claude", ".cursor", ".github/instructions"):
+        (worse.root / folder).mkdir(parents=True)
+    assert run(worse, "sync", "--check").exit_code == 1
+    done = run(worse, "sync")
+    assert (done.exit_code, done.stdout.count("wrote: ")) == (0, 5)
+    assert "contradicts it" in done.stdout
+    agents, claude = ((worse.root / name).read_bytes() for name in ("AGENTS.md", "CLAUDE.md"))
+    assert agents.startswith(str(_FILES["AGENTS.md"]).encode())
+    assert claude.startswith(b"# Mine\r\n\r\nlast line\r\n\r\n<!--")
+    assert b"\n" not in claude.replace(b"\r\n", b"")
+    assert b"pay raises ValueError" in agents
+    assert b"tries 3 times" not in agents  # the code contradicts it
+    rule = next((worse.root / ".cursor" / "rules").iterdir()).read_text()
+    assert "globs: src/**/*.py" in rule
+    assert "Never call requests directly" not in agents.decode()
+    assert run(worse, "sync", "--check").exit_code == 0
+
+
+def test_sync_takes_its_block_and_its_files_out_again(shop: Repository) -> None:
+    (shop.root / ".claude").mkdir()
+    run(shop, "sync")
+    (rule,) = (shop.root / ".claude" / "rules").iterdir()
+    other = rule.with_name("memlsp-mine.md")
+    other.write_text("a rule of our own\n")
+    for path in (shop.root / ".memlsp" / "beliefs").iterdir():
+        path.unlink()
+    run(shop, "sync")
+    assert (shop.root / "AGENTS.md").read_text() == _FILES["AGENTS.md"]
+    assert not rule.exists()
+    assert other.exists()
+
+
+def test_what_sync_wrote_is_neither_proposed_nor_checked_again(shop: Repository) -> None:
+    run(shop, "sync")
+    shop.commit({})
+    with Memory.open(shop.root) as memory:
+        memory.proposals.learn()
+        assert not [each for each in memory.proposals.list() if "tries 3" in each.belief.text]
+
+
+def test_an_agent_shares_nothing(shop: Repository) -> None:
+    done = run(shop, "share", "--all", CLAUDECODE="1")
+    assert done.exit_code == 1
+    assert "a person decides what is shared" in done.stderr
+
+
+def test_a_clone_says_once_that_beliefs_wait(shop: Repository, tmp_path: Path) -> None:
+    env = {"MEMLSP_DATA_DIR": str(tmp_path / "other-data")}
+    first, second = run(shop, "beliefs", **env), run(shop, "beliefs", **env)
+    assert "3 beliefs: `memlsp share` lets them in" in first.stderr
+    assert "wait" not in second.stderr
+    done = run(shop, "share", "--json", **env)
+    assert len(json.loads(done.stdout)["added"]) == 3
+    assert len(run(shop, "beliefs", **env).stdout.splitlines()) >= 3
