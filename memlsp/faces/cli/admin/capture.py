@@ -27,7 +27,7 @@ def capture_command() -> None:
 
 
 @capture_command.command("status")
-@click.option("--session", metavar="ID", default="", help="Of this session.")
+@click.option("--session", metavar="ID", default="")
 @as_json
 def status_command(*, session: str, json_wanted: bool) -> None:
     """What is captured here, and why what is not is not."""
@@ -50,20 +50,20 @@ def status_command(*, session: str, json_wanted: bool) -> None:
 
 
 @capture_command.command("off")
-@click.option("--folder", metavar="DIR", default="", help="In this folder and below.")
+@click.option("--folder", metavar="DIR", default="")
 @_session
 @_source
-@click.option("--all", "everything", is_flag=True, help="Everything, everywhere.")
+@click.option("--all", "everything", is_flag=True)
 def off_command(*, folder: str, session: str, source: str, everything: bool) -> None:
     """Capture no more; by default in this workspace. What was captured stays."""
     _turn(folder, session, source, everything=everything, off=True)
 
 
 @capture_command.command("on")
-@click.option("--folder", metavar="DIR", default="", help="In this folder.")
+@click.option("--folder", metavar="DIR", default="")
 @_session
 @_source
-@click.option("--all", "everything", is_flag=True, help="What `off --all` switched off.")
+@click.option("--all", "everything", is_flag=True)
 def on_command(*, folder: str, session: str, source: str, everything: bool) -> None:
     """Capture again what `off` with the same options switched off."""
     _turn(folder, session, source, everything=everything, off=False)

@@ -30,17 +30,13 @@ class ImportArguments(WriteArguments):
     """The argument and options of `memlsp import`."""
 
     source: str = argument(metavar="SOURCE|PATH")
-    origin: Path | None = option(
-        "--from",
-        type=FILE,
-        help="The file, or the folder that holds the files, instead of where that program keeps them.",
-    )
-    everything: bool = option("--all", is_flag=True, help="Also what belongs to other projects.")
-    events: bool = option("--events", is_flag=True, help="Of transcripts: keep the past sessions too, at their times.")
-    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would be taken, and keep nothing.")
-    trust: bool = option("--trust", is_flag=True, help="Of a PATH: take what another machine wrote at its word; asks.")
-    locks: bool = option("--keep-locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
-    damaged: bool = option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
+    origin: Path | None = option("--from", type=FILE)
+    everything: bool = option("--all", is_flag=True)
+    events: bool = option("--events", is_flag=True)
+    dry_run: bool = option("--dry-run", is_flag=True)
+    trust: bool = option("--trust", is_flag=True)
+    locks: bool = option("--keep-locks", is_flag=True)
+    damaged: bool = option("--damaged", is_flag=True)
 
     @property
     def is_for_copies(self) -> bool:

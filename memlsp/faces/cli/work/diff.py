@@ -29,8 +29,8 @@ class _WithPaths(click.Command):
 
 @click.command("diff", cls=_WithPaths)
 @click.argument("revisions", nargs=-1)
-@click.option("--staged", "--cached", "staged", is_flag=True, help="What is staged, instead of the files on disk.")
-@click.option("--all", "everything", is_flag=True, help="Every symbol, also where there are very many.")
+@click.option("--staged", "--cached", "staged", is_flag=True)
+@click.option("--all", "everything", is_flag=True)
 @as_json
 @click.pass_context
 def diff_command(
