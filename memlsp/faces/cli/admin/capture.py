@@ -103,11 +103,8 @@ def _day(milliseconds: int) -> str:
 
 def _shape(status: CaptureStatus) -> Json:
     return {
-        "root": str(status.root),
+        **picked(status, "root"),
         "sources": [picked(each, "name on why") for each in status.sources],
         "switches": [picked(each, "kind name at") for each in status.switches],
-        "files": [str(path) for path in status.files],
-        **picked(status, "ignore personal"),
-        "caps": dict(status.caps),
-        "messages": list(status.messages),
+        **picked(status, "files ignore personal caps{} messages"),
     }

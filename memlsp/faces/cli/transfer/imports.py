@@ -148,20 +148,17 @@ def _where(each: ImportedProposal) -> str:
 
 def _shape(done: SourceImport, *, dry_run: bool) -> Json:
     return {
-        "source": done.source,
+        **picked(done, "source"),
         "session": None if dry_run else done.session,
         "dry_run": dry_run,
-        "files": done.files,
-        "read": done.done,
+        **picked(done, "files read=done"),
         **picked(done, "sessions looked_at known elsewhere unfit unreadable events repeated stopped"),
         "proposals": [
             {
                 **picked(each, "id text kind places"),
-                "path": each.evidence.path,
-                "line": each.evidence.first_line,
-                "session": each.evidence.session,
+                **picked(each.evidence, "path line=first_line session"),
                 "at": each.evidence.at.isoformat() if each.evidence.at else None,
-                "quote": each.evidence.quote,
+                **picked(each.evidence, "quote"),
             }
             for each in done.proposals
         ],
