@@ -164,12 +164,12 @@ def mcp_page() -> str:
     lines += [entry(f"`{each.uri}` ({each.mime_type})", each.description or "") for each in RESOURCES]
     lines += [entry(f"`{each.uri_template}` ({each.mime_type})", each.description or "") for each in TEMPLATES]
     lines.append("\n## Prompts\n")
-    for kind in PROMPTS.values():
+    for prompt in PROMPTS.values():
         taken = [
             f"takes `{each.name}`{' (required)' if each.required else ''}: {each.description}"
-            for each in kind.prompt.arguments or ()
+            for each in prompt.arguments or ()
         ]
-        lines.append(entry(f"`{kind.prompt.name}`", kind.prompt.description or ""))
+        lines.append(entry(f"`{prompt.name}`", prompt.description or ""))
         lines += [entry(each, "", "  ") for each in taken]
     return "\n".join(lines) + "\n"
 

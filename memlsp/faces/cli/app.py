@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import click
 
@@ -17,7 +17,7 @@ from memlsp.faces.cli.interruption import interrupted
 from memlsp.model.errors import MemlspError
 from memlsp.version import VERSION
 
-_COMMANDS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+_COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 
 
 class _LateCommands(click.Group):
@@ -34,6 +34,7 @@ class _LateCommands(click.Group):
         about, _, _ = cleandoc(command.help or "").partition("\n\n")
         command.help = f"{about}\n\n{_COMMANDS[cmd_name].get('details', '')}".strip("\n")
         command.epilog = _COMMANDS[cmd_name].get("epilog")
+        _describe_options(command, _COMMANDS[cmd_name])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -73,6 +74,15 @@ class _LateCommands(click.Group):
             interrupted()
         except OSError as error:
             _fail(MemlspError(str(error)))  # a disk, not a bug: one line says as much as a traceback
+
+
+def _describe_options(command: click.Command, texts: Mapping[str, Any]) -> None:
+    """Give the options of a command, and of the commands below it, their help."""
+    for option in command.params:
+        if isinstance(option, click.Option) and option.name in texts.get("options", ()):
+            option.help = texts["options"][option.name]
+    for name, below in texts.get("commands", {}).items():
+        _describe_options(cast("click.Group", command).commands[name], below)
 
 
 def _fail(error: MemlspError) -> NoReturn:

@@ -8,13 +8,14 @@ from datetime import datetime
 
 from attrs import frozen
 
-from memlsp.faces.mcp.quotes import SOURCE_NOTE, Json, JsonObject, belief_object, belief_text, caveat_of, safe
+from memlsp.faces.mcp.quotes import SOURCE_NOTE, Json, JsonObject, belief_object, belief_text, caveat_of
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, within
-from memlsp.faces.render.wording import age, plain
+from memlsp.faces.render.wording import age, count_of
 from memlsp.model.belief import AuthorKind, RevisionAction
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import MemlspError
 from memlsp.model.handoff import Handoff
+from memlsp.model.one_line import tagless
 from memlsp.model.recall import Hit, Recall, WorkHit
 from memlsp.model.review import Conflict
 from memlsp.model.standing import Judgement, Standing
@@ -52,7 +53,7 @@ def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conf
     structured: JsonObject = {
         "hits": hits,
         "tokens": recall.tokens,
-        "left_out": [{"id": omission.id, "reason": safe(omission.reason)} for omission in recall.left_out],
+        "left_out": [{"id": omission.id, "reason": tagless(omission.reason)} for omission in recall.left_out],
     }
     if recall.work:
         structured["work"] = [_work_object(hit, now) for hit in recall.work]
@@ -61,7 +62,7 @@ def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conf
         structured["conflicts"] = [conflict_object(each) for each in conflicts]
         blocks += [conflict_text(each) for each in conflicts]
     if recall.work:
-        blocks += ["Done before:", *(f"  | {safe(line)}" for hit in recall.work for line in _work_lines(hit, now))]
+        blocks += ["Done before:", *(f"  | {tagless(line)}" for hit in recall.work for line in _work_lines(hit, now))]
     ids_left_out = ", ".join(omission.id for omission in recall.left_out[:10])
     more = f"{len(recall.left_out)} more left out: {ids_left_out}" if recall.left_out and recall.hits else ""
     return finish(structured, [nothing, *blocks, more], nudge, quotes=bool(blocks))
@@ -69,18 +70,18 @@ def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conf
 
 def conflict_object(conflict: Conflict) -> JsonObject:
     """A conflict as JSON; `review` takes its id."""
-    return {"id": conflict.id, "reason": safe(conflict.reason)}
+    return {"id": conflict.id, "reason": tagless(conflict.reason)}
 
 
 def conflict_text(conflict: Conflict) -> str:
     """A conflict as a line."""
     both = f"{conflict.first} and {conflict.second} contradict each other"
-    return f"! {both}: {safe(conflict.reason)[:300]} (`review` {conflict.id} settles it)"
+    return f"! {both}: {tagless(conflict.reason)[:300]} (`review` {conflict.id} settles it)"
 
 
 def explained(why: Why, nudge: str, now: datetime) -> Answer:
     """The answer to `why`: the beliefs of a place and the history of its symbol."""
-    where = safe(str(why.place))
+    where = tagless(str(why.place))
     structured: JsonObject = {"place": where}
     if why.symbol is not None and why.symbol.name:
         structured["symbol"] = {"name": why.symbol.name, "kind": str(why.symbol.kind), "line": why.symbol.line + 1}
@@ -88,7 +89,8 @@ def explained(why: Why, nudge: str, now: datetime) -> Answer:
     structured["history"] = _history_object(why.history)
     if not why.history.complete:
         structured["history_stopped"] = why.history.stopped
-    head = f"{_count(len(why.beliefs), 'belief')} at {where}." if why.beliefs else f"Nothing is remembered at {where}."
+    known = count_of(len(why.beliefs), "belief") if why.beliefs else "Nothing is remembered"
+    head = f"{known} at {where}."
     blocks = [belief_text(judgement, now) for judgement in why.beliefs]
     return finish(structured, [head, *blocks, _history_text(why.history, now)], nudge, quotes=bool(blocks))
 
@@ -98,8 +100,8 @@ def remembered(
 ) -> Answer:
     """The answer to `remember`: the new belief. `asked` is the text as sent, to notice redacted secrets."""
     belief = judgement.belief
-    places = ", ".join(safe(str(anchor.place)) for anchor in belief.anchors)
-    tied = f" at {places}" if places else f", scope {safe(str(belief.scope))}, tied to no code"
+    places = ", ".join(tagless(str(anchor.place)) for anchor in belief.anchors)
+    tied = f" at {places}" if places else f", scope {tagless(str(belief.scope))}, tied to no code"
     known = belief.updated_at > belief.created_at
     verb = "Already known, and confirmed:" if known else "Remembered"
     said = f"{verb} {belief.id} ({belief.kind}{tied})."
@@ -131,8 +133,8 @@ def revised(judgement: Judgement, asked: str, action: str, nudge: str, now: date
     belief = judgement.belief
     structured = belief_object(judgement, now)
     if action == RevisionAction.SUPERSEDE:
-        structured["supersedes"] = safe(asked)
-        said = f"{belief.id} now replaces {safe(asked)}."
+        structured["supersedes"] = tagless(asked)
+        said = f"{belief.id} now replaces {tagless(asked)}."
     else:
         said = f"{_DONE[RevisionAction(action)]} {belief.id}: {judgement.standing}."
     return finish(structured, [said, belief_text(judgement, now)], nudge, quotes=True)
@@ -146,15 +148,15 @@ def handed(handoffs: Sequence[Handoff], said: str, now: datetime) -> Answer:
     }
     blocks = [said]
     for place, handoff in enumerate(shown):
-        blocks.append(safe(handoff_head(handoff, now)))
+        blocks.append(tagless(handoff_head(handoff, now)))
         lines = handoff_body(handoff) if place == 0 else [f"task: {handoff.title}"]
-        blocks += within([f"  | {safe(line)}" for line in lines], HANDOFF_TOKENS)
+        blocks += within([f"  | {tagless(line)}" for line in lines], HANDOFF_TOKENS)
     return finish(structured, blocks, "", quotes=bool(handoffs))
 
 
 def caught_up(found: CatchUp, now: datetime) -> Answer:
     """The answer to `catch_up`; its length grows with the time that passed."""
-    lines = within([safe(line) for line in catch_up_lines(found, now)], CATCH_UP_TOKENS)
+    lines = within([tagless(line) for line in catch_up_lines(found, now)], CATCH_UP_TOKENS)
     structured: JsonObject = {"since": found.since.isoformat(timespec="seconds"), "size": found.size, "lines": [*lines]}
     blocks = [f"  | {line}" for line in lines]
     return finish(structured, blocks, "", quotes=True)
@@ -162,11 +164,12 @@ def caught_up(found: CatchUp, now: datetime) -> Answer:
 
 def handoff_object(handoff: Handoff, now: datetime, *, full: bool = True) -> JsonObject:
     """A handoff as JSON without empty fields; the details only with `full`."""
-    fields: JsonObject = {"id": handoff.id, "title": _bounded(handoff.title), "source": safe(plain(handoff.source, 60))}
+    fields: JsonObject = {"id": handoff.id, "title": tagless(handoff.title, _LINE)}
+    fields["source"] = tagless(handoff.source, 60)
     fields["age"] = age(handoff.created_at, now)
     for name, value in (("branch", handoff.branch), ("asked", handoff.asked), ("stuck", handoff.stuck)):
         if value:
-            fields[name] = _bounded(value)
+            fields[name] = tagless(value, _LINE)
     for name, values in (
         ("next", handoff.next_steps),
         ("questions", handoff.questions),
@@ -174,26 +177,20 @@ def handoff_object(handoff: Handoff, now: datetime, *, full: bool = True) -> Jso
         ("places", handoff.places),
     ):
         if values and full:
-            fields[name] = [_bounded(each) for each in values[:_LINES]]
+            fields[name] = [tagless(each, _LINE) for each in values[:_LINES]]
     if not handoff.ended:
         fields["ended"] = False
     if handoff.is_claimed and handoff.claimed_at is not None:
-        fields["claimed_by"] = safe(handoff.claimed_by)
+        fields["claimed_by"] = tagless(handoff.claimed_by)
         fields["claimed"] = age(handoff.claimed_at, now)
     return fields
 
 
-def _bounded(text: str) -> str:
-    return safe(plain(text, _LINE))
-
-
 def refused(error: MemlspError) -> Answer:
     """The answer to a call that failed for a reason the caller can mend."""
-    message, hint = safe(str(error)), safe(error.hint)
-    structured: JsonObject = {"error": {"kind": type(error).__name__, "message": message}}
-    if hint:
-        structured["error"] = {"kind": type(error).__name__, "message": message, "hint": hint}
-    return Answer(structured, f"{message}\n{hint}" if hint else message, error=True)
+    message, hint = tagless(str(error)), tagless(error.hint)
+    said: JsonObject = {"kind": type(error).__name__, "message": message, **({"hint": hint} if hint else {})}
+    return Answer({"error": said}, f"{message}\n{hint}" if hint else message, error=True)
 
 
 def broken() -> Answer:
@@ -206,7 +203,7 @@ def noticed(answer: Answer, notices: Sequence[str]) -> Answer:
     """Add notices for a person, such as a damaged store that was set aside."""
     if not notices:
         return answer
-    words = safe("; ".join(notices))
+    words = tagless("; ".join(notices))
     return Answer({**answer.structured, "notice": words}, f"{answer.text}\nNotice: {words}", answer.error)
 
 
@@ -214,7 +211,7 @@ def waiting(answer: Answer, line: str) -> Answer:
     """Add a line about waiting work; "" adds nothing."""
     if not line:
         return answer
-    words = f"{safe(line)} (`handoff` peeks and claims)"
+    words = f"{tagless(line)} (`handoff` peeks and claims)"
     return Answer({**answer.structured, "waiting": words}, f"{answer.text}\n{words}", answer.error)
 
 
@@ -225,18 +222,17 @@ def nudge(judgements: Iterable[Judgement], where: str) -> str:
         return ""
     are, it = ("is", "it") if len(ids) == 1 else ("are", "them")
     named = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
-    return (
-        f"{_count(len(ids), 'belief')} about {safe(where)} {are} contradicted ({named}): revise {it} or confirm {it}."
-    )
+    many = count_of(len(ids), "belief")
+    return f"{many} about {tagless(where)} {are} contradicted ({named}): revise {it} or confirm {it}."
 
 
 def _hit_object(hit: Hit, now: datetime) -> JsonObject:
-    why: list[Json] = [safe(clause) for clause in hit.why]
+    why: list[Json] = [tagless(clause) for clause in hit.why]
     belief = hit.judgement.belief
     if hit.detail == "full":
         return {**belief_object(hit.judgement, now), "score": round(hit.score, _ROUND), "why": why}
     # a hit that was packed as a line or an id must not come back whole in the object
-    text = safe(hit.served) if hit.detail == "line" else ""
+    text = tagless(hit.served) if hit.detail == "line" else ""
     caveat = caveat_of(hit.judgement)
     return {
         "id": belief.id,
@@ -253,16 +249,16 @@ def _hit_text(hit: Hit, now: datetime) -> str:
         return belief_text(hit.judgement, now)
     standing = str(hit.judgement.standing)
     if hit.detail == "line":
-        return f"[{hit.judgement.belief.id}] {standing}\n  | {safe(hit.served)}"
+        return f"[{hit.judgement.belief.id}] {standing}\n  | {tagless(hit.served)}"
     agent = " (agent)" if hit.judgement.belief.author.kind is AuthorKind.AGENT else ""
-    return f"[{hit.judgement.belief.id}] {standing}, by {safe(hit.judgement.belief.author.name)}{agent}"
+    return f"[{hit.judgement.belief.id}] {standing}, by {tagless(hit.judgement.belief.author.name)}{agent}"
 
 
 def _work_object(hit: WorkHit, now: datetime) -> JsonObject:
-    served = {"text": safe(hit.served)} if hit.detail != "full" else {}
-    symbols: list[Json] = [safe(symbol) for symbol in hit.symbols[:_LINES]] if hit.detail == "full" else []
-    why: list[Json] = [safe(clause) for clause in hit.why]
-    fields: JsonObject = {"id": hit.id[:_HASH], "title": _bounded(hit.title), "who": safe(hit.who), "why": why}
+    served = {"text": tagless(hit.served)} if hit.detail != "full" else {}
+    symbols: list[Json] = [tagless(symbol) for symbol in hit.symbols[:_LINES]] if hit.detail == "full" else []
+    why: list[Json] = [tagless(clause) for clause in hit.why]
+    fields: JsonObject = {"id": hit.id[:_HASH], "title": tagless(hit.title, _LINE), "who": tagless(hit.who), "why": why}
     return {**fields, "age": age(hit.at, now), **({"symbols": symbols} if symbols else {}), **served}
 
 
@@ -276,10 +272,10 @@ def _history_object(history: SymbolHistory) -> list[Json]:
     return [
         {
             "commit": change.commit[:_HASH],
-            "author": safe(change.author),
+            "author": tagless(change.author),
             "date": change.date.isoformat(),
-            "subject": safe(change.subject),
-            "change": safe(change.change),
+            "subject": tagless(change.subject),
+            "change": tagless(change.change),
         }
         for change in history.changes
     ]
@@ -290,8 +286,9 @@ def _history_text(history: SymbolHistory, now: datetime) -> str:
         return ""
     lines = ["Commits that changed its meaning, newest first:"]
     for change in history.changes:
-        lines.append(f"  {change.commit[:_HASH]} {age(change.date, now)}, {safe(change.author)}: {safe(change.change)}")
-        lines.append(f"    | {safe(change.subject)}")
+        said = f"{tagless(change.author)}: {tagless(change.change)}"
+        lines.append(f"  {change.commit[:_HASH]} {age(change.date, now)}, {said}")
+        lines.append(f"    | {tagless(change.subject)}")
     if history.stopped == "limit":
         lines.append("  (there are older ones)")
     elif not history.complete:
@@ -307,7 +304,3 @@ def finish(structured: JsonObject, blocks: Sequence[str], nudge: str = "", *, qu
         structured["attention"] = nudge
     text = "\n".join(block for block in [SOURCE_NOTE if quotes else "", *blocks, nudge] if block)
     return Answer(structured, text)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -11,6 +11,7 @@ import secrets
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import cast
 
 from attrs import frozen
@@ -18,6 +19,7 @@ from mcp.server import ServerRequestContext
 
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Caller
 from memlsp.model.event import source_of
 
 _NAME = 60
@@ -34,8 +36,12 @@ class CallingAgent:
 
     @property
     def author(self) -> Author:
-        """The author of the beliefs that the caller remembers or revises."""
+        """The agent as an author."""
         return Author(self.name, AuthorKind.AGENT)
+
+    def identify(self, note: str = "", folder: Path | None = None) -> Caller:
+        """Who asks, as `Memory` takes it: the author of what the agent remembers or revises."""
+        return Caller(self.author, self.source, self.session, folder, note)
 
     @property
     def session_key(self) -> str:

@@ -14,7 +14,6 @@ from memlsp.faces.mcp.callers import CallingAgent
 from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, TOOLS
 from memlsp.faces.mcp.workspace import CallTarget, ToolCall, Workspaces
 from memlsp.model.belief import Limits, RevisionAction
-from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, MemlspError, Refused
 from memlsp.model.handoff import HandoffNotes
 from memlsp.model.place import Place
@@ -87,7 +86,7 @@ def _recorded(call: ToolCall, surface: str, made: Answer, about: str = "", belie
 
 
 def _remember(call: ToolCall) -> Answer:
-    arguments, caller, target = call.arguments, call.caller, call.target
+    arguments, target = call.arguments, call.target
     text, place, guard = arguments.text("text"), arguments.place(), arguments.optional("guard")
     judgement = target.memory.remember(
         text,
@@ -100,14 +99,14 @@ def _remember(call: ToolCall) -> Answer:
             conditions=tuple(arguments.conditions("when")),
             expires_at=arguments.until(call.now),
         ),
-        by=Caller(author=caller.author, source=caller.source, session=caller.session, folder=target.base),
+        by=call.caller.identify(folder=target.base),
     )
     about = _nudge(target, place, [judgement]) if place else ""
     return answers.remembered(judgement, text, about, call.now, target.open_conflicts([judgement]))
 
 
 def _revise(call: ToolCall) -> Answer:
-    arguments, caller, target = call.arguments, call.caller, call.target
+    arguments, target = call.arguments, call.target
     place = arguments.place()
     belief, action = arguments.text("id").strip(), arguments.word("action")
     if action in _PERSONS_ONLY:
@@ -118,13 +117,7 @@ def _revise(call: ToolCall) -> Answer:
         text=arguments.optional("text"),
         at=place,
         limits=Limits(conditions=tuple(arguments.conditions("when")) or None, expires_at=arguments.until(call.now)),
-        by=Caller(
-            note=arguments.optional("note") or "",
-            author=caller.author,
-            source=caller.source,
-            session=caller.session,
-            folder=target.base,
-        ),
+        by=call.caller.identify(arguments.optional("note") or "", target.base),
     )
     about = place or next((Place(tie.path) for tie in judgement.ties), None)
     nudge = _nudge(target, about, [judgement]) if about else ""

@@ -10,17 +10,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
 from mcp_types import Prompt, PromptArgument
 
 from memlsp.faces.mcp.answers import conflict_text
 from memlsp.faces.mcp.arguments import ToolArguments
 from memlsp.faces.mcp.callers import CallingAgent
-from memlsp.faces.mcp.quotes import beliefs, page, quoted, safe
+from memlsp.faces.mcp.quotes import beliefs, page, quoted
 from memlsp.faces.mcp.workspace import CallTarget, ToolCall, Workspaces
 from memlsp.faces.render.handoffs import catch_up_lines, within
 from memlsp.faces.render.wording import age, count_of
 from memlsp.model.errors import UsageError
+from memlsp.model.one_line import tagless
 from memlsp.model.recall import Recall, RecallOptions
 from memlsp.model.standing import Judgement
 
@@ -35,23 +35,15 @@ _REVIEWED = 8
 _RECALLED = 30  # beliefs that a question may bring
 
 
-@frozen
-class PromptDefinition:
-    """One prompt as a client lists it, and the function that writes its message."""
-
-    prompt: Prompt
-    message: Callable[[ToolCall], str]
-
-
 def message(
     workspaces: Workspaces, name: str, arguments: Mapping[str, object], caller: CallingAgent
 ) -> tuple[Prompt, str]:
     """A prompt and its message. Blocks. Raises UsageError for an unknown name or argument, and errors of the memory."""
     known = PROMPTS.get(name)
     if known is None:
-        raise UsageError(f"no prompt {safe(name)[:60]!r}", f"there are {', '.join(PROMPTS)}")
-    given = ToolArguments(name, [argument.name for argument in known.prompt.arguments or ()], arguments)
-    return known.prompt, known.message(ToolCall(workspaces.target(None), given, caller, datetime.now(UTC)))
+        raise UsageError(f"no prompt {tagless(name)[:60]!r}", f"there are {', '.join(PROMPTS)}")
+    given = ToolArguments(name, [argument.name for argument in known.arguments or ()], arguments)
+    return known, _MESSAGES[name](ToolCall(workspaces.target(None), given, caller, datetime.now(UTC)))
 
 
 def _catch_up(call: ToolCall) -> str:
@@ -64,7 +56,7 @@ def _hand_off(call: ToolCall) -> str:
     threads = call.target.memory.threads.open()[:_THREADS]
     left = [f"{each.kind}: {each.text}" + (f" ({each.path})" if each.path else "") for each in threads]
     return _evidenced(
-        _task("hand_off") + (f" The title is: {safe(title[:200])}" if title else ""),
+        _task("hand_off") + (f" The title is: {tagless(title[:200])}" if title else ""),
         ["Open in this project:", *quoted(left)] if left else [],
     )
 
@@ -87,7 +79,7 @@ def _reason(call: ToolCall) -> str:
     holding = [hit.judgement for hit in found.hits if hit.judgement.standing.holds]
     fallen = [hit.judgement for hit in found.hits if not hit.judgement.standing.holds]
     return _evidenced(
-        _task("reason", question=safe(question)),
+        _task("reason", question=tagless(question)),
         _part("What still agrees with the code:", holding, call.now),
         _part("What no longer does, and why:", fallen, call.now),
         _conflicts(call.target, found),
@@ -106,7 +98,7 @@ def _wonder(call: ToolCall) -> str:
     ][:_THREADS]
     silent = _silent_places(call.target, found)
     return _evidenced(
-        _task("wonder", topic=safe(topic)),
+        _task("wonder", topic=tagless(topic)),
         _part("What is known:", [hit.judgement for hit in found.hits], call.now),
         _conflicts(call.target, found),
         _work(found, call.now),
@@ -119,7 +111,7 @@ def _review(call: ToolCall) -> str:
     queue = call.target.memory.review.queue()
     parts: list[list[str]] = []
     for item in queue[:_REVIEWED]:
-        parts.append([f"{item.id} ({item.kind}): {safe(item.question)} Choices: {', '.join(item.choices)}."])
+        parts.append([f"{item.id} ({item.kind}): {tagless(item.question)} Choices: {', '.join(item.choices)}."])
         parts[-1] += beliefs(item.judgements, call.now, MOST_TOKENS // _REVIEWED)
         parts[-1] += quoted(f"evidence: {line[:300]}" for line in item.evidence[:4])
     if not parts:
@@ -175,18 +167,16 @@ def _task(name: str, **values: object) -> str:
     return str(_TEXTS[name]["task"]).format(**values)
 
 
-def _definition(name: str, message: Callable[[ToolCall], str]) -> PromptDefinition:
-    text = _TEXTS[name]
+def _prompt(name: str, text: Mapping[str, Any]) -> Prompt:
     arguments = [
         PromptArgument(name=each, description=about, required=each in text.get("required", ()))
         for each, about in text.get("arguments", {}).items()
     ]
-    prompt = Prompt(name=name, title=text["title"], description=text["description"], arguments=arguments)
-    return PromptDefinition(prompt, message)
+    return Prompt(name=name, title=text["title"], description=text["description"], arguments=arguments)
 
 
 _TEXTS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))
-_MESSAGES = {
+_MESSAGES: Mapping[str, Callable[[ToolCall], str]] = {
     "catch_up": _catch_up,
     "hand_off": _hand_off,
     "consolidate": _consolidate,
@@ -195,5 +185,5 @@ _MESSAGES = {
     "review": _review,
 }
 
-PROMPTS = {name: _definition(name, _MESSAGES[name]) for name in _TEXTS}
+PROMPTS = {name: _prompt(name, text) for name, text in _TEXTS.items()}
 """By name, in the order in which clients show them."""

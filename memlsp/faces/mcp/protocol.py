@@ -84,7 +84,7 @@ class _RequestHandlers:
         return types.ReadResourceResult(contents=[contents])
 
     async def prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[kind.prompt for kind in prompts.PROMPTS.values()])
+        return types.ListPromptsResult(prompts=[*prompts.PROMPTS.values()])
 
     async def prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         caller, arguments = self._callers.of(context), dict(params.arguments or {})

@@ -14,12 +14,13 @@ from attrs import frozen
 from mcp_types import Resource, ResourceTemplate
 
 from memlsp.faces.mcp.answers import conflict_text
-from memlsp.faces.mcp.quotes import belief_text, beliefs, page, quoted, safe
+from memlsp.faces.mcp.quotes import belief_text, beliefs, page, quoted
 from memlsp.faces.mcp.workspace import CallTarget, Workspaces
 from memlsp.faces.render.belief_json import stats_shape
 from memlsp.faces.render.wording import age, count_of, plain
 from memlsp.model.belief import Revision
 from memlsp.model.errors import BadValue
+from memlsp.model.one_line import tagless
 
 SCHEME = "memory://"
 TIMELINE, STATS = f"{SCHEME}timeline", f"{SCHEME}stats"
@@ -76,7 +77,7 @@ def _belief(target: CallTarget, id: str) -> str:
     judgement = target.memory.belief(id)
     belief = judgement.belief
     more = [
-        f"Kind {belief.kind}, scope {safe(str(belief.scope))}, confidence {belief.confidence:.2f}.",
+        f"Kind {belief.kind}, scope {tagless(str(belief.scope))}, confidence {belief.confidence:.2f}.",
         f"It rests on {', '.join(belief.because_of)}." if belief.because_of else "",
         f"It ends on {belief.expires_at:%Y-%m-%d}." if belief.expires_at else "",
         f"{belief.superseded_by} took its place." if belief.superseded_by else "",
@@ -100,7 +101,7 @@ def _file(target: CallTarget, written: str) -> str:
     path = memory.path_of(written, memory.workspace.root)
     known = memory.about(path)
     number = count_of(len(known), "belief") if known else "No belief"
-    head = f"{number} about {safe(path)}."
+    head = f"{number} about {tagless(path)}."
     threads = memory.threads.open(path)
     left = [f"{each.kind}: {each.text}" + (f" ({each.symbol})" if each.symbol else "") for each in threads[:20]]
     return page([head, *beliefs(known, now, MOST_TOKENS)], ["Left open there:", *quoted(left)] if left else [])

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memlsp.faces.mcp.answers import Answer, finish
-from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text, safe
+from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text
 from memlsp.faces.mcp.workspace import ToolCall
 from memlsp.faces.render.handoffs import within
 from memlsp.faces.render.wording import count_of
 from memlsp.memory.check.check_process import findings_of
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
-from memlsp.model.caller import Caller
 from memlsp.model.errors import UsageError
+from memlsp.model.one_line import tagless
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
 LIST_TOKENS = 1_200
@@ -30,8 +30,7 @@ def review(call: ToolCall) -> Answer:
     """List what waits, show one item, or decide."""
     reviewing, arguments, now = call.target.memory.review, call.arguments, call.now
     id, choice = arguments.optional("id"), (arguments.optional("choice") or "").strip().lower()
-    note = arguments.optional("note") or ""
-    by = Caller(call.caller.author, call.caller.source, call.caller.session, note=note)
+    by = call.caller.identify(arguments.optional("note") or "")
     if choice == "undo":
         undone = reviewing.undo(author=by.author, source=by.source, session=by.session)
         said = f"Undone: {undone.choice} of {undone.item}."
@@ -100,7 +99,7 @@ def _item(item: ReviewItem, changes: Sequence[CodeChange], now: datetime) -> Ans
     code: list[str] = []
     for change in changes:
         if change.lines:
-            code.append(f"Code then and now, {safe(change.was)}:")
+            code.append(f"Code then and now, {tagless(change.was)}:")
             code += [f"  | {safe_code(line)}" for line in change.lines]
     shown = within(code, 800)
     structured = _object(item, now)
@@ -110,10 +109,10 @@ def _item(item: ReviewItem, changes: Sequence[CodeChange], now: datetime) -> Ans
 
 
 def _lines(item: ReviewItem, now: datetime) -> list[str]:
-    lines = [f"{item.id} ({item.kind}): {safe(item.question)} Choices: {', '.join(item.choices)}, propose."]
+    lines = [f"{item.id} ({item.kind}): {tagless(item.question)} Choices: {', '.join(item.choices)}, propose."]
     for judgement in item.judgements:
         lines += [f"  {line}" for line in belief_text(judgement, now).splitlines()]
-    lines += [f"    | {safe(line)[:300]}" for line in item.evidence[:_EVIDENCE]]
+    lines += [f"    | {tagless(line)[:300]}" for line in item.evidence[:_EVIDENCE]]
     return lines
 
 
@@ -121,10 +120,10 @@ def _object(item: ReviewItem, now: datetime) -> JsonObject:
     return {
         "id": item.id,
         "kind": str(item.kind),
-        "question": safe(item.question),
+        "question": tagless(item.question),
         "choices": [*item.choices, "propose"],
         "beliefs": [belief_object(judgement, now) for judgement in item.judgements],
-        "evidence": [safe(line)[:300] for line in item.evidence[:_EVIDENCE]],
+        "evidence": [tagless(line)[:300] for line in item.evidence[:_EVIDENCE]],
     }
 
 
@@ -159,8 +158,8 @@ def _preview(found: Preview) -> Answer:
     going: list[Json] = [belief.id for belief in found.beliefs[:_GOING]]
     structured: JsonObject = {"would_go": going, "beliefs": len(found.beliefs), "others": dict(found.others)}
     if found.refused:
-        structured["refused"] = safe(found.refused)
-        return finish(structured, [f"You may not: {safe(found.refused)}. A person runs `memlsp forget`."])
+        structured["refused"] = tagless(found.refused)
+        return finish(structured, [f"You may not: {tagless(found.refused)}. A person runs `memlsp forget`."])
     if found.is_empty:
         return finish(structured, ["There is nothing of that to forget."])
     others = ", ".join(f"{number} {what}" for what, number in found.others)
@@ -181,4 +180,4 @@ def _forgotten(done: ErasureReceipt) -> Answer:
 def safe_code(line: str) -> str:
     """Escape a line of code so that it can open no tag, and keep its indentation."""
     body = line.lstrip(" ")
-    return " " * min(len(line) - len(body), 40) + safe(body)
+    return " " * min(len(line) - len(body), 40) + tagless(body)

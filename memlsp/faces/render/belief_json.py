@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import Enum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -26,8 +27,16 @@ def moment(value: datetime) -> str:
 
 
 def picked(value: object, names: str) -> Json:
-    """These attributes of a value as JSON, their names split by spaces: times in UTC, enumerations by value."""
-    return {name: _plain(getattr(value, name)) for name in names.split()}
+    """These attributes of a value as JSON, their names split by spaces: times in UTC, enumerations by value, paths as
+    text. Of `key=name` the key is another, `name?` is null where it is empty, and `name{}` makes an object of pairs."""
+    shape: Json = {}
+    for word in names.split():
+        key, _, name = word.rstrip("?{}").partition("=")
+        found = _plain(getattr(value, name or key))
+        if word.endswith("{}"):
+            found = dict(found)
+        shape[key] = found or None if word.endswith("?") else found
+    return shape
 
 
 def _plain(value: Any) -> Any:
@@ -35,6 +44,8 @@ def _plain(value: Any) -> Any:
         return moment(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in cast("tuple[Any, ...]", value)]
+    if isinstance(value, PurePath):
+        return str(value)
     return value.value if isinstance(value, Enum) else value
 
 
@@ -42,15 +53,13 @@ def belief_shape(judgement: Judgement) -> Json:
     """One belief with its standing now. Anchors are where the code is now, or where it last was."""
     belief = judgement.belief
     return {
-        "id": belief.id,
-        "text": belief.text,
-        "kind": str(belief.kind),
+        **picked(belief, "id text kind"),
         "scope": str(belief.scope),
-        "authority": str(belief.authority),
+        **picked(belief, "authority"),
         "confidence": round(belief.confidence, 3),
-        "standing": str(judgement.standing),
+        **picked(judgement, "standing"),
         "reasons": [picked(reason, "code message path symbol commit at") for reason in judgement.reasons],
-        "checked": list(judgement.checked),
+        **picked(judgement, "checked"),
         "anchors": [picked(tie, "path symbol line") for tie in judgement.ties],
         "candidates": [
             {**picked(candidate, "path symbol line"), "similarity": round(candidate.similarity, 3)}
@@ -58,13 +67,9 @@ def belief_shape(judgement: Judgement) -> Json:
             for candidate in tie.candidates
         ],
         "author": picked(belief.author, "name kind"),
-        "source": belief.source,
-        **picked(belief, "created_at updated_at expires_at superseded_by"),
+        **picked(belief, "source created_at updated_at expires_at superseded_by"),
         "conditions": [f"{key}={value}" for key, value in belief.conditions],
-        "because_of": list(belief.because_of),
-        "stale_after_days": belief.stale_after,
-        "confirmed_at": moment(belief.confirmed_at) if belief.confirmed_at else None,
-        "session": belief.session or None,
+        **picked(belief, "because_of stale_after_days=stale_after confirmed_at session?"),
         "guards": [str(guard) for guard in belief.guards],
     }
 
@@ -73,8 +78,7 @@ def breach_shape(breach: Breach) -> Json:
     """A place that breaks a guard."""
     return {
         "guard": str(breach.guard),
-        "path": breach.path,
-        "symbol": breach.symbol,
+        **picked(breach, "path symbol"),
         "line": breach.span.start_line + 1,
         "text": breach.excerpt,
     }
@@ -102,8 +106,7 @@ def history_shape(history: SymbolHistory) -> list[Json]:
 def revision_shape(revision: Revision) -> Json:
     """One entry of a belief's history."""
     return {
-        "number": revision.number,
-        "action": str(revision.action),
+        **picked(revision, "number action"),
         "author": picked(revision.author, "name kind"),
         **picked(revision, "source at note undoes"),
     }
@@ -112,20 +115,15 @@ def revision_shape(revision: Revision) -> Json:
 def status_shape(status: Status) -> Json:
     """A workspace's memory in numbers."""
     return {
-        "version": status.version,
-        "workspace": {**picked(status.workspace, "key name basis"), "root": str(status.workspace.root)},
-        "store": str(status.store_path),
-        "branch": status.branch,
-        "head": status.head,
-        "standings": {str(standing): count for standing, count in status.standings},
-        "counts": dict(status.counts),
-        "notices": list(status.notices),
+        **picked(status, "version"),
+        "workspace": picked(status.workspace, "key name basis root"),
+        **picked(status, "store=store_path branch head standings{} counts{} notices"),
     }
 
 
 def onboarding_shape(state: OnboardingProgress) -> Json:
     """The progress of reading the history."""
-    return {"commits": state.total, **picked(state, "present read changes complete stopped")}
+    return picked(state, "commits=total present read changes complete stopped")
 
 
 def stats_shape(stats: Stats) -> Json:
@@ -134,21 +132,15 @@ def stats_shape(stats: Stats) -> Json:
     return {
         "onboarded": stats.onboarded,
         "history": {
-            **picked(history, "commits episodes"),
-            "passed_over": dict(history.passed_over),
-            **picked(history, "changes cosmetic more symbols newest oldest bytes state_bytes git_bytes"),
+            **picked(history, "commits episodes passed_over{} changes cosmetic more symbols newest oldest bytes"),
+            **picked(history, "state_bytes git_bytes"),
             "saved": None if history.saved is None else round(history.saved, 4),
         },
-        "standings": {str(standing): count for standing, count in stats.standings},
-        "kinds": dict(stats.kinds),
-        "counts": dict(stats.counts),
-        "caches": dict(stats.caches),
-        "disk": dict(stats.disk),
-        **picked(stats, "locked learned"),
+        **picked(stats, "standings{} kinds{} counts{} caches{} disk{} locked learned"),
         "told": {
             "days": [picked(day, "day asker times tokens") for day in stats.told.days],
             **picked(stats.told, "sessions obeyed broken unknown"),
-            "latest": picked(stats.told, "beliefs corrections") | {"session": stats.told.latest or None},
+            "latest": picked(stats.told, "beliefs corrections session=latest?"),
         },
     }
 
@@ -160,14 +152,11 @@ def check_shape(check: HealthCheck) -> Json:
 
 def handoff_shape(handoff: Handoff) -> Json:
     """A handoff."""
-    return {
-        **picked(handoff, "id title source session made_by created_at expires_at ended branch commit asked stuck"),
-        "next": list(handoff.next_steps),
-        **picked(handoff, "questions done places"),
-        "claimed_by": handoff.claimed_by or None,
-        "claimed_at": moment(handoff.claimed_at) if handoff.claimed_at else None,
-        "successor": handoff.successor or None,
-    }
+    return picked(
+        handoff,
+        "id title source session made_by created_at expires_at ended branch commit asked stuck next=next_steps"
+        " questions done places claimed_by? claimed_at successor?",
+    )
 
 
 def catch_up_shape(found: CatchUp) -> Json:
@@ -176,10 +165,7 @@ def catch_up_shape(found: CatchUp) -> Json:
         **picked(found, "since until size"),
         "episodes": [picked(episode, "id title outcome last_at sources sentences") for episode in found.episodes],
         "commits": [picked(commit, "commit subject at") for commit in found.commits],
-        "decided": [
-            {"action": str(each.action), "at": moment(each.at), "belief": belief_shape(each.judgement)}
-            for each in found.decided
-        ],
+        "decided": [{**picked(each, "action at"), "belief": belief_shape(each.judgement)} for each in found.decided],
         "fallen": [belief_shape(judgement) for judgement in found.fallen],
         "threads": [picked(thread, "id kind text path symbol line") for thread in found.threads],
         "handoffs": [handoff_shape(handoff) for handoff in found.handoffs],
@@ -191,9 +177,8 @@ def recall_shape(recall: Recall) -> Json:
     return {
         "hits": [
             {
-                "id": hit.judgement.belief.id,
-                "text": hit.judgement.belief.text,
-                "standing": str(hit.judgement.standing),
+                **picked(hit.judgement.belief, "id text"),
+                **picked(hit.judgement, "standing"),
                 "score": round(hit.score, 4),
                 **picked(hit, "why detail"),
             }
@@ -213,11 +198,9 @@ def work_shape(hit: WorkHit) -> Json:
 def receipt_shape(receipt: Receipt) -> Json:
     """The record of what was told once."""
     return {
-        **picked(receipt, "id at surface asker session query"),
-        "as_of": receipt.as_of or None,
-        **picked(receipt, "served"),
+        **picked(receipt, "id at surface asker session query as_of? served"),
         "left_out": _left_out(receipt.left_out),
-        "tokens": receipt.tokens,
+        **picked(receipt, "tokens"),
     }
 
 

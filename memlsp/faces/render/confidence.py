@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memlsp.faces.render.belief_json import Json, revision_shape
+from memlsp.faces.render.belief_json import Json, picked, revision_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Belief, ConfidenceStep, Evidence, EvidenceKind, Revision
 
@@ -77,10 +77,8 @@ def confidence_shapes(steps: Sequence[ConfidenceStep]) -> list[Json]:
     return [
         {
             **revision_shape(step.revision),
-            "session": step.revision.session or None,
-            "confidence_before": step.before,
-            "confidence": step.after,
-            "how": step.how,
+            **picked(step.revision, "session?"),
+            **picked(step, "confidence_before=before confidence=after how"),
         }
         for step in steps
     ]

@@ -27,9 +27,5 @@ def conflict_message(conflict: Conflict, here: Belief, other: Belief) -> str:
 
 def conflict_shape(conflict: Conflict) -> Json:
     """A conflict as JSON."""
-    return {
-        **picked(conflict, "id first second subject predicate values reason found_at"),
-        "settlement": conflict.settlement.value if conflict.settlement else None,
-        "settled_by": conflict.settled_by or None,
-        **picked(conflict, "settled_at note"),
-    }
+    names = "id first second subject predicate values reason found_at settlement settled_by? settled_at note"
+    return picked(conflict, names)

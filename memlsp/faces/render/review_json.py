@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memlsp.faces.render.belief_json import Json, belief_shape, moment, picked
+from memlsp.faces.render.belief_json import Json, belief_shape, picked
 from memlsp.model.audit import AuditEntry, ErasureReceipt, Preview
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
@@ -18,21 +18,17 @@ def item_shape(item: ReviewItem, changes: Sequence[CodeChange] | None = None) ->
     shape: Json = {
         **picked(item, "id kind question impact choices"),
         "beliefs": [belief_shape(judgement) for judgement in item.judgements],
-        "evidence": list(item.evidence),
+        **picked(item, "evidence"),
         "replaces": item.replaces.belief.id if item.replaces is not None else None,
     }
     if changes is not None:
-        shape["changes"] = [
-            {
-                "was": change.was,
-                "now": change.now or None,
-                "verified_at": moment(change.verified_at),
-                "commit": change.commit or None,
-                "lines": list(change.lines),
-            }
-            for change in changes
-        ]
+        shape["changes"] = [code_shape(change) for change in changes]
     return shape
+
+
+def code_shape(change: CodeChange) -> Json:
+    """The code of an anchor, before and after."""
+    return picked(change, "was now? verified_at commit? lines")
 
 
 def decision_shape(decision: Decision) -> Json:
@@ -40,7 +36,7 @@ def decision_shape(decision: Decision) -> Json:
     return {
         **picked(decision, "item choice"),
         "author": picked(decision.author, "name kind"),
-        "at": moment(decision.at),
+        **picked(decision, "at"),
         "revisions": [{"id": id, "number": number} for id, number in decision.revisions],
         "belief": belief_shape(decision.judgement) if decision.judgement is not None else None,
     }
@@ -49,20 +45,18 @@ def decision_shape(decision: Decision) -> Json:
 def undone_shape(undone: UndoResult) -> Json:
     """The beliefs that were, or would be, taken back. Undoing `session` undoes it."""
     return {
-        "session": undone.session or None,
+        **picked(undone, "session?"),
         "changed": [
             {
-                "id": each.before.id,
-                "text": each.before.text,
+                **picked(each.before, "id text"),
                 "before_revision": each.number,
-                "was": each.before.status.value,
-                "is": each.after.status.value,
-                "text_now": each.after.text,
+                **picked(each.before, "was=status"),
+                **picked(each.after, "is=status text_now=text"),
             }
             for each in undone.changed
         ],
-        "left": [{"id": each.belief.id, "text": each.belief.text, "reason": each.reason} for each in undone.left],
-        "already": undone.already,
+        "left": [{**picked(each.belief, "id text"), "reason": each.reason} for each in undone.left],
+        **picked(undone, "already"),
     }
 
 
@@ -71,21 +65,18 @@ def audit_shape(entry: AuditEntry) -> Json:
     return {
         **picked(entry, "id at action"),
         "author": picked(entry.author, "name kind"),
-        "source": entry.source,
-        "session": entry.session or None,
-        **picked(entry, "targets note"),
+        **picked(entry, "source session? targets note"),
     }
 
 
 def preview_shape(preview: Preview) -> Json:
     """The records that forgetting would erase."""
     return {
-        "by": preview.selector.kind.value,
+        **picked(preview.selector, "by=kind"),
         "beliefs": [picked(belief, "id text kind status") for belief in preview.beliefs],
-        "others": dict(preview.others),
+        **picked(preview, "others{}"),
         "stays": [{"id": id, "reason": reason} for id, reason in preview.stays],
-        "copies": list(preview.copies),
-        "refused": preview.refused,
+        **picked(preview, "copies refused"),
     }
 
 
@@ -93,9 +84,6 @@ def forgotten_shape(receipt: ErasureReceipt) -> Json:
     """The erased records in numbers, and the files that still hold something."""
     return {
         **picked(receipt, "id at"),
-        "author": receipt.author.name,
-        "author_kind": receipt.author.kind.value,
-        "by": receipt.selector,
-        "removed": dict(receipt.removed),
-        **picked(receipt, "searched left"),
+        **picked(receipt.author, "author=name author_kind=kind"),
+        **picked(receipt, "by=selector removed{} searched left"),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.change import SymbolRef
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, SymbolDifference
-from memlsp.model.episode import CommandRun, Episode, TimelineEntry
+from memlsp.model.episode import Episode, TimelineEntry
 from memlsp.model.symbol import SymbolKind
 from memlsp.model.thread import Thread
 
@@ -13,13 +13,12 @@ from memlsp.model.thread import Thread
 def episode_shape(episode: Episode) -> Json:
     """One task episode."""
     return {
-        **picked(episode, "id title intent outcome"),
-        "open": episode.is_open,
-        **picked(episode, "began_at last_at closed_at closed_by branch sources sessions events paths"),
+        **picked(episode, "id title intent outcome open=is_open began_at last_at closed_at closed_by branch sources"),
+        **picked(episode, "sessions events paths"),
         "symbols": [{"path": path, "symbol": name} for path, name in episode.symbols],
-        "changes": list(episode.sentences),
-        "commands": [_run_shape(run) for run in episode.commands],
-        "commits": list(episode.commits),
+        **picked(episode, "changes=sentences"),
+        "commands": [picked(run, "command worked at exit=exit_code") for run in episode.commands],
+        **picked(episode, "commits"),
     }
 
 
@@ -28,34 +27,21 @@ def timeline_shape(entry: TimelineEntry) -> Json:
     return picked(entry, "at until what id title detail source paths")
 
 
-def _run_shape(run: CommandRun) -> Json:
-    return {**picked(run, "command worked at"), "exit": run.exit_code}
-
-
 def thread_shape(thread: Thread) -> Json:
     """One thread. `closed_by` names its resolution; `note` is a sign of completion while it is open."""
-    return {
-        **picked(thread, "id kind text"),
-        "open": thread.is_open,
-        **picked(thread, "path symbol line source session episode opened_at closed_at closed_by note"),
-    }
+    names = "id kind text open=is_open path symbol line source session episode opened_at closed_at closed_by note"
+    return picked(thread, names)
 
 
 def difference_shape(found: Difference) -> Json:
     """The differences between two states."""
-    return {"old": found.old or None, "new": found.new, "files": [_file_shape(file) for file in found.files]}
+    return {**picked(found, "old? new"), "files": [_file_shape(file) for file in found.files]}
 
 
 def _file_shape(file: FileDifference) -> Json:
     return {
-        "path": file.path,
-        "status": str(file.fate),
-        "nature": str(file.nature),
-        "former": file.former,
-        "cosmetic": file.is_cosmetic,
-        **picked(file, "symbols lines_added lines_removed imports_added imports_removed"),
-        "syntax_errors": file.broken,
-        "mode": file.mode or None,
+        **picked(file, "path status=fate nature former cosmetic=is_cosmetic symbols lines_added lines_removed"),
+        **picked(file, "imports_added imports_removed syntax_errors=broken mode?"),
         "changes": [_symbol_shape(entry) for entry in file.changes],
         "beliefs": [_touched_shape(touched) for touched in file.beliefs],
     }
@@ -86,9 +72,4 @@ def _ref_shape(ref: SymbolRef | None) -> Json | None:
 
 def _touched_shape(touched: BeliefTouched) -> Json:
     judgement = touched.judgement
-    return {
-        "id": judgement.belief.id,
-        "text": judgement.belief.text,
-        "standing": str(judgement.standing),
-        "reason": touched.reason,
-    }
+    return {**picked(judgement.belief, "id text"), **picked(judgement, "standing"), "reason": touched.reason}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from attrs import field, frozen
 
@@ -37,10 +38,10 @@ class UserMachine:
         top = next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
         return cls(Path.home(), top, dict(os.environ), enforces=enforces)
 
-    def hook_events(self, extent: Extent, events: Sequence[str], deciding: Sequence[str]) -> tuple[str, ...]:
-        """The events of an agent to set up. Those before a call, at which it takes no context but a decision, only for
-        a person whose settings ask for one."""
-        return (*events, *(deciding if self.enforces and extent is Extent.USER else ()))
+    def hook_events(self, extent: Extent, events: Mapping[str, Mapping[str, Any]]) -> list[str]:
+        """The events of an agent to set up; one that `decides` only for a person whose settings ask for a decision."""
+        decides = self.enforces and extent is Extent.USER
+        return [event for event, said in events.items() if decides or not said.get("decides")]
 
     def folder(self, variable: str, *default: str) -> Path:
         """The folder that an environment variable names, else a default below home."""
@@ -58,10 +59,6 @@ class UserMachine:
     def application(self) -> Path:
         """The folder of desktop programs' settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`."""
         return self.home / "Library" / "Application Support" if self.platform == "darwin" else self.config
-
-    def in_project(self, name: str, extent: Extent) -> bool:
-        """True when the project's files are meant and it has a folder of this name."""
-        return extent is Extent.PROJECT and (self.project / name).is_dir()
 
     def program(self, *names: str) -> bool:
         """True when one of these is on the PATH."""

@@ -6,13 +6,17 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click import Context
 from command_run import Run
 from project import Project
 
+from memlsp.faces.cli import app
 from memlsp.faces.cli.app import memlsp
 
 BELIEF_KEYS = {
@@ -147,6 +151,19 @@ def test_every_command_teaches_itself(run: Run) -> None:
     assert names == memlsp.list_commands(Context(memlsp))
     for name in names:
         assert "Usage: memlsp" in run(name, "--help").stdout
+
+
+def test_every_text_about_an_option_is_shown(run: Run) -> None:
+    def texts_below(words: tuple[str, ...], told: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+        yield from ((words, text) for text in told.get("options", {}).values())
+        for name, below in told.get("commands", {}).items():
+            yield from texts_below((*words, name), below)
+
+    commands = tomllib.loads(Path(app.__file__).with_name("commands.toml").read_text("utf-8"))
+    texts = [each for name, told in commands.items() for each in texts_below((name,), told)]
+    shown = {words: " ".join(run(*words, "--help").stdout.split()) for words, _ in texts}
+    assert [(words, text) for words, text in texts if text not in shown[words]] == []
+    assert len(shown) > 20
 
 
 def test_eval_teaches_what_the_data_of_every_suite_is(run: Run) -> None:

@@ -27,7 +27,7 @@ def capture_command() -> None:
 
 
 @capture_command.command("status")
-@click.option("--session", metavar="ID", default="", help="Of this session.")
+@click.option("--session", metavar="ID", default="")
 @as_json
 def status_command(*, session: str, json_wanted: bool) -> None:
     """What is captured here, and why what is not is not."""
@@ -50,20 +50,20 @@ def status_command(*, session: str, json_wanted: bool) -> None:
 
 
 @capture_command.command("off")
-@click.option("--folder", metavar="DIR", default="", help="In this folder and below.")
+@click.option("--folder", metavar="DIR", default="")
 @_session
 @_source
-@click.option("--all", "everything", is_flag=True, help="Everything, everywhere.")
+@click.option("--all", "everything", is_flag=True)
 def off_command(*, folder: str, session: str, source: str, everything: bool) -> None:
     """Capture no more; by default in this workspace. What was captured stays."""
     _turn(folder, session, source, everything=everything, off=True)
 
 
 @capture_command.command("on")
-@click.option("--folder", metavar="DIR", default="", help="In this folder.")
+@click.option("--folder", metavar="DIR", default="")
 @_session
 @_source
-@click.option("--all", "everything", is_flag=True, help="What `off --all` switched off.")
+@click.option("--all", "everything", is_flag=True)
 def on_command(*, folder: str, session: str, source: str, everything: bool) -> None:
     """Capture again what `off` with the same options switched off."""
     _turn(folder, session, source, everything=everything, off=False)
@@ -103,11 +103,8 @@ def _day(milliseconds: int) -> str:
 
 def _shape(status: CaptureStatus) -> Json:
     return {
-        "root": str(status.root),
+        **picked(status, "root"),
         "sources": [picked(each, "name on why") for each in status.sources],
         "switches": [picked(each, "kind name at") for each in status.switches],
-        "files": [str(path) for path in status.files],
-        **picked(status, "ignore personal"),
-        "caps": dict(status.caps),
-        "messages": list(status.messages),
+        **picked(status, "files ignore personal caps{} messages"),
     }

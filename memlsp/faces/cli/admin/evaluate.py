@@ -15,28 +15,11 @@ from memlsp.model.errors import Refused
 
 @click.command("eval")
 @click.argument("suite", required=False)
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder that holds the suite's data.",
-)
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the result there as JSON.",
-)
-@click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
-@click.option(
-    "--peer", "peers", multiple=True, metavar="NAME=COMMAND", help="For recall: another memory, through its adapter."
-)
-@click.option(
-    "--only",
-    default="",
-    metavar="PART",
-    help="A part of it: for latency `hook` or `command`, for scale a size, for edits words of a case.",
-)
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--quick", is_flag=True)
+@click.option("--peer", "peers", multiple=True, metavar="NAME=COMMAND")
+@click.option("--only", default="", metavar="PART")
 def eval_command(
     suite: str | None, data: Path | None, json_path: Path | None, peers: tuple[str, ...], only: str, *, quick: bool
 ) -> None:

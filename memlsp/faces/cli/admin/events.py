@@ -17,7 +17,7 @@ _SHOWN = 160
 
 
 @click.command("settle")
-@click.option("--budget", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds at most.")
+@click.option("--budget", type=click.FloatRange(min=0), default=60.0, show_default=True)
 @as_json
 def settle_command(budget: float, *, json_wanted: bool) -> None:
     """Understand now what was observed: what edits did, which task it belongs to, what it left open."""
@@ -45,8 +45,8 @@ _WHY = {
 
 
 @click.command("events")
-@click.option("--at", "place", type=PLACE, metavar="PATH", help="Only those that name this file.")
-@click.option("--session", metavar="ID", help="Only those of one session.")
+@click.option("--at", "place", type=PLACE, metavar="PATH")
+@click.option("--session", metavar="ID")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @as_json
 def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:

@@ -19,16 +19,10 @@ answer may. The refresher collects it while nobody types."""
 
 
 @click.command("lsp")
+@click.option("--stdio", is_flag=True)
+@click.option("--log-file", type=FILE)
 @click.option(
-    "--stdio", is_flag=True, help="Accepted because clients pass it; standard input and output are always used."
-)
-@click.option("--log-file", type=FILE, help="Write the log here as well as to stderr.")
-@click.option(
-    "--log-level",
-    type=click.Choice(["debug", "info", "warning", "error"]),
-    default="warning",
-    show_default=True,
-    help="How much is logged.",
+    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning", show_default=True
 )
 def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None:  # noqa: ARG001
     """The language server, on standard input and output. Editors start it; it ends when they do."""
@@ -45,14 +39,9 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
 
 
 @click.command("mcp")
-@click.option("--root", type=FILE, help="The project; default: CLAUDE_PROJECT_DIR, else the current folder.")
-@click.option(
-    "--http",
-    "over_http",
-    is_flag=True,
-    help="Serve on loopback with a bearer token instead of on standard input and output.",
-)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="For --http; 0 takes a free one.")
+@click.option("--root", type=FILE)
+@click.option("--http", "over_http", is_flag=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=0)
 @click.pass_context
 def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: bool) -> None:
     """The MCP server for agents: recall, why, remember, revise."""

@@ -30,30 +30,11 @@ _yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 
 
 @click.command("init")
-@click.option(
-    "--agent", "agents", type=click.Choice(_AGENTS), multiple=True, help="This one, found or not; repeatable."
-)
-@click.option("--editor", "editors", type=click.Choice(_EDITORS), multiple=True, help="The same for an editor.")
-@click.option(
-    "--project/--user",
-    "project",
-    default=False,
-    help="Write into this project's files instead of your own (the default).",
-)
-@click.option(
-    "--without",
-    "left_out",
-    type=click.Choice(_PARTS),
-    multiple=True,
-    help="Leave out hooks, MCP and language servers, or the text that says when to use them; repeatable.",
-)
-@click.option(
-    "--shell",
-    "shells",
-    type=click.Choice(_SHELLS),
-    multiple=True,
-    help="Also let this shell tell which commands ran; repeatable. Never done unasked.",
-)
+@click.option("--agent", "agents", type=click.Choice(_AGENTS), multiple=True)
+@click.option("--editor", "editors", type=click.Choice(_EDITORS), multiple=True)
+@click.option("--project/--user", "project", default=False)
+@click.option("--without", "left_out", type=click.Choice(_PARTS), multiple=True)
+@click.option("--shell", "shells", type=click.Choice(_SHELLS), multiple=True)
 @_dry_run
 @_yes
 def init_command(
@@ -103,8 +84,8 @@ def init_command(
 
 
 @click.command("uninstall")
-@click.option("--purge", is_flag=True, help="Then delete this workspace's memory too, after asking.")
-@click.option("--purge-all", is_flag=True, help="Then delete every memory on this machine, after asking.")
+@click.option("--purge", is_flag=True)
+@click.option("--purge-all", is_flag=True)
 @_dry_run
 @_yes
 def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool) -> None:

@@ -31,22 +31,16 @@ class ConflictsArguments(WriteArguments):
     """The argument and options of `memlsp conflicts`."""
 
     id: str | None = argument(required=False)
-    keep: str | None = option(
-        "--keep", metavar="ID", help="This side takes the place of the other one, which is superseded."
-    )
-    drop: str | None = option("--drop", metavar="ID", help="This side is no longer true, and is retired.")
-    both: bool = option("--both", is_flag=True, help="Both stand; nobody is asked again while neither is reworded.")
+    keep: str | None = option("--keep", metavar="ID")
+    drop: str | None = option("--drop", metavar="ID")
+    both: bool = option("--both", is_flag=True)
     scopes: tuple[tuple[str, tuple[str, str]], ...] = option(
-        "--scope",
-        type=ParsedType("side", _side),
-        multiple=True,
-        metavar="ID:KEY=VALUE",
-        help="A side applies under a condition; for the other side too where one is not enough.",
+        "--scope", type=ParsedType("side", _side), multiple=True, metavar="ID:KEY=VALUE"
     )
-    reopen: bool = option("--reopen", is_flag=True, help="Take back that both were to stand.")
-    note: str = option("--note", default="", metavar="TEXT", help="Why.")
-    settled: bool = option("--all", is_flag=True, help="Those that were settled, too.")
-    look: bool = option("--look", is_flag=True, help="First hold every belief against the others that was not yet.")
+    reopen: bool = option("--reopen", is_flag=True)
+    note: str = option("--note", default="", metavar="TEXT")
+    settled: bool = option("--all", is_flag=True)
+    look: bool = option("--look", is_flag=True)
 
 
 @click.command("conflicts")

@@ -15,7 +15,7 @@ _QUOTED = 4  # lines of a passage that are shown
 
 
 @click.command("proposals")
-@click.option("--quote", is_flag=True, help="Show the passage that each was taken from.")
+@click.option("--quote", is_flag=True)
 @as_json
 def proposals_command(*, quote: bool, json_wanted: bool) -> None:
     """What was found and waits for you: nothing of it is told to anybody before you admit it."""

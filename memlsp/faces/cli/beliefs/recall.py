@@ -34,25 +34,13 @@ class RecallArguments(ReadArguments):
     """The question and options of `memlsp recall`."""
 
     query: str = argument()
-    place: Place | None = option(
-        "--at", type=PLACE, metavar="PLACE", help="What the question is about; what is tied nearby comes first."
-    )
-    budget: int = option(
-        "--budget", type=click.IntRange(1), default=1200, show_default=True, help="Tokens at the most."
-    )
-    limit: int = option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Beliefs at the most.")
-    as_of: str | None = option(
-        "--as-of",
-        metavar="COMMIT|DATE",
-        help="The memory as it was then: a hash, branch or tag, or a date (2026-10-01, its end).",
-    )
-    all_branches: bool = option(
-        "--all-branches",
-        is_flag=True,
-        help="Also what was learned on branches that have not come to the one checked out.",
-    )
-    no_work: bool = option("--no-work", is_flag=True, help="Beliefs alone, no commits and episodes.")
-    explain: bool = option("--explain", is_flag=True, help="Why each answer is there, and what was left out and why.")
+    place: Place | None = option("--at", type=PLACE, metavar="PLACE")
+    budget: int = option("--budget", type=click.IntRange(1), default=1200, show_default=True)
+    limit: int = option("--limit", type=click.IntRange(1), default=20, show_default=True)
+    as_of: str | None = option("--as-of", metavar="COMMIT|DATE")
+    all_branches: bool = option("--all-branches", is_flag=True)
+    no_work: bool = option("--no-work", is_flag=True)
+    explain: bool = option("--explain", is_flag=True)
 
 
 @click.command("recall")
@@ -114,8 +102,8 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
 
 
 @click.command("receipts")
-@click.option("--belief", "id", metavar="ID", help="Only those that served this belief.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Receipts at the most.")
+@click.option("--belief", "id", metavar="ID")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @as_json
 def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
     """What was told, where, to whom, and in how many tokens, newest first. That a belief was used is no evidence for

@@ -51,34 +51,14 @@ class RememberArguments(WriteArguments):
     """The text and options of `memlsp remember`."""
 
     text: str = argument()
-    places: tuple[Place, ...] = option(
-        "--at",
-        type=PLACE,
-        multiple=True,
-        metavar="PLACE",
-        help="PATH, PATH:LINE or PATH#Qualified.name; may be repeated.",
-    )
-    kind: str | None = option("--kind", type=one_of(BeliefKind), help="Read from the wording when left out.")
-    scope: Scope | None = option(
-        "--scope", type=SCOPE, metavar="SCOPE", help="user, workspace, file, symbol, or a path glob such as 'src/**'."
-    )
-    until: datetime | None = option(
-        "--until", type=UNTIL, metavar="DATE", help="When it stops being true: 2027-01-31, or 30d, 6w, 3m, 1y from now."
-    )
+    places: tuple[Place, ...] = option("--at", type=PLACE, multiple=True, metavar="PLACE")
+    kind: str | None = option("--kind", type=one_of(BeliefKind))
+    scope: Scope | None = option("--scope", type=SCOPE, metavar="SCOPE")
+    until: datetime | None = option("--until", type=UNTIL, metavar="DATE")
     stale_after: int | None = stale_after_option()
     conditions: tuple[tuple[str, str], ...] = when_option()
-    because_of: tuple[str, ...] = option(
-        "--because-of",
-        multiple=True,
-        metavar="ID",
-        help="A belief that it rests on: when that one falls, this one is asked about; may be repeated.",
-    )
-    guards: tuple[str, ...] = option(
-        "--guard",
-        multiple=True,
-        metavar="GUARD",
-        help="A check that it carries: 'must not requests.get($$$)'. See below; may be repeated.",
-    )
+    because_of: tuple[str, ...] = option("--because-of", multiple=True, metavar="ID")
+    guards: tuple[str, ...] = option("--guard", multiple=True, metavar="GUARD")
 
 
 @frozen(kw_only=True)
@@ -88,23 +68,17 @@ class ReviseArguments(WriteArguments):
     id: str = argument()
     action: str = argument(type=click.Choice(_ACTIONS))
     text: str | None = argument(required=False)
-    text_option: str | None = option("--text", metavar="TEXT", help="The new statement, for supersede and admit.")
-    place: Place | None = option("--at", type=PLACE, metavar="PLACE", help="The new place, for reanchor and supersede.")
-    note: str = option(
-        "--note", default="", help="Why; kept with the revision. For rollback: the number of the revision to undo."
-    )
-    guards: tuple[str, ...] = option(
-        "--guard", multiple=True, metavar="GUARD", help="For supersede: in place of the old one's guards."
-    )
-    no_guard: bool = option("--no-guard", is_flag=True, help="For supersede: without the old one's guards.")
+    text_option: str | None = option("--text", metavar="TEXT")
+    place: Place | None = option("--at", type=PLACE, metavar="PLACE")
+    note: str = option("--note", default="")
+    guards: tuple[str, ...] = option("--guard", multiple=True, metavar="GUARD")
+    no_guard: bool = option("--no-guard", is_flag=True)
     conditions: tuple[tuple[str, str], ...] = when_option()
-    everywhere: bool = option("--everywhere", is_flag=True, help="For scope: under every condition.")
-    until: datetime | None = option("--until", type=UNTIL, metavar="DATE", help="For scope: when it stops being true.")
-    forever: bool = option("--forever", is_flag=True, help="For scope: without a date.")
+    everywhere: bool = option("--everywhere", is_flag=True)
+    until: datetime | None = option("--until", type=UNTIL, metavar="DATE")
+    forever: bool = option("--forever", is_flag=True)
     stale_after: int | None = stale_after_option()
-    scope: Scope | None = option(
-        "--scope", type=SCOPE, metavar="SCOPE", help="For scope: workspace, or a path glob such as 'src/**'."
-    )
+    scope: Scope | None = option("--scope", type=SCOPE, metavar="SCOPE")
 
 
 @click.command("remember")

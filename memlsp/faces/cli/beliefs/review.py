@@ -29,13 +29,11 @@ class ReviewArguments(WriteArguments):
     item: str | None = argument(required=False)
     choice: str | None = argument(required=False)
     text: str | None = argument(required=False)
-    list_wanted: bool = option(
-        "--list", is_flag=True, help="Only list what waits; what happens without a terminal too."
-    )
-    kinds: tuple[str, ...] = option("--kind", type=one_of(ReviewKind), multiple=True, help="Only these.")
-    limit: int | None = option("--limit", type=click.IntRange(1), help="So many at the most, the weightiest.")
-    undo_wanted: bool = option("--undo", is_flag=True, help="Take back the last decision, also of an earlier sitting.")
-    note: str = option("--note", default="", help="Why; kept with the decision.")
+    list_wanted: bool = option("--list", is_flag=True)
+    kinds: tuple[str, ...] = option("--kind", type=one_of(ReviewKind), multiple=True)
+    limit: int | None = option("--limit", type=click.IntRange(1))
+    undo_wanted: bool = option("--undo", is_flag=True)
+    note: str = option("--note", default="")
     conditions: tuple[tuple[str, str], ...] = when_option()
 
 

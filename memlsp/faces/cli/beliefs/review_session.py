@@ -3,8 +3,10 @@ it stays however the session ends."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 from attrs import frozen
@@ -20,47 +22,21 @@ from memlsp.model.review import ReviewItem, ReviewKind
 
 
 @frozen
-class AnswerKey:
-    """An answer: its key, the word in whose brackets it is shown, the choice, its explanation, and the input that it
-    asks for first."""
+class ReviewKey:
+    """A key: the word in whose brackets it is shown, and its explanation. That of an answer has a choice, the words for
+    it once it is `done`, and the input that it asks for first."""
 
     key: str
     word: str
-    choice: str
     about: str
+    choice: str = ""
+    done: str = ""
     asks: str = ""
 
 
-_KEYS: Mapping[ReviewKind, tuple[AnswerKey, ...]] = {
-    ReviewKind.PROPOSAL: (
-        AnswerKey("s", "same", "same", "the same: one statement, with both sources"),
-        AnswerKey("w", "words", "same", "the same, in these words", "statement"),
-        AnswerKey("a", "admit", "admit", "hold it true; you stand behind it"),
-        AnswerKey("e", "edit", "admit", "hold it true in other words", "statement"),
-        AnswerKey("r", "reject", "reject", "do not want it; it is never proposed again"),
-    ),
-    ReviewKind.STALE: (
-        AnswerKey("c", "confirm", "confirm", "still true, for the code as it is now"),
-        AnswerKey("s", "supersede", "supersede", "something else is true now", "statement"),
-        AnswerKey("r", "retire", "retire", "no longer true"),
-        AnswerKey("t", "tie", "reanchor", "it belongs to another place", "place"),
-        AnswerKey("w", "where", "scope", "it applies only under a condition", "condition"),
-    ),
-    ReviewKind.CONFLICT: (
-        AnswerKey("1", "1st", "first", "the first takes the place of the second"),
-        AnswerKey("2", "2nd", "second", "the second takes the place of the first"),
-        AnswerKey("b", "both", "both", "both stand, and nobody is asked again while neither is reworded"),
-        AnswerKey("w", "where", "apart", "each applies under a condition of its own", "conditions"),
-    ),
-}
-_MOVES = (
-    ("n", "next", "leave it for later"),
-    ("p", "previous", "back to the one before"),
-    ("d", "diff", "the whole difference"),
-    ("u", "undo", "take back the last decision of this sitting"),
-    ("?", "?", "what the keys do"),
-    ("q", "quit", "stop; what was decided stays, and the rest waits"),
-)
+_TEXTS = tomllib.loads(Path(__file__).with_name("review_keys.toml").read_text("utf-8"))
+_ANSWERS = {kind: [ReviewKey(**each) for each in _TEXTS["answers"][kind]] for kind in ReviewKind}
+_MOVES = [ReviewKey(**each) for each in _TEXTS["moves"]]
 _NEXT = frozenset({"n", " ", "\r", "\n", "j", "\x1b[C", "\x1b[B"})
 _PREVIOUS = frozenset({"p", "k", "\x1b[D", "\x1b[A"})
 _QUIT = frozenset({"q", "\x1b", "\x04"})
@@ -138,9 +114,9 @@ class ReviewSession:
 
     def _answered(self, item: ReviewItem) -> bool:
         """Handle keys until the person moves on; False to end the session."""
-        keys = {each.key: each for each in _KEYS[item.kind] if each.choice in item.choices}
+        keys = {each.key: each for each in _ANSWERS[item.kind] if each.choice in item.choices}
         while True:
-            click.echo(_menu(list(keys.values())), nl=False)
+            click.echo(_menu(keys.values()), nl=False)
             pressed = self._keyboard.key()
             click.echo(_echoed(pressed))
             if pressed in _QUIT:
@@ -161,7 +137,7 @@ class ReviewSession:
                 if self._decide(item, keys[pressed]):
                     return True
             else:
-                _explain(list(keys.values()))
+                _explain(keys.values())
 
     def _move(self, by: int) -> None:
         for _ in self._ids:
@@ -169,7 +145,7 @@ class ReviewSession:
             if self._ids[self._at] not in self._decided and self._ids[self._at] not in self._gone:
                 return
 
-    def _decide(self, item: ReviewItem, key: AnswerKey) -> bool:
+    def _decide(self, item: ReviewItem, key: ReviewKey) -> bool:
         text: str | None = None
         conditions: dict[str, list[tuple[str, str]]] = {}
         try:
@@ -199,7 +175,7 @@ class ReviewSession:
             return False
         self._decided[item.id] = key.choice
         shown = decision.judgement.belief.id if decision.judgement is not None else item.id
-        click.echo(click.style(f"{_done(key.choice)}: {shown}", fg="green"))
+        click.echo(click.style(f"{key.done}: {shown}", fg="green"))
         self._move(1)
         return True
 
@@ -232,40 +208,20 @@ class ReviewSession:
         return True
 
 
-def _menu(keys: Sequence[AnswerKey]) -> str:
-    answers = "  ".join(_bracketed(each.key, each.word) for each in keys)
-    moves = "  ".join(_bracketed(key, word) for key, word, _ in _MOVES)
+def _menu(keys: Iterable[ReviewKey]) -> str:
+    answers, moves = (
+        "  ".join(f"[{each.key}]{each.word.removeprefix(each.key)}" for each in of) for of in (keys, _MOVES)
+    )
     return f"{answers}   {click.style(moves, dim=True)} > "
 
 
-def _bracketed(key: str, word: str) -> str:
-    return f"[{key}]{word.removeprefix(key)}"
-
-
-def _explain(keys: Sequence[AnswerKey]) -> None:
-    for key, about in [*((each.key, each.about) for each in keys), *((key, about) for key, _, about in _MOVES)]:
-        click.echo(f"  {key}  {about}")
+def _explain(keys: Iterable[ReviewKey]) -> None:
+    for each in (*keys, *_MOVES):
+        click.echo(f"  {each.key}  {each.about}")
 
 
 def _echoed(pressed: str) -> str:
     return pressed if len(pressed) == 1 and pressed.isprintable() else ""
-
-
-def _done(choice: str) -> str:
-    return {
-        "admit": "admitted",
-        "same": "one statement",
-        "reject": "rejected",
-        "confirm": "confirmed",
-        "supersede": "replaced by",
-        "retire": "retired",
-        "reanchor": "tied to its new place",
-        "scope": "applies so from now on",
-        "first": "stays",
-        "second": "stays",
-        "both": "both stand",
-        "apart": "told apart",
-    }.get(choice, choice)
 
 
 def _candidate(item: ReviewItem) -> str:

@@ -25,9 +25,7 @@ _MOST_PARTS = 6
 
 @click.command("why")
 @click.argument("place", type=PLACE)
-@click.option(
-    "--history", "history_limit", type=click.IntRange(0), default=10, show_default=True, help="How many commits."
-)
+@click.option("--history", "history_limit", type=click.IntRange(0), default=10, show_default=True)
 @as_json
 def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
@@ -52,10 +50,10 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
 
 
 @click.command("beliefs")
-@click.option("--standing", "standings", type=one_of(Standing), multiple=True, help="Only these; may be repeated.")
-@click.option("--kind", "kinds", type=one_of(BeliefKind), multiple=True, help="Only these; may be repeated.")
-@click.option("--path", help="Only beliefs about this file.")
-@click.option("--all", "include_past", is_flag=True, help="Superseded and retired ones too.")
+@click.option("--standing", "standings", type=one_of(Standing), multiple=True)
+@click.option("--kind", "kinds", type=one_of(BeliefKind), multiple=True)
+@click.option("--path")
+@click.option("--all", "include_past", is_flag=True)
 @as_json
 def beliefs_command(
     standings: tuple[str, ...], kinds: tuple[str, ...], path: str | None, *, include_past: bool, json_wanted: bool
@@ -120,7 +118,7 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
 
 @click.command("history")
 @click.argument("place", type=PLACE)
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Commits at the most.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @as_json
 def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""

@@ -33,36 +33,28 @@ class UndoArguments(WriteArguments):
     """The options of `memlsp undo`."""
 
     what: str | None = argument(required=False, type=click.Choice(["last"]), metavar="[last]")
-    session_name: str | None = option(
-        "--session", metavar="NAME", help="What this session taught, or a beginning of its name."
-    )
-    import_name: str | None = option("--import", metavar="ID", help="What this import or merge brought.")
-    since: datetime | None = option(
-        "--since", type=PAST, metavar="DATE", help="What was done since: 2026-11-20, or 3h, 2d, 4w ago."
-    )
-    until: datetime | None = option("--until", type=PAST, metavar="DATE", help="With --since: and before this.")
-    to: datetime | None = option(
-        "--to", type=PAST, metavar="DATE", help="Back to how it was on a date; the same as --since alone."
-    )
-    list_wanted: bool = option("--list", is_flag=True, help="List the sessions and imports that taught something.")
-    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would be taken back, and write nothing.")
-    yes: bool = option("--yes", is_flag=True, help="Do not ask.")
-    note: str = option("--note", default="", help="Why; kept with each revision.")
+    session_name: str | None = option("--session", metavar="NAME")
+    import_name: str | None = option("--import", metavar="ID")
+    since: datetime | None = option("--since", type=PAST, metavar="DATE")
+    until: datetime | None = option("--until", type=PAST, metavar="DATE")
+    to: datetime | None = option("--to", type=PAST, metavar="DATE")
+    list_wanted: bool = option("--list", is_flag=True)
+    dry_run: bool = option("--dry-run", is_flag=True)
+    yes: bool = option("--yes", is_flag=True)
+    note: str = option("--note", default="")
 
 
 @frozen(kw_only=True)
 class AuditArguments(ReadArguments):
     """The options of `memlsp audit`."""
 
-    since: datetime | None = option(
-        "--since", type=PAST, metavar="DATE", help="From then on: 2026-11-20, or 3h, 2d, 4w ago."
-    )
-    until: datetime | None = option("--until", type=PAST, metavar="DATE", help="Before then.")
-    action: str | None = option("--action", help="Only this: remember, confirm, retire, lock, forget, export...")
-    author: str | None = option("--author", metavar="NAME", help="Only what this person or agent did.")
-    session: str | None = option("--session", metavar="NAME", help="Only what was done in this session or import.")
-    target: str | None = option("--belief", metavar="ID", help="Only what was done to this belief.")
-    limit: int = option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Entries at the most.")
+    since: datetime | None = option("--since", type=PAST, metavar="DATE")
+    until: datetime | None = option("--until", type=PAST, metavar="DATE")
+    action: str | None = option("--action")
+    author: str | None = option("--author", metavar="NAME")
+    session: str | None = option("--session", metavar="NAME")
+    target: str | None = option("--belief", metavar="ID")
+    limit: int = option("--limit", type=click.IntRange(1), default=50, show_default=True)
 
 
 @click.command("undo")

@@ -19,10 +19,8 @@ from memlsp.model.errors import Refused
 
 
 @click.command("export")
-@click.option(
-    "--to", "target", type=FILE, help='Where to; "-" for standard output. memlsp-export.jsonl here, when left out.'
-)
-@click.option("--user", is_flag=True, help="What holds in every project of yours instead of this one's memory.")
+@click.option("--to", "target", type=FILE)
+@click.option("--user", is_flag=True)
 @as_agent
 @as_json
 def export_command(target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
@@ -49,9 +47,9 @@ def write_out(target: Path | None, agent: str | None, *, user: bool, json_wanted
 
 @click.command("backup")
 @click.argument("path", type=FILE, required=False)
-@click.option("--verify", is_flag=True, help="Only look at the backup that is there, and say whether it is whole.")
-@click.option("--list", "listed", is_flag=True, help="List the exports and backups that were written.")
-@click.option("--user", is_flag=True, help="The memory of what holds in every project instead of this one's.")
+@click.option("--verify", is_flag=True)
+@click.option("--list", "listed", is_flag=True)
+@click.option("--user", is_flag=True)
 @as_agent
 @as_json
 def backup_command(
@@ -112,10 +110,10 @@ def _list(memory: Memory, *, json_wanted: bool) -> None:
 
 @click.command("restore")
 @click.argument("path", type=FILE)
-@click.option("--trust", is_flag=True, help="Take one that was not written on this machine, with its locks; asks.")
-@click.option("--anyway", is_flag=True, help="Also the backup of another project.")
-@click.option("--user", is_flag=True, help="Into the memory of what holds in every project.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("--trust", is_flag=True)
+@click.option("--anyway", is_flag=True)
+@click.option("--user", is_flag=True)
+@click.option("-y", "--yes", is_flag=True)
 @as_agent
 @as_json
 def restore_command(

@@ -39,20 +39,12 @@ class ForgetArguments(ErasureArguments):
     """The argument and options of `memlsp forget`."""
 
     id: str | None = argument(required=False)
-    query: str | None = option(
-        "--query", metavar="WORDS", help="Everything that holds these words in a row: beliefs, events, handoffs."
-    )
-    session: str | None = option(
-        "--session", metavar="NAME", help="What the session of this whole name (memlsp events) did and taught."
-    )
-    path: str | None = option("--file", metavar="PATH", help="What is known of a file.")
-    person: str | None = option(
-        "--person", metavar="NAME", help="What somebody said, and the name wherever else it stands."
-    )
-    workspace: bool = option("--workspace", is_flag=True, help="All of this workspace's memory.")
-    receipts: bool = option(
-        "--receipts", is_flag=True, help="What was forgotten before: how much, when and by whom, not what."
-    )
+    query: str | None = option("--query", metavar="WORDS")
+    session: str | None = option("--session", metavar="NAME")
+    path: str | None = option("--file", metavar="PATH")
+    person: str | None = option("--person", metavar="NAME")
+    workspace: bool = option("--workspace", is_flag=True)
+    receipts: bool = option("--receipts", is_flag=True)
 
     @property
     def selector(self) -> Selector:
@@ -182,7 +174,7 @@ def user_command() -> None:
 
 
 @user_command.command("list")
-@click.option("--all", "include_past", is_flag=True, help="Also those that were replaced or retired.")
+@click.option("--all", "include_past", is_flag=True)
 @as_json
 def list_command(*, include_past: bool, json_wanted: bool) -> None:
     """List them."""
@@ -203,7 +195,7 @@ def list_command(*, include_past: bool, json_wanted: bool) -> None:
 
 @user_command.command("export")
 @click.argument("path", type=FILE, required=False)
-@click.option("--to", "target", type=FILE, help="The same as PATH.")
+@click.option("--to", "target", type=FILE)
 @as_agent
 @as_json
 def export_command(path: Path | None, target: Path | None, agent: str | None, *, json_wanted: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from attrs import frozen
 from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import attended, bar, emit, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
-from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
+from memlsp.faces.render.copy_json import taken_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.learning.imports import SOURCES, ImportedProposal, ImportScope, SourceImport
 from memlsp.model.copy import CopyImport, ImportResult
@@ -23,6 +23,7 @@ from memlsp.model.errors import Refused
 
 _SHOWN = 20
 _LENGTH = 160
+_SIDE_LENGTH = 110  # of one side of a belief that both sides changed
 
 
 @frozen(kw_only=True)
@@ -30,17 +31,13 @@ class ImportArguments(WriteArguments):
     """The argument and options of `memlsp import`."""
 
     source: str = argument(metavar="SOURCE|PATH")
-    origin: Path | None = option(
-        "--from",
-        type=FILE,
-        help="The file, or the folder that holds the files, instead of where that program keeps them.",
-    )
-    everything: bool = option("--all", is_flag=True, help="Also what belongs to other projects.")
-    events: bool = option("--events", is_flag=True, help="Of transcripts: keep the past sessions too, at their times.")
-    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would be taken, and keep nothing.")
-    trust: bool = option("--trust", is_flag=True, help="Of a PATH: take what another machine wrote at its word; asks.")
-    locks: bool = option("--keep-locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
-    damaged: bool = option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
+    origin: Path | None = option("--from", type=FILE)
+    everything: bool = option("--all", is_flag=True)
+    events: bool = option("--events", is_flag=True)
+    dry_run: bool = option("--dry-run", is_flag=True)
+    trust: bool = option("--trust", is_flag=True)
+    locks: bool = option("--keep-locks", is_flag=True)
+    damaged: bool = option("--damaged", is_flag=True)
 
     @property
     def is_for_copies(self) -> bool:
@@ -97,10 +94,10 @@ def _import_copy(given: ImportArguments) -> None:
                 via="cli",
             )
 
-        if asks and not given.dry_run and not confirmed(take(dry_run=True), " and ".join(asks)):
+        if asks and not given.dry_run and not _confirmed(take(dry_run=True), " and ".join(asks)):
             return
         done = take(dry_run=given.dry_run)
-    print_import(done, json_wanted=given.json_wanted)
+    _print_import(done, json_wanted=given.json_wanted)
 
 
 def _records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
@@ -152,21 +149,82 @@ def _where(each: ImportedProposal) -> str:
 
 def _shape(done: SourceImport, *, dry_run: bool) -> Json:
     return {
-        "source": done.source,
+        **picked(done, "source"),
         "session": None if dry_run else done.session,
         "dry_run": dry_run,
-        "files": done.files,
-        "read": done.done,
+        **picked(done, "files read=done"),
         **picked(done, "sessions looked_at known elsewhere unfit unreadable events repeated stopped"),
         "proposals": [
             {
                 **picked(each, "id text kind places"),
-                "path": each.evidence.path,
-                "line": each.evidence.first_line,
-                "session": each.evidence.session,
+                **picked(each.evidence, "path line=first_line session"),
                 "at": each.evidence.at.isoformat() if each.evidence.at else None,
-                "quote": each.evidence.quote,
+                **picked(each.evidence, "quote"),
             }
             for each in done.proposals
         ],
     }
+
+
+def _print_import(done: ImportResult, *, json_wanted: bool) -> None:
+    """Print JSON, or the ids of new beliefs on stdout, one a line, and everything else on stderr."""
+    if json_wanted:
+        emit(taken_shape(done))
+        return
+    for id in (*done.added, *done.advanced, *done.proposed):
+        click.echo(id)
+    for line in (_copy_counts(done), *_details(done), *_advice(done)):
+        click.echo(line, err=True)
+
+
+def _confirmed(plan: ImportResult, terms: str) -> bool:
+    """Print what an import would take, and ask whether to take it on these terms."""
+    _print_import(plan, json_wanted=False)
+    if click.confirm(f"Take this with {terms}?", default=False, err=True):
+        return True
+    click.echo("Nothing was taken.", err=True)
+    return False
+
+
+def _copy_counts(done: ImportResult) -> str:
+    counts = [
+        (len(done.added), "added"),
+        (len(done.advanced), "went on there"),
+        (len(done.joined), "said here already, joined"),
+        (done.known, "known"),
+        (len(done.proposed), "proposed"),
+        (done.past, "of the past, left out"),
+        (len(done.clashes), "changed on both sides"),
+        (len(done.passed), "passed over"),
+    ]
+    line = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing to take"
+    return f"{line} (nothing was written: a dry run)" if done.dry_run else line
+
+
+def _details(done: ImportResult) -> Iterator[str]:
+    for clash in done.clashes[:_SHOWN]:
+        yield f"both    {clash.id}: {plain(clash.reason)}"
+        yield f"        here  {plain(clash.here, _SIDE_LENGTH)}"
+        yield f"        there {plain(clash.there, _SIDE_LENGTH)}"
+        if clash.there_id:
+            yield f"        what is said there waits as proposal {clash.there_id}"
+    for each in done.passed[:_SHOWN]:
+        yield f"passed  {plain(each.name)}: {plain(each.reason)}"
+    for label, items in (("both", done.clashes), ("passed", done.passed)):
+        if len(items) > _SHOWN:
+            yield f"{label:7} and {len(items) - _SHOWN} more (--json has all)"
+
+
+def _advice(done: ImportResult) -> Iterator[str]:
+    if done.unlocked:
+        yield f"{count_of(len(done.unlocked), 'belief')} lost a lock: --keep-locks keeps them"
+    if done.ended:
+        ended = f"{len(done.ended)} of those known are no longer held true here, and stay so"
+        yield f"{ended}: memlsp belief {done.ended[0]} says why, memlsp undo --list what was taken back"
+    if done.conflicts:
+        yield f"{count_of(len(done.conflicts), 'contradiction')}: memlsp conflicts"
+    if done.proposed:
+        why = "" if done.trusted else "; what this machine has not written is not taken at its word (--trust does)"
+        yield f"memlsp proposals shows what waits{why}"
+    if (done.added or done.advanced) and not done.dry_run:
+        yield f"taken back as one by memlsp undo --import {done.batch}"

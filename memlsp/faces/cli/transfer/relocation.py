@@ -14,16 +14,11 @@ from memlsp.model.errors import Refused
 
 
 @click.command("move")
-@click.option(
-    "--from",
-    "origin",
-    metavar="OTHER",
-    help="The memory's key, the folder or the remote that it had; the only stranded one, when left out.",
-)
-@click.option("--list", "listed", is_flag=True, help="List the memories whose folders are gone.")
-@click.option("--anyway", is_flag=True, help="Also while the other project is still there; it has no memory then.")
-@click.option("--dry-run", is_flag=True, help="Say what would be moved, and move nothing.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("--from", "origin", metavar="OTHER")
+@click.option("--list", "listed", is_flag=True)
+@click.option("--anyway", is_flag=True)
+@click.option("--dry-run", is_flag=True)
+@click.option("-y", "--yes", is_flag=True)
 @as_agent
 @as_json
 def move_command(
@@ -62,8 +57,8 @@ def move_command(
 
 @click.command("join")
 @click.argument("name", required=False)
-@click.option("--leave", is_flag=True, help="Take it back: this folder has its own memory again.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("--leave", is_flag=True)
+@click.option("-y", "--yes", is_flag=True)
 @as_agent
 def join_command(name: str | None, agent: str | None, *, leave: bool, yes: bool) -> None:
     """Let this folder share the memory NAME, an id or a remote; without it, the one that the folder asks for."""

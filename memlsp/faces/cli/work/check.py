@@ -15,12 +15,12 @@ from memlsp.model.one_line import plain
 
 
 @click.command("check")
-@click.option("--base", metavar="REF", help="Tell what HEAD made worse since it parted from this branch or commit.")
-@click.option("--staged", is_flag=True, help="Tell what the commit that is being made would make worse.")
-@click.option("--changed", is_flag=True, help="Tell what the files on disk make worse than HEAD.")
-@click.option("--pedantic", is_flag=True, help="Tell of names that never were there, and of rules said twice, too.")
-@click.option("--format", "form", type=one_of(FORMATS), help="How to tell it; in GitHub Actions `github`, else `text`.")
-@click.option("--strict", is_flag=True, help="End with 1 for warnings, too: what moved, and what may be another value.")
+@click.option("--base", metavar="REF")
+@click.option("--staged", is_flag=True)
+@click.option("--changed", is_flag=True)
+@click.option("--pedantic", is_flag=True)
+@click.option("--format", "form", type=one_of(FORMATS))
+@click.option("--strict", is_flag=True)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 def check_command(paths: tuple[str, ...], base: str | None, form: str | None, *, strict: bool, **asked: bool) -> None:
     """Find what AGENTS.md, rules, guides and READMEs say that was true once and is not true now."""

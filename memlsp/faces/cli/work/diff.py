@@ -1,14 +1,48 @@
-"""`memlsp diff`: the differences between two states, by symbols."""
+"""`memlsp diff`: the differences between two states, by symbols; important changes first, harmless ones in one line."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import click
 
 from memlsp.faces.cli.console import bar, base_folder, emit, opened
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.cli.work.diff_report import report
+from memlsp.faces.render.wording import count_of, plain, short_id, standing_mark
 from memlsp.faces.render.work_json import difference_shape
+from memlsp.model.change import ChangeKind
+from memlsp.model.difference import BeliefTouched, Difference, FileDifference, FileFate, FileNature, SymbolDifference
+from memlsp.model.standing import Standing
 
+MOST_IN_FILE = 30
+"""Sentences of one file before the rest is counted."""
+
+MOST_WHOLE = 12
+"""Added or removed files on lines of their own; more of them share a line."""
+
+_LISTED = 6
+_MOST_ALIKE = 8
+_SPAN = re.compile(r"`[^`]*`")
+_VERBS = {
+    FileFate.CHANGED: "changed",
+    FileFate.ADDED: "added",
+    FileFate.REMOVED: "removed",
+    FileFate.RENAMED: "renamed",
+}
+_NATURES = {
+    FileNature.GENERATED: "generated file",
+    FileNature.BINARY: "binary file",
+    FileNature.LARGE: "large file",
+    FileNature.LINK: "symbolic link",
+    FileNature.MODULE: "submodule",
+}
+_TOUCHED = {
+    Standing.CONTRADICTED: "contradicts",
+    Standing.CHANGED: "puts in doubt",
+    Standing.ORPHANED: "leaves without its code",
+}
 _PATHS = "memlsp.diff.paths"
 
 
@@ -29,8 +63,8 @@ class _WithPaths(click.Command):
 
 @click.command("diff", cls=_WithPaths)
 @click.argument("revisions", nargs=-1)
-@click.option("--staged", "--cached", "staged", is_flag=True, help="What is staged, instead of the files on disk.")
-@click.option("--all", "everything", is_flag=True, help="Every symbol, also where there are very many.")
+@click.option("--staged", "--cached", "staged", is_flag=True)
+@click.option("--all", "everything", is_flag=True)
 @as_json
 @click.pass_context
 def diff_command(
@@ -43,5 +77,191 @@ def diff_command(
     if json_wanted:
         emit(difference_shape(found))
         return
-    for line in report(found, everything=everything):
+    for line in _report(found, everything=everything):
         click.echo(line)
+
+
+def _report(found: Difference, *, everything: bool = False) -> Iterator[str]:
+    """The lines of a report. With `everything` no list is cut."""
+    if not found.files:
+        yield "nothing changed"
+        return
+    sources = [file for file in found.files if file.nature is FileNature.SOURCE]
+    quiet = [file for file in sources if file.is_harmless and not file.beliefs]
+    yield from _sources([file for file in sources if not file.is_harmless or file.beliefs], everything=everything)
+    for head, names in (*_quiet_groups(quiet), *_other_groups(found.files)):
+        if names:
+            yield _names_line(head, names, None if everything else _LISTED)
+
+
+def _quiet_groups(files: Sequence[FileDifference]) -> Iterator[tuple[str, list[str]]]:
+    """Sources whose change alters nothing, each group with its heading."""
+    for cosmetic, where in ((False, "documentation"), (True, "layout or comments")):
+        names = [file.path for file in files if file.is_cosmetic is cosmetic]
+        yield f"{count_of(len(names), 'file')} changed in {where} only", names
+
+
+def _other_groups(files: Sequence[FileDifference]) -> Iterator[tuple[str, list[str]]]:
+    """Files that are no sources, each group with its heading."""
+    texts = [_text_name(file) for file in files if file.nature is FileNature.TEXT]
+    yield f"{count_of(len(texts), 'text file')} without symbols", texts
+    for nature, noun in _NATURES.items():
+        for fate, verb in _VERBS.items():
+            names = [_name(file) for file in files if file.nature is nature and file.fate is fate]
+            yield f"{count_of(len(names), noun)} {verb}", names
+
+
+def _sources(files: Sequence[FileDifference], *, everything: bool) -> Iterator[str]:
+    whole = [file for file in files if file.fate in {FileFate.ADDED, FileFate.REMOVED} and not file.changes]
+    counted = [] if everything or len(whole) <= MOST_WHOLE else [file for file in whole if not file.beliefs]
+    for file in files:
+        if file not in counted:
+            yield from _file(file, everything=everything)
+    for fate in (FileFate.ADDED, FileFate.REMOVED):
+        alike = [file for file in counted if file.fate is fate]
+        if alike:
+            symbols = sum(file.symbols for file in alike)
+            more = f" with {count_of(symbols, 'symbol')}" if symbols else ""
+            head = f"{count_of(len(alike), 'file')} {_VERBS[fate]}{more}"
+            yield _names_line(head, [file.path for file in alike], _LISTED)
+
+
+def _file(file: FileDifference, *, everything: bool) -> Iterator[str]:
+    yield click.style(plain(file.path), bold=True) + _fate(file)
+    for touched in file.beliefs:
+        yield _belief(touched)
+    entries = [entry for entry in file.changes if entry.beliefs or not (entry.is_harmless or entry.follows)]
+    shown = entries if everything else entries[:MOST_IN_FILE]
+    for verb, group in groupby(shown, _plain_verb):
+        if verb:
+            yield f"  {verb} {_joined([_symbol(entry) for entry in group])}."
+            continue
+        for entry in group:
+            yield f"  {_painted(_sentence(entry, file))}"
+            for touched in entry.beliefs:
+                yield _belief(touched)
+    if len(entries) > len(shown):
+        yield click.style(f"  and {count_of(len(entries) - len(shown), 'more symbol')}; --all tells of them", dim=True)
+    yield from _harmless(file)
+
+
+def _plain_verb(entry: SymbolDifference) -> str:
+    """The verb of a change that only adds or removes a symbol; "" for any other."""
+    change = entry.change
+    if entry.beliefs or change.alternatives or len(change.kinds) != 1 or (change.old and change.new):
+        return ""
+    return "Removed" if change.new is None else "Added"
+
+
+def _joined(names: Sequence[str]) -> str:
+    shown = [_painted(f"`{name}`") for name in names[:_MOST_ALIKE]]
+    if len(names) > _MOST_ALIKE:
+        return f"{', '.join(shown)} and {len(names) - _MOST_ALIKE} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _sentence(entry: SymbolDifference, file: FileDifference) -> str:
+    """The sentence of a change below its file's name, which it does not repeat."""
+    text = plain(entry.sentence)
+    own = entry.change.new is not None and not entry.change.new.name
+    for path in (file.path, f"`{file.path}`"):
+        if own and text.startswith(f"{path} "):
+            return f"The file itself {text[len(path) + 1 :]}"
+    return text
+
+
+def _fate(file: FileDifference) -> str:
+    parts: list[str] = []
+    if file.fate is FileFate.RENAMED and file.former is not None:
+        same_folder = file.former.rpartition("/")[0] == file.path.rpartition("/")[0]
+        parts.append(f"{'renamed' if same_folder else 'moved'} from {plain(file.former)}")
+        if not file.changes:
+            parts.append("nothing else changed")
+    elif file.fate in {FileFate.ADDED, FileFate.REMOVED}:
+        parts.append(f"{_VERBS[file.fate]}{_contents(file)}")
+    if file.mode:
+        parts.append(f"is now {file.mode}")
+    if file.broken:
+        parts.append("has syntax errors")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _contents(file: FileDifference) -> str:
+    if not file.symbols:
+        return ""
+    names = [f"`{plain(name, 40)}`" for name in file.names[:_LISTED]]
+    more = len(file.names) - len(names)
+    listed = ", ".join(names) + (f" and {more} more" if more > 0 else "")
+    return f", {count_of(file.symbols, 'symbol')}: {listed}"
+
+
+def _harmless(file: FileDifference) -> Iterator[str]:
+    docs: list[str] = []
+    layout: list[str] = []
+    following: dict[str, list[str]] = {}
+    for entry in file.changes:
+        if entry.follows and not entry.beliefs:
+            following.setdefault(" and ".join(f"`{plain(name, 40)}`" for name in entry.follows), []).append(
+                _symbol(entry)
+            )
+        elif entry.is_harmless and not entry.beliefs:
+            (docs if ChangeKind.DOCS in entry.change.kinds else layout).append(_symbol(entry))
+    parts = [
+        f"{what} of {_listing(names)}"
+        for what, names in (("documentation", docs), ("layout, comments or hints", layout))
+        if names
+    ]
+    if parts:
+        yield click.style(f"  only {' and '.join(parts)}", dim=True)
+    for names, followers in following.items():
+        yield click.style(f"  writes the new name of {names}: {_listing(followers)}", dim=True)
+    imports = [f"+{plain(name, 60)}" for name in file.imports_added]
+    imports += [f"-{plain(name, 60)}" for name in file.imports_removed]
+    if imports:
+        yield click.style(f"  imports {_listing(imports)}", dim=True)
+
+
+def _symbol(entry: SymbolDifference) -> str:
+    ref = entry.change.new or entry.change.old
+    return plain(ref.name or "the file itself", 60) if ref else ""
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_LISTED])
+    return shown + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+
+
+def _belief(touched: BeliefTouched) -> str:
+    judgement = touched.judgement
+    colour = "red" if judgement.standing is Standing.CONTRADICTED else "yellow"
+    mark = f"{standing_mark(judgement)} {_TOUCHED.get(judgement.standing, str(judgement.standing))}"
+    belief = judgement.belief
+    return f"    {click.style(mark, fg=colour)} {belief.kind} {short_id(belief.id)}: {plain(belief.text, 200)}"
+
+
+def _names_line(head: str, names: Sequence[str], most: int | None) -> str:
+    shown = names if most is None else names[:most]
+    more = len(names) - len(shown)
+    tail = f" and {more} more" if more else ""
+    return click.style(f"{head}: {', '.join(plain(name) for name in shown)}{tail}", dim=True)
+
+
+def _text_name(file: FileDifference) -> str:
+    if file.mode:
+        return f"{file.path} (is now {file.mode})"
+    added = f"+{file.lines_added}" if file.lines_added else ""
+    removed = f"-{file.lines_removed}" if file.lines_removed else ""
+    fate = "" if file.fate is FileFate.CHANGED else _VERBS[file.fate]
+    if file.fate is FileFate.RENAMED:
+        fate = f"was {file.former}"
+    inner = ", ".join(part for part in (fate, " ".join(filter(None, (added, removed)))) if part)
+    return f"{file.path} ({inner})" if inner else file.path
+
+
+def _name(file: FileDifference) -> str:
+    name = f"{file.path} (was {file.former})" if file.fate is FileFate.RENAMED else file.path
+    return f"{name} (is now {file.mode})" if file.mode else name
+
+
+def _painted(sentence: str) -> str:
+    return _SPAN.sub(lambda found: click.style(found[0], fg="cyan"), sentence)

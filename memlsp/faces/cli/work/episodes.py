@@ -32,9 +32,9 @@ _OUTCOMES = {
 
 @click.command("episodes")
 @click.argument("id", required=False)
-@click.option("--open", "open_only", is_flag=True, help="Only what goes on.")
-@click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what changed this file, folder or symbol.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most as many.")
+@click.option("--open", "open_only", is_flag=True)
+@click.option("--at", "place", type=PLACE, metavar="PLACE")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @as_json
 def episodes_command(id: str | None, place: Place | None, limit: int, *, open_only: bool, json_wanted: bool) -> None:
     """The tasks that were worked at, latest first; with ID one of them whole."""
@@ -60,9 +60,9 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
 
 
 @click.command("timeline")
-@click.option("--since", metavar="WHEN", help="From then on: 2026-11-01, or 12h, 3d, 2w back from now.")
-@click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what is about this file or folder.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="At most as many.")
+@click.option("--since", metavar="WHEN")
+@click.option("--at", "place", type=PLACE, metavar="PLACE")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @as_json
 def timeline_command(since: str | None, place: Place | None, limit: int, *, json_wanted: bool) -> None:
     """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs."""

@@ -21,13 +21,11 @@ class HandoffText(WriteArguments):
     """The parts of a handoff that `memlsp handoff write` leaves, and how it prints the id."""
 
     title: str = argument()
-    done: tuple[str, ...] = option(
-        "--done", multiple=True, metavar="TEXT", help="What is done; may be repeated, as those below."
-    )
-    next_steps: tuple[str, ...] = option("--next", multiple=True, metavar="TEXT", help="What comes next.")
-    questions: tuple[str, ...] = option("--question", multiple=True, metavar="TEXT", help="What has to be decided.")
-    places: tuple[str, ...] = option("--at", multiple=True, metavar="PLACE", help="Where: PATH or PATH#Name.")
-    stuck: str = option("--stuck", default="", metavar="TEXT", help="Where it got stuck: the command and its error.")
+    done: tuple[str, ...] = option("--done", multiple=True, metavar="TEXT")
+    next_steps: tuple[str, ...] = option("--next", multiple=True, metavar="TEXT")
+    questions: tuple[str, ...] = option("--question", multiple=True, metavar="TEXT")
+    places: tuple[str, ...] = option("--at", multiple=True, metavar="PLACE")
+    stuck: str = option("--stuck", default="", metavar="TEXT")
 
 
 @click.group("handoff", invoke_without_command=True)
@@ -39,7 +37,7 @@ def handoff_command(ctx: click.Context) -> None:
 
 
 @handoff_command.command("list")
-@click.option("--all", "include_past", is_flag=True, help="Taken, expired and followed ones too, latest first.")
+@click.option("--all", "include_past", is_flag=True)
 @as_json
 def _list(*, include_past: bool, json_wanted: bool) -> None:
     """What waits, most useful first: not taken, with something left to do, made on this branch, the latest."""
@@ -100,17 +98,8 @@ def _write(given: HandoffText) -> None:
 
 
 @click.command("catch-up")
-@click.option(
-    "--since",
-    type=PAST,
-    metavar="WHEN",
-    help="2026-11-20, or 90m, 3h, 2d, 4w for that long ago; else since you last asked.",
-)
-@click.option(
-    "--size",
-    type=click.Choice(["line", "digest", "story"]),
-    help="How much to tell; by default a line after hours, a digest after days, the story after weeks.",
-)
+@click.option("--since", type=PAST, metavar="WHEN")
+@click.option("--size", type=click.Choice(["line", "digest", "story"]))
 @as_agent
 @as_json
 def catch_up_command(since: datetime | None, size: str | None, agent: str | None, *, json_wanted: bool) -> None:

@@ -27,16 +27,9 @@ _WHY = {
 
 
 @click.command("onboard")
-@click.option(
-    "--commits",
-    "most",
-    type=click.IntRange(1),
-    default=2_000,
-    show_default=True,
-    help="Commits at the most, the newest.",
-)
-@click.option("--no-proposals", is_flag=True, help="Read the history alone.")
-@click.option("--dry-run", is_flag=True, help="Show what would be proposed, and keep nothing.")
+@click.option("--commits", "most", type=click.IntRange(1), default=2_000, show_default=True)
+@click.option("--no-proposals", is_flag=True)
+@click.option("--dry-run", is_flag=True)
 @as_json
 def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted: bool) -> None:
     """Read the git history once into symbol changes, newest first. Editors do it by themselves."""

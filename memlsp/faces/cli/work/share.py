@@ -14,7 +14,7 @@ from memlsp.model.errors import Refused
 
 
 @click.command("share")
-@click.option("--all", "everything", is_flag=True, help="All beliefs that a person stands behind, and removals.")
+@click.option("--all", "everything", is_flag=True)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @as_agent
 @as_json
@@ -56,7 +56,7 @@ def told(done: SharedFiles) -> str:
 
 
 @click.command("sync")
-@click.option("--check", "dry_run", is_flag=True, help="Write nothing; end with 1 where a file is out of date. For CI.")
+@click.option("--check", "dry_run", is_flag=True)
 @as_json
 def sync_command(*, dry_run: bool, json_wanted: bool) -> None:
     """Write the reviewed beliefs that hold into AGENTS.md, CLAUDE.md and the path rules of agents."""

@@ -19,11 +19,11 @@ from memlsp.model.thread import Thread, ThreadKind
 
 
 @click.group("threads", invoke_without_command=True)
-@click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what is left open there: a file or a symbol.")
-@click.option("--kind", "kinds", type=one_of(ThreadKind), multiple=True, help="May be repeated.")
-@click.option("--all", "include_closed", is_flag=True, help="Closed ones too, with what closed them.")
-@click.option("--scan", is_flag=True, help="Every remark and stub in the files as they are, new or old. Opens nothing.")
-@click.option("--close", "closing", metavar="ID", help="As `memlsp threads close ID`.")
+@click.option("--at", "place", type=PLACE, metavar="PLACE")
+@click.option("--kind", "kinds", type=one_of(ThreadKind), multiple=True)
+@click.option("--all", "include_closed", is_flag=True)
+@click.option("--scan", is_flag=True)
+@click.option("--close", "closing", metavar="ID")
 @as_json
 @click.pass_context
 def threads_command(
@@ -62,7 +62,7 @@ def threads_command(
 
 @threads_command.command("close")
 @click.argument("id")
-@click.option("--why", default="", help="What speaks for it.")
+@click.option("--why", default="")
 @as_agent
 @as_json
 def _close(id: str, why: str, agent: str | None, *, json_wanted: bool) -> None:

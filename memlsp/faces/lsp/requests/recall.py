@@ -13,7 +13,7 @@ from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
 from memlsp.faces.lsp.requests.wire_json import belief_wire, typed
 from memlsp.faces.render import wording
-from memlsp.faces.render.belief_json import change_shape, check_shape
+from memlsp.faces.render.belief_json import change_shape, check_shape, picked
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.work_json import thread_shape
 from memlsp.model.episode import SymbolHistory
@@ -93,13 +93,9 @@ async def count_beliefs(context: RequestContext, arguments: Arguments) -> Mappin
     workspace = await context.workspace(arguments)
     status = await workspace.run(workspace.memory.status)
     return {
-        "version": status.version,
-        "workspace": status.workspace.name,
-        "root": str(status.workspace.root),
-        "branch": status.branch,
-        "counts": dict(status.counts),
-        "standings": {standing.value: count for standing, count in status.standings},
-        "notices": list(status.notices),
+        **picked(status, "version"),
+        **picked(status.workspace, "workspace=name root"),
+        **picked(status, "branch counts{} standings{} notices"),
     }
 
 

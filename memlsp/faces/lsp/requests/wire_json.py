@@ -8,8 +8,8 @@ from typing import TypeVar
 from cattrs import Converter
 
 from memlsp.faces.lsp.requests.wire import WireBelief, WireCodeChange, WireReviewItem, WireTimelineEntry
-from memlsp.faces.render.belief_json import belief_shape, picked
-from memlsp.faces.render.review_json import item_shape
+from memlsp.faces.render.belief_json import belief_shape
+from memlsp.faces.render.review_json import code_shape, item_shape
 from memlsp.faces.render.wording import plain
 from memlsp.faces.render.work_json import timeline_shape
 from memlsp.model import episode, review
@@ -43,8 +43,7 @@ def belief_wire(judgement: Judgement, root: str) -> WireBelief:
 
 def change_wire(change: review.CodeChange) -> WireCodeChange:
     """The code of an anchor, before and after."""
-    shape = picked(change, "was verified_at lines")
-    return typed(WireCodeChange, {**shape, "now": change.now or None, "commit": change.commit or None})
+    return typed(WireCodeChange, code_shape(change))
 
 
 def item_wire(item: review.ReviewItem, root: str) -> WireReviewItem:

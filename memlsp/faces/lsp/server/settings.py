@@ -4,7 +4,9 @@ bad value leads to a message and the default, never to a failure. `ClientOptions
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from attrs import evolve, field, frozen
@@ -74,16 +76,18 @@ def _shown(value: object) -> str:
     return repr(value)[:60]
 
 
-_FLAG = _ValueType("true or false", _flag)
-_MILLISECONDS = _ValueType("milliseconds", _milliseconds)
-_COMMITS = _ValueType("a number from 1", _commits)
-_LEVEL = _ValueType("`warning`, `information`, `hint` or `off`", _level)
-_LEVEL_MAP = _ValueType("an object of standing to `warning`, `information`, `hint` or `off`", _levels)
+_TYPES = {
+    "flag": _ValueType("true or false", _flag),
+    "milliseconds": _ValueType("milliseconds", _milliseconds),
+    "commits": _ValueType("a number from 1", _commits),
+    "level": _ValueType("`warning`, `information`, `hint` or `off`", _level),
+    "levels": _ValueType("an object of standing to `warning`, `information`, `hint` or `off`", _levels),
+}
 
 
 @frozen
 class EditorSettings:
-    """Every option with its default; `_OPTIONS` describes them."""
+    """Every option with its default; `settings.toml` describes them."""
 
     hover_enabled: bool = True
     hover_history: bool = True
@@ -101,34 +105,7 @@ class EditorSettings:
     onboarding_commits: int = 2_000
 
 
-_OPTIONS: dict[str, tuple[str, _ValueType, str]] = {
-    "hover.enabled": ("hover_enabled", _FLAG, "Anything on hover at all."),
-    "hover.history": ("hover_history", _FLAG, "The commits that changed what a symbol means."),
-    "hover.work": ("hover_work", _FLAG, "What is left open at a symbol, and the episodes that changed it."),
-    "hover.historyWait": ("history_wait", _MILLISECONDS, "How long a hover waits for the history."),
-    "lens.enabled": ("lens_enabled", _FLAG, "A line above what carries memory."),
-    "lens.threads": ("lens_threads", _FLAG, "Open threads in these lines."),
-    "diagnostics.enabled": ("diagnostics_enabled", _FLAG, "Any diagnostics at all."),
-    "diagnostics.levels": ("diagnostics_levels", _LEVEL_MAP, "How a belief shows that does not hold."),
-    "diagnostics.threads": ("diagnostics_threads", _LEVEL, "How an open thread shows at its place."),
-    "diagnostics.conflicts": (
-        "diagnostics_conflicts",
-        _LEVEL,
-        "How two beliefs show that contradict each other, at both of their places.",
-    ),
-    "capture.terminal": (
-        "capture_terminal",
-        _FLAG,
-        "Commands of its terminals (`memlsp/terminalCommand`), if your own file says `terminals = true` too.",
-    ),
-    "debounce": ("debounce", _MILLISECONDS, "How long typing must pause before anything is looked at again."),
-    "onboarding.enabled": (
-        "onboarding_enabled",
-        _FLAG,
-        "Reading the git history in the background, and looking for proposals the first time.",
-    ),
-    "onboarding.commits": ("onboarding_commits", _COMMITS, "How many commits of it, the newest."),
-}
+_OPTIONS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text("utf-8"))
 
 
 def read_settings(raw: object, base: EditorSettings | None = None) -> tuple[EditorSettings, list[str]]:
@@ -144,7 +121,7 @@ def read_settings(raw: object, base: EditorSettings | None = None) -> tuple[Edit
     for name, value in _flattened(cast("Mapping[str, object]", section)):
         if name not in _OPTIONS:
             continue  # a newer editor extension may send more
-        attribute, kind, _ = _OPTIONS[name]
+        attribute, kind = _OPTIONS[name]["attribute"], _TYPES[_OPTIONS[name]["type"]]
         try:
             settings = evolve(settings, **{attribute: kind.read(value, getattr(settings, attribute))})
         except ValueError as error:
@@ -166,8 +143,8 @@ def options() -> tuple[Option, ...]:
     """Every option that an editor may send."""
     defaults = EditorSettings()
     return tuple(
-        Option(name, kind.takes, getattr(defaults, attribute), about)
-        for name, (attribute, kind, about) in _OPTIONS.items()
+        Option(name, _TYPES[each["type"]].takes, getattr(defaults, each["attribute"]), each["about"])
+        for name, each in _OPTIONS.items()
     )
 
 

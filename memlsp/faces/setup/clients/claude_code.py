@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import EVENTS, ClientEdits, ClientKind, SetupClient, place_or_program
 from memlsp.faces.setup.edits import files, json_edits
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
@@ -16,30 +16,13 @@ from memlsp.model.errors import UnreadableSource
 
 NAME = "claude-code"
 
-_ACTING = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|Read|TodoWrite"
-EVENTS: Mapping[str, tuple[str | None, int]] = {
-    # event: (tools it is for, time limit in seconds)
-    "SessionStart": (None, 10),
-    "UserPromptSubmit": (None, 5),
-    "PreToolUse": ("Read|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell", 5),
-    "PostToolUse": (_ACTING, 5),
-    "PostToolUseFailure": (_ACTING, 5),
-    "PreCompact": (None, 5),
-    "TaskCreated": (None, 5),  # has the item's words, which the tool's own answer to an update lacks
-    "TaskCompleted": (None, 5),
-    "Stop": (None, 5),
-    "SubagentStart": (None, 5),
-    "SubagentStop": (None, 5),
-    "SessionEnd": (None, 5),
-}
-
 
 def hook_groups(start: Mapping[str, JsonValue]) -> dict[str, list[JsonValue]]:
     """The `hooks` object of a settings file or plugin, by event; `start` has the command."""
     groups: dict[str, list[JsonValue]] = {}
-    for event, (tools, seconds) in EVENTS.items():
-        handler: JsonValue = {"type": "command", **start, "timeout": seconds}
-        groups[event] = [{"matcher": tools, "hooks": [handler]} if tools else {"hooks": [handler]}]
+    for event, said in EVENTS[NAME].items():
+        handler: JsonValue = {"type": "command", **start, "timeout": said["seconds"]}
+        groups[event] = [{"matcher": said["tools"], "hooks": [handler]} if "tools" in said else {"hooks": [handler]}]
     return groups
 
 
@@ -50,10 +33,6 @@ def server(*, shared: bool) -> dict[str, JsonValue]:
 
 def _home(machine: UserMachine) -> Path:
     return machine.folder("CLAUDE_CONFIG_DIR", ".claude")
-
-
-def _found(machine: UserMachine, extent: Extent) -> bool:
-    return machine.in_project(".claude", extent) or _home(machine).is_dir() or machine.program("claude")
 
 
 def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
@@ -96,4 +75,4 @@ def _has_plugin(settings: Path) -> bool:
     return isinstance(enabled, dict) and any(on and name.startswith("memlsp@") for name, on in enabled.items())
 
 
-CLIENT = SetupClient(NAME, "Claude Code", ClientKind.AGENT, _found, _edits)
+CLIENT = SetupClient(NAME, "Claude Code", ClientKind.AGENT, place_or_program(_home, "claude", shared=".claude"), _edits)

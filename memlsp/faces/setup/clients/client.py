@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
 from memlsp.faces.setup.file_edits import SetupEdit
 from memlsp.faces.setup.machine import Extent, UserMachine
+
+EVENTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("events.toml").read_text("utf-8")
+)
+"""By the agent's name, then by the event's."""
 
 
 class ClientKind(StrEnum):
@@ -42,3 +50,16 @@ class SetupClient:
     kind: ClientKind
     found: Callable[[UserMachine, Extent], bool]
     edits: Callable[[UserMachine, Extent], ClientEdits]
+
+
+def place_or_program(
+    home: Callable[[UserMachine], Path], *programs: str, shared: str = ""
+) -> Callable[[UserMachine, Extent], bool]:
+    """How most are found: by the folder of a person's settings, by a program on the PATH, or, where the project's files
+    are meant, by the folder `shared` in it."""
+
+    def found(machine: UserMachine, extent: Extent) -> bool:
+        in_project = bool(shared) and extent is Extent.PROJECT and (machine.project / shared).is_dir()
+        return in_project or home(machine).is_dir() or machine.program(*programs)
+
+    return found

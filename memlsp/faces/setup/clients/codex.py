@@ -3,35 +3,19 @@ of Codex 0.169.0."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import EVENTS, ClientEdits, ClientKind, SetupClient, place_or_program
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import HookEntries, ServerTable
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "codex"
 
-EVENTS: Mapping[str, int] = {
-    # event: time limit in seconds; Codex warns about more than 3 at the end
-    "SessionStart": 10,
-    "UserPromptSubmit": 5,
-    "PreToolUse": 5,
-    "PostToolUse": 5,
-    "PreCompact": 5,
-    "Stop": 5,
-    "SessionEnd": 3,
-}
-
 
 def _home(machine: UserMachine) -> Path:
     return machine.folder("CODEX_HOME", ".codex")
-
-
-def _found(machine: UserMachine, extent: Extent) -> bool:
-    return machine.in_project(".codex", extent) or _home(machine).is_dir() or machine.program("codex")
 
 
 def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
@@ -39,8 +23,8 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     folder = machine.project / ".codex" if shared else _home(machine)
     line = programs.shell_line(programs.hook_command(NAME, shared=shared), machine.platform)
     groups: dict[tuple[str, ...], list[JsonValue]] = {
-        ("hooks", event): [{"hooks": [{"type": "command", "command": line, "timeout": seconds}]}]
-        for event, seconds in EVENTS.items()
+        ("hooks", event): [{"hooks": [{"type": "command", "command": line, "timeout": said["seconds"]}]}]
+        for event, said in EVENTS[NAME].items()
     }
     program, *args = programs.mcp_command(shared=shared)
     table = {"command": program, "args": args}
@@ -55,4 +39,4 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     )
 
 
-CLIENT = SetupClient(NAME, "Codex", ClientKind.AGENT, _found, _edits)
+CLIENT = SetupClient(NAME, "Codex", ClientKind.AGENT, place_or_program(_home, "codex", shared=".codex"), _edits)

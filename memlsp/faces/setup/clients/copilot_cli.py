@@ -7,24 +7,12 @@ from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
 from memlsp.faces.setup.clients import vscode
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import EVENTS, ClientEdits, ClientKind, SetupClient
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "copilot-cli"
-
-EVENTS = (
-    "sessionStart",
-    "userPromptSubmitted",
-    "postToolUse",
-    "postToolUseFailure",
-    "agentStop",
-    "subagentStop",
-    "preCompact",
-    "sessionEnd",
-)
-DECIDING = ("preToolUse",)
 _SECONDS = 5
 
 
@@ -60,9 +48,7 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
         servers = _home(machine) / "mcp-config.json"
         server = {"type": "local", **programs.mcp_server(shared=False), "tools": ["*"]}
     return ClientEdits(
-        hooks=(
-            HookEntries.of(hooks / "memlsp-cli.json", machine.hook_events(extent, EVENTS, DECIDING), entry, version=1),
-        ),
+        hooks=(HookEntries.of(hooks / "memlsp-cli.json", machine.hook_events(extent, EVENTS[NAME]), entry, version=1),),
         servers=(ServerEntry.mcp(servers, server),),
         routing=(routing.block(machine.project / "AGENTS.md"),) if shared else (),
     )

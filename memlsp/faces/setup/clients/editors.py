@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from memlsp.faces.setup import programs
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient, place_or_program
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import OwnFile, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
@@ -73,20 +73,10 @@ def _in_home(machine: UserMachine, *names: str) -> bool:
     return any((machine.home / name).exists() for name in names)
 
 
-NEOVIM = SetupClient(
-    "neovim",
-    "Neovim",
-    ClientKind.EDITOR,
-    lambda machine, _: _neovim_folder(machine).is_dir() or machine.program("nvim"),
-    _neovim,
-)
-HELIX = SetupClient(
-    "helix",
-    "Helix",
-    ClientKind.EDITOR,
-    lambda machine, _: (machine.config / "helix").is_dir() or machine.program("hx", "helix"),
-    _helix,
-)
+_HELIX_FOUND = place_or_program(lambda machine: machine.config / "helix", "hx", "helix")
+
+NEOVIM = SetupClient("neovim", "Neovim", ClientKind.EDITOR, place_or_program(_neovim_folder, "nvim"), _neovim)
+HELIX = SetupClient("helix", "Helix", ClientKind.EDITOR, _HELIX_FOUND, _helix)
 EMACS = SetupClient(
     "emacs",
     "Emacs",
@@ -94,7 +84,5 @@ EMACS = SetupClient(
     lambda machine, _: _in_home(machine, ".emacs.d", ".emacs", ".config/emacs"),
     _emacs,
 )
-SUBLIME = SetupClient(
-    "sublime", "Sublime Text", ClientKind.EDITOR, lambda machine, _: _sublime_folder(machine).is_dir(), _sublime
-)
-ZED = SetupClient("zed", "Zed", ClientKind.EDITOR, lambda machine, _: _zed_folder(machine).is_dir(), _zed)
+SUBLIME = SetupClient("sublime", "Sublime Text", ClientKind.EDITOR, place_or_program(_sublime_folder), _sublime)
+ZED = SetupClient("zed", "Zed", ClientKind.EDITOR, place_or_program(_zed_folder), _zed)

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient, place_or_program
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import OwnFile, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
@@ -21,10 +21,6 @@ _SCHEMA = "https://opencode.ai/config.json"
 def _home(machine: UserMachine) -> Path:
     # opencode uses XDG's folder on every system
     return machine.folder("XDG_CONFIG_HOME", ".config") / "opencode"
-
-
-def _found(machine: UserMachine, extent: Extent) -> bool:
-    return machine.in_project(".opencode", extent) or _home(machine).is_dir() or machine.program("opencode")
 
 
 def plugin(command: list[str]) -> str:
@@ -48,4 +44,6 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     )
 
 
-CLIENT = SetupClient(NAME, "opencode", ClientKind.AGENT, _found, _edits)
+CLIENT = SetupClient(
+    NAME, "opencode", ClientKind.AGENT, place_or_program(_home, "opencode", shared=".opencode"), _edits
+)

@@ -7,21 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import EVENTS, ClientEdits, ClientKind, SetupClient, place_or_program
 from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "vscode"
 HOOKS = "memlsp-vscode.json"
-
-EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "SubagentStop", "Stop")
 _SECONDS = 5
 _SYSTEMS = {"linux": "linux", "darwin": "osx", "win32": "windows"}
-
-
-def _found(machine: UserMachine, extent: Extent) -> bool:
-    return machine.in_project(".vscode", extent) or (machine.application / "Code").is_dir() or machine.program("code")
 
 
 def _entry(command: Sequence[str], platforms: Sequence[str]) -> JsonValue:
@@ -45,11 +39,12 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
         **programs.mcp_server("--root", "${workspaceFolder}", shared=shared),
     }
     return ClientEdits(
-        hooks=(HookEntries.of(hooks / HOOKS, EVENTS, entry),),
+        hooks=(HookEntries.of(hooks / HOOKS, EVENTS[NAME], entry),),
         servers=(ServerEntry.mcp(servers, server, "servers"),),
         routing=(routing.block(machine.project / ".github" / "copilot-instructions.md"),) if shared else (),
         notes=("shows hovers and lenses through its own extension, which brings the language server",),
     )
 
 
-CLIENT = SetupClient(NAME, "VS Code with Copilot", ClientKind.AGENT, _found, _edits)
+_FOUND = place_or_program(lambda machine: machine.application / "Code", "code", shared=".vscode")
+CLIENT = SetupClient(NAME, "VS Code with Copilot", ClientKind.AGENT, _FOUND, _edits)

@@ -7,28 +7,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.clients.client import EVENTS, ClientEdits, ClientKind, SetupClient, place_or_program
 from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "windsurf"
 
-EVENTS = (
-    "pre_user_prompt",
-    "post_read_code",
-    "post_write_code",
-    "post_run_command",
-    "post_mcp_tool_use",
-    "post_cascade_response",
-)
-
 
 def _own(machine: UserMachine) -> Path:
     return machine.home / ".codeium" / "windsurf"
-
-
-def _found(machine: UserMachine, extent: Extent) -> bool:
-    return machine.in_project(".windsurf", extent) or _own(machine).is_dir() or machine.program("windsurf")
 
 
 def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
@@ -37,7 +24,7 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     line = programs.shell_line(programs.hook_command(NAME, shared=shared), machine.platform)
     # bash runs `command`, and Windows falls back on it; there PowerShell is the surer one
     key = "powershell" if machine.platform == "win32" and not shared else "command"
-    hooks = (HookEntries.of(folder / "hooks.json", EVENTS, {key: line, "show_output": False}),)
+    hooks = (HookEntries.of(folder / "hooks.json", EVENTS[NAME], {key: line, "show_output": False}),)
     if shared:
         return ClientEdits(
             hooks=hooks,
@@ -51,4 +38,4 @@ def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     )
 
 
-CLIENT = SetupClient(NAME, "Windsurf", ClientKind.AGENT, _found, _edits)
+CLIENT = SetupClient(NAME, "Windsurf", ClientKind.AGENT, place_or_program(_own, "windsurf", shared=".windsurf"), _edits)
