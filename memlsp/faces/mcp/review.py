@@ -86,13 +86,13 @@ def _broken(call: ToolCall) -> Answer:
     structured: JsonObject = {
         "beliefs": [belief_object(each, call.now) for each in broken.values()],
         "documents": [
-            {key: safe(str(each[key])) for key in ("path", "line", "message", "statement")} for each in found
+            {key: tagless(str(each[key])) for key in ("path", "line", "message", "statement")} for each in found
         ],
     }
     head = (
         f"Since HEAD: {count_of(len(broken), 'belief')} and {count_of(len(found), 'line')} of documents no longer hold."
     )
-    return finish(structured, [head, *within([*lines, *map(safe, said)], LIST_TOKENS)], quotes=bool(broken or found))
+    return finish(structured, [head, *within([*lines, *map(tagless, said)], LIST_TOKENS)], quotes=bool(broken or found))
 
 
 def _item(item: ReviewItem, changes: Sequence[CodeChange], now: datetime) -> Answer:

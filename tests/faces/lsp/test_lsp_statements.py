@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from lsprotocol import types
 
-from tests.faces.lsp.lsp_editor import Editor, editor, newest_vscode
+from tests.faces.lsp.lsp_editor import Editor, editor, newest_vscode, until
 
 pytestmark = pytest.mark.asyncio
 
@@ -63,3 +63,41 @@ async def test_it_moves_with_its_line_and_goes_when_that_is_rewritten(stale: Edi
     stale.replace("AGENTS.md", "src/settings.py", edit.new_text)
     stale.save("AGENTS.md")
     assert not await stale.diagnostics("AGENTS.md", 0)
+
+
+@pytest_asyncio.fixture
+async def stated(tmp_path: Path) -> AsyncGenerator[Editor]:
+    """An editor on a repository whose AGENTS.md tells a value of the code."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "AGENTS.md").write_text("# Guide\n\n`MAX_TRIES` = 5 in `client.py` bounds `fetch_page`.\n")
+    (root / "client.py").write_text("MAX_TRIES = 5\n\n\ndef fetch_page(url):\n    return url, MAX_TRIES\n")
+    _git(root, "init", "-q")
+    _git(root, "add", "-A")
+    _git(root, "commit", "-q", "-m", "start")
+    async with editor(root, tmp_path / "data", newest_vscode()) as session:
+        yield session
+
+
+async def test_the_code_says_which_line_of_a_document_speaks_of_it(stated: Editor) -> None:
+    stated.open("client.py")
+    assert "AGENTS.md:3 says: " in (await stated.hover("client.py", "fetch_page") or "")
+
+
+async def test_a_saved_change_that_makes_a_line_false_stands_above_the_code(stated: Editor) -> None:
+    stated.open("client.py")
+    assert await stated.titles("client.py") == []
+    stated.replace("client.py", "MAX_TRIES = 5", "MAX_TRIES = 9")
+    stated.save("client.py")
+
+    async def told() -> bool:
+        return any("AGENTS.md:3 says" in title for title in await stated.titles("client.py"))
+
+    await until(told)
+    stated.replace("client.py", "MAX_TRIES = 9", "MAX_TRIES = 5")
+    stated.save("client.py")
+
+    async def quiet() -> bool:
+        return await stated.titles("client.py") == []
+
+    await until(quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,12 @@ def fallen(memory: Memory, project: Path, author: Author | None = AGENT) -> str:
     source = project / "billing.py"
     source.write_text(source.read_text().replace("0.20", "0.25"))
     return belief.id
+
+
+def committed(project: Path) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    for words in (["add", "-A"], ["commit", "-q", "-m", "guide"]):
+        subprocess.run(["git", "-C", project, *who, *words], check=True, capture_output=True)
 
 
 async def test_with_nothing_to_decide_it_says_so(connect: Connect) -> None:
@@ -223,3 +230,17 @@ async def test_a_wrong_forget_erases_nothing(connect: Connect, memory: Memory, a
     _, _, error = await call(connect, "forget", **arguments)
     assert error
     assert len(memory.beliefs()) == 1
+
+
+async def test_before_a_commit_it_tells_what_the_change_broke(connect: Connect, memory: Memory, project: Path) -> None:
+    (project / "AGENTS.md").write_text("# Guide\n\nThe tax `RATE` = 0.20 is in `billing.py`.\n")
+    committed(project)
+    told, text, error = await call(connect, "review", choice="changed")
+    assert not error
+    assert text == "Since HEAD: 0 beliefs and 0 lines of documents no longer hold."
+    id = fallen(memory, project)
+    told, text, _ = await call(connect, "review", choice="changed")
+    assert [each["id"] for each in told["beliefs"]] == [id]
+    ((path, line),) = [(each["path"], each["line"]) for each in told["documents"]]
+    assert (path, line) == ("AGENTS.md", "3")
+    assert "not 0.20" in text
