@@ -72,7 +72,7 @@ class StatementFinding:
 
 
 @frozen
-class Mention:
+class DocumentLine:
     """A line of a document that names a place of the code; `line` is from 1, `text` without marks."""
 
     document: str

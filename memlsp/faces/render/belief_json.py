@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Breach, Revision
-    from memlsp.model.check import Mention
+    from memlsp.model.check import DocumentLine
     from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
     from memlsp.model.handoff import Handoff
     from memlsp.model.recall import Omission, Recall, Receipt, WorkHit
@@ -89,7 +89,7 @@ def change_shape(change: PastChange) -> Json:
     return picked(change, "commit author date subject change clauses parts")
 
 
-def why_shape(why: Why, mentions: Sequence[Mention] = ()) -> Json:
+def why_shape(why: Why, mentions: Sequence[DocumentLine] = ()) -> Json:
     """The beliefs, the lines of documents and the history of a place."""
     return {
         "beliefs": [belief_shape(judgement) for judgement in why.beliefs],

@@ -9,7 +9,7 @@ from contextlib import suppress
 from attrs import frozen
 
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.check import SHOWN, Mention
+from memlsp.model.check import SHOWN, DocumentLine
 from memlsp.model.errors import MemlspError
 from memlsp.model.one_line import plain
 
@@ -24,7 +24,7 @@ _CODE_LIKE = re.compile(r"_|[a-z][A-Z]|\.|::|\(")
 class _NamingLine:
     """A line with the simple names and the paths that it names; `distinct` are the names that are no common words."""
 
-    mention: Mention
+    mention: DocumentLine
     names: frozenset[str]
     distinct: frozenset[str]
     paths: tuple[str, ...]
@@ -38,12 +38,12 @@ class Mentions:
         self._generation = -1
         self._read: dict[str, tuple[bytes, list[_NamingLine]]] = {}
 
-    def at(self, path: str, symbol: str) -> tuple[Mention, ...]:
+    def at(self, path: str, symbol: str) -> tuple[DocumentLine, ...]:
         """The lines that name a symbol (dotted name) of a file, or the file itself for "", at most 5. A name that is a
         common word counts where the line names the file too."""
         self._refresh()
         simple = symbol.rpartition(".")[2]
-        found: list[Mention] = []
+        found: list[DocumentLine] = []
         for document, (_, lines) in self._read.items():
             for each in lines:
                 is_here = any(f"/{path}".endswith(f"/{named}") for named in each.paths)
@@ -83,7 +83,7 @@ def _lines(path: str, data: bytes) -> Iterator[_NamingLine]:
         names = {re.split(r"\.|::|->|#", word.strip("@()"))[-1]: word for word in words if len(word) > 3}
         paths = tuple(each.text.strip("./").partition("#")[0] for each in line.names if each.form is NameForm.PATH)
         if names or paths:
-            said = Mention(
+            said = DocumentLine(
                 path, line.number, plain(without_marks(re.sub(r"^\s*(?:[-*+]|\d+\.)\s+", "", line.text)), SHOWN)
             )
             distinct = frozenset(name for name, word in names.items() if _CODE_LIKE.search(word))

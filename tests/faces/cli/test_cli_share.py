@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,7 +14,10 @@ from memlsp.faces.cli.app import memlsp
 from memlsp.memory import Memory
 from memlsp.model.belief import Limits, Scope
 from memlsp.model.place import Place
+from tests.faces.setup.test_written_programs import demand
 from tests.memory.test_check import Repository
+
+_VALIDATOR = Path(__file__).parents[3] / ".tools/npm/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"
 
 _FILES: dict[str, str | None] = {
     "AGENTS.md": "# Guide\n\nSettings are in `src/settings.py`.\n",
@@ -52,8 +57,9 @@ def run(repository: Repository, *words: str, **environment: str) -> Result:
 
 
 def rules(done: Result) -> set[tuple[str, str, int | None]]:
-    found = json.loads(done.stdout)["findings"]
-    return {(each["rule"], (each["code"] or {}).get("path"), (each["code"] or {}).get("line")) for each in found}
+    found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+    none: dict[str, Any] = {"path": None, "line": None}
+    return {(each["rule"], (each["code"] or none)["path"], (each["code"] or none)["line"]) for each in found}
 
 
 _BROKEN = {
@@ -79,6 +85,18 @@ def test_every_format_has_them_and_the_fix_makes_it_green(worse: Repository) -> 
     )
     for words in (["--base", "main"], ["--staged"], ["--changed"], []):
         assert run(worse, "check", *words).exit_code == 0, words
+
+
+@pytest.mark.npm
+def test_sarif_holds_against_its_schema_and_the_rules_of_its_own_validator(worse: Repository, tmp_path: Path) -> None:
+    validator = demand(_VALIDATOR)
+    written, told = tmp_path / "found.sarif", tmp_path / "told.sarif"
+    written.write_text(run(worse, "check", "--base", "main", "--format", "sarif").stdout)
+    env = {"PATH": "", "HOME": str(tmp_path), "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
+    words = [validator, "validate", written, "--output", told, "--level", "Error;Warning"]
+    subprocess.run(words, env=env, check=False, capture_output=True, timeout=120)
+    results = json.loads(told.read_text())["runs"][0].get("results", [])
+    assert [each["message"] for each in results] == []
 
 
 def test_before_a_commit_and_in_the_index_the_same_is_told(shop: Repository) -> None:

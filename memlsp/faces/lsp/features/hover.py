@@ -22,7 +22,7 @@ from memlsp.faces.lsp.server.settings import EditorSettings
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import episodes_hover, threads_hover
-from memlsp.model.check import Mention
+from memlsp.model.check import DocumentLine
 from memlsp.model.episode import Episode, SymbolHistory
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -60,7 +60,7 @@ class SymbolWork:
     threads: tuple[Thread, ...] = ()
     episodes: int = 0
     last: Episode | None = None
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[DocumentLine, ...] = ()
 
 
 _PATIENCE = 6
