@@ -53,11 +53,6 @@ _TOLD = [
         "network errors: one says swallows, the other re-raised",
     ),
     (
-        "Only admins can delete a project",
-        "Any member can delete a project.",
-        "one says “Only admins can delete a project”, the other “Any member can delete a project”",
-    ),
-    (
         "all timestamps are stored in UTC",
         "we store timestamps as Europe/Berlin local time",
         "timestamps: one says UTC, the other Europe/Berlin local time",

@@ -23,11 +23,10 @@ from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import Fact, facts_of, tells_time
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
 from memlsp.beliefs.contradiction.slots import DETERMINERS, PRONOUNS, USING, Phrase, Slot, concepts
-from memlsp.beliefs.contradiction.stances import Stance, opposed, stances_of
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
-RULES = 4
+RULES = 5
 """Moves when the rules do, so that what was looked at by others is looked at again."""
 
 
@@ -85,12 +84,6 @@ def contradiction_between(
     if facts is not None:
         found = _of_facts(*facts)
         return found if found.reason else _quoting(found, one, other)
-    stances = opposed(
-        _given(stances_of(one), ours), _given(stances_of(other), theirs), special=special, same_place=same_place
-    )
-    if stances is not None:
-        a, b = stances
-        return _quoting(Contradiction(min(a.subject, b.subject, key=len), "sense", (a.text, b.text), ""), one, other)
     for a in _given(slots_of(one), ours):
         for b in _given(slots_of(other), theirs):
             if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
@@ -114,7 +107,7 @@ def _quoting(found: Contradiction, one: str, other: str) -> Contradiction:
     return evolve(found, values=(ours, theirs), reason=f"one says “{ours}”, the other “{theirs}”")
 
 
-_Read = TypeVar("_Read", Fact, Stance, Slot)
+_Read = TypeVar("_Read", Fact, Slot)
 
 
 def _given(read: tuple[_Read, ...], given: tuple[tuple[str, str], ...]) -> tuple[_Read, ...]:
