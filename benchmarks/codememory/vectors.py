@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from benchmarks.codememory.records import Note
 from benchmarks.codememory.systems import Answer, System
+from memlsp.memory.recall.vectors import EMBEDDED, encoder_of
 from memlsp.model.errors import BadValue
 from memlsp.recall.encoder import Encoder
-from memlsp.recall.encoder_choice import EMBEDDED, encoder_of
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoder import Floats
+    from memlsp.memory.recall.vectors import Floats
 
 CHUNK, STEP = 500, 400
 """Characters of a chunk, and from the beginning of one to that of the next."""

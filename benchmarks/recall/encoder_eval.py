@@ -21,9 +21,9 @@ from benchmarks.recall.train_encoder import read_pairs
 from benchmarks.recall.train_encoder_pairs import KINDS, Pair
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import table
+from memlsp.memory.recall.vectors import encoder_of
 from memlsp.model.errors import NoSuchFile
 from memlsp.recall.encoder import Encoder
-from memlsp.recall.encoder_choice import encoder_of
 from memlsp.recall.question import parse_question
 from memlsp.recall.score_fusion import NEAREST_READ, WEIGHT, beyond_words, fuse
 from memlsp.store.core.database import connect

@@ -12,14 +12,14 @@ from project import Project
 
 from memlsp.memory import Memory
 from memlsp.memory.recall import vectors as module
+from memlsp.memory.recall.vectors import encoder_of
 from memlsp.model.belief import Author, RevisionAction
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
 from memlsp.recall.encoder import Encoder
-from memlsp.recall.encoder_choice import encoder_of
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoder import Floats
+    from memlsp.memory.recall.vectors import Floats
 
 
 class Colours:
@@ -161,7 +161,7 @@ def test_a_workspace_cannot_choose_the_encoder(
 
 
 def test_names_of_no_model_are_refused_in_one_sentence() -> None:
-    with pytest.raises(BadValue, match=r"semantic|not on this machine"):
+    with pytest.raises(BadValue, match=r"there is no encoder"):
         encoder_of("no-such-model-anywhere")
 
 

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2b
+from shutil import rmtree
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,16 +19,15 @@ from memlsp.memory.context import Context
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import HealthCheck
 from memlsp.recall.encoder import Encoder
-from memlsp.recall.encoder_choice import EMBEDDED, NONE, encoder_of
 from memlsp.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.embedding_cache import EmbeddingCache
     from memlsp.recall.encoder import Floats
     from memlsp.recall.nearest_vectors import NearestVectors
     from memlsp.recall.side_index import SideIndex
 
+EMBEDDED, NONE = "embedded", "none"
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
 _LOG = logging.getLogger(__name__)
 _BATCH = 64
@@ -71,7 +71,7 @@ class Vectors:
 
     @property
     def choice(self) -> str:
-        """The encoder chosen by environment or settings: `embedded`, `none`, or a model's name or folder."""
+        """The encoder chosen by environment or settings: `embedded` or `none`."""
         return os.environ.get(ENCODER_VARIABLE, "").strip() or self._context.screen().settings.encoder
 
     def encoder(self) -> Encoder | None:
@@ -126,16 +126,13 @@ class Vectors:
         if not store.vectors.is_due():
             return 0
         store.vectors.use(encoder.name)
-        cache = self._cache(store, encoder)
         made = 0
         while monotonic() < until and not stop():
             waiting = store.vectors.due(_BATCH)
             if not waiting:
                 store.vectors.sweep()
                 break
-            made += store.vectors.write(encoder.name, _encode_texts(waiting, encoder, cache))
-        if cache is not None:
-            cache.close()
+            made += store.vectors.write(encoder.name, _encode_texts(waiting, encoder))
         return made
 
     def _extend_side_index(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> None:
@@ -157,13 +154,6 @@ class Vectors:
                 with self._lock:
                     self._indexes.pop(place, None)
                 return
-
-    def _cache(self, store: Store, encoder: Encoder) -> EmbeddingCache | None:
-        if self._chosen == EMBEDDED:  # faster than a cache
-            return None
-        from memlsp.recall.embedding_cache import EmbeddingCache  # late: only for slow models
-
-        return EmbeddingCache(store.path.parent, encoder.name)
 
     # -- while somebody waits ---------------------------------------------------------------------------------------
 
@@ -293,8 +283,7 @@ class Vectors:
         return HealthCheck("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
 
     def _clear_caches(self) -> None:
-        from memlsp.recall.embedding_cache import EmbeddingCache  # late: forgetting is rare
-        from memlsp.recall.side_index import clear_all
+        from memlsp.recall.side_index import clear_all  # late: forgetting is rare
 
         with self._lock:
             self._indexes.clear()
@@ -302,7 +291,7 @@ class Vectors:
             self._last_question = None
         for store in self._stores():
             clear_all(store.path.parent)
-            EmbeddingCache(store.path.parent, "").clear()
+            rmtree(store.path.parent / "embeddings", ignore_errors=True)  # of an earlier release
 
     def _stores(self) -> tuple[Store, ...]:
         store, user = self._context.store, self._context.user
@@ -325,26 +314,25 @@ def _open_side_index(store: Store, encoder: Encoder) -> SideIndex | None:
     return side if side.open() else None
 
 
-def _encode_texts(
-    waiting: Sequence[PendingText], encoder: Encoder, cache: EmbeddingCache | None
-) -> list[tuple[PendingText, Vector]]:
-    """Encode texts, or take their vectors from the cache."""
+def _encode_texts(waiting: Sequence[PendingText], encoder: Encoder) -> list[tuple[PendingText, Vector]]:
     from memlsp.recall.nearest_vectors import quantized  # late: it needs numpy
 
     texts = [f"{each.said}\n{each.named}"[:_LONGEST_TEXT] for each in waiting]
     digests = [blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts]
-    made = {digest: cache.known(digest, encoder.dimensions) if cache else None for digest in digests}
-    missing = {digest: text for digest, text in zip(digests, texts, strict=True) if made[digest] is None}
-    if missing:
-        made.update(zip(missing, quantized(encoder.encode(list(missing.values()))), strict=True))
-    vectors: list[tuple[PendingText, Vector]] = []
-    for each, digest in zip(waiting, digests, strict=True):
-        scale, data = made[digest] or (0.0, b"")
-        vectors.append((each, Vector(each.kind, each.item, digest, scale, data)))
-    if cache is not None and missing:
-        cache.keep([vector for _, vector in vectors if vector.digest in missing])
-    return vectors
+    made = zip(waiting, digests, quantized(encoder.encode(texts)), strict=True)
+    return [(each, Vector(each.kind, each.item, digest, scale, data)) for each, digest, (scale, data) in made]
 
 
 def _never() -> bool:
     return False
+
+
+def encoder_of(choice: str) -> Encoder | None:
+    """The encoder of a setting, `embedded` or `none` (None). Raises BadValue for another."""
+    if choice == NONE:
+        return None
+    if choice != EMBEDDED:
+        raise BadValue(f"there is no encoder {choice!r}", "embedded, which comes with memlsp, or none")
+    from memlsp.recall.static_encoder import StaticEncoder  # late: it needs numpy
+
+    return StaticEncoder()
