@@ -47,7 +47,7 @@ def test_the_action_finds_the_base_of_a_pull_request_also_in_a_shallow_clone(
     address = f"file://{origin.root}"
     subprocess.run(["git", "clone", "-q", "--depth", depth, "-b", "work", address, clone], check=True)
     done = run(clone, ACTION["runs"]["steps"][1]["run"], tmp_path / "tools", BASE="main", STRICT="false")
-    assert "::error file=AGENTS.md,line=4," in done.stdout, done.stderr
+    assert "::error file=src/client.py,line=2,title=value-changed::AGENTS.md:4 says" in done.stdout, done.stderr
     assert done.returncode == 1
 
 

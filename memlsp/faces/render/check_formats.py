@@ -103,8 +103,12 @@ def as_github(report: CheckReport) -> str:
     lines: list[str] = []
     for level in ("error", "warning"):
         for each in [one for one in report.findings if _level(one) == level][:_MOST_ANNOTATIONS]:
-            place = f"file={_property(each.path)},line={each.line},col={each.start + 1},title={_property(each.rule)}"
-            lines.append(f"::{level} {place}::{_data(_told(each))}")
+            place = f"file={_property(each.path)},line={each.line},col={each.start + 1}"
+            said = _told(each)
+            if each.code_line:  # which is in the diff that a reviewer sees
+                place = f"file={_property(each.code_path)},line={each.code_line}"
+                said = f"{each.path}:{each.line} says “{plain(each.statement, 120)}”: {plain(each.message, 400)}"
+            lines.append(f"::{level} {place},title={_property(each.rule)}::{_data(said)}")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and report.findings:
         with Path(summary).open("a", encoding="utf-8") as file:
