@@ -253,3 +253,15 @@ def test_hostile_documents_are_read_in_time(repository: Repository) -> None:
     )
     repository.commit({"AGENTS.md": hostile})
     assert repository.check().findings == ()
+
+
+@pytest.mark.parametrize("ignore", [".gitignore", "docs/.gitignore"])
+def test_what_a_build_makes_is_not_missed(repository: Repository, ignore: str) -> None:
+    repository.commit(
+        {"CLAUDE.md": "- Read `docs/rules/index.md`.\n", "docs/rules/index.md": "x\n", "docs/a.txt": "a\n"}
+    )
+    rule = "docs/rules/\n" if ignore == ".gitignore" else "/rules/\n"
+    repository.commit({"docs/rules/index.md": None, ignore: rule})
+    assert not [each for each in repository.check().findings if each.path == "CLAUDE.md"]
+    repository.commit({ignore: "nothing\n"})
+    assert [each.rule for each in repository.check().findings if each.path == "CLAUDE.md"] == [CheckRule.PATH_GONE]

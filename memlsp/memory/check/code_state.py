@@ -146,12 +146,17 @@ class CodeState:
         return name.lower() in self.dependencies or self.files.exists(f"cmd/{name}")
 
     def ignores(self, path: str) -> bool:
-        """True for a path that the `.gitignore` at the top leaves out: what a build makes there."""
+        """True for a path that a `.gitignore` of its folder or of one above leaves out: what a build makes there."""
         from pathspec import GitIgnoreSpec  # late: few paths are gone
 
-        lines = (self.files.read(".gitignore") or b"").decode("utf-8", "replace").splitlines()
-        rules = GitIgnoreSpec.from_lines(lines)
-        return rules.match_file(path) or rules.match_file(f"{path}/x")
+        parts = path.split("/")
+        for depth in range(len(parts)):
+            top, inner = "/".join(parts[:depth]), "/".join(parts[depth:])
+            lines = (self.files.read(posixpath.join(top, ".gitignore")) or b"").decode("utf-8", "replace").splitlines()
+            rules = GitIgnoreSpec.from_lines(lines)
+            if rules.match_file(inner) or rules.match_file(f"{inner}/x"):
+                return True
+        return False
 
     @cached_property
     def words(self) -> frozenset[bytes]:
