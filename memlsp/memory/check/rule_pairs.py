@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import combinations
 
 from attrs import frozen
@@ -10,9 +11,12 @@ from attrs import frozen
 from memlsp.beliefs.claims.stems import prose_words, stem
 from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import facts_of
+from memlsp.beliefs.lifecycle.belief_file import read_file
 from memlsp.beliefs.mining.documents import DocumentSort, from_document, sort_of
 from memlsp.beliefs.mining.findings import normalized
+from memlsp.memory.check.belief_check import is_belief
 from memlsp.model.check import SHOWN, CheckRule, StatementFinding
+from memlsp.model.errors import BadValue
 from memlsp.model.one_line import plain
 
 _MOST = 400  # rules that are compared
@@ -45,7 +49,7 @@ def pair_findings(documents: Sequence[tuple[str, str]], *, repeated: bool) -> It
         if facts is not None:
             message = f"says “{plain(one.text, 80)}”, and both cannot be followed"
             yield _finding(CheckRule.RULE_CONFLICT, one, other, message)
-        elif repeated and not special and _is_same(one, other):
+        elif repeated and (one.normalized == other.normalized or (not special and _are_alike(one, other))):
             yield _finding(CheckRule.RULE_REPEATED, one, other, "says the same")
 
 
@@ -55,20 +59,22 @@ def _finding(rule: CheckRule, one: _Rule, other: _Rule, message: str) -> Stateme
 
 
 def _rules(path: str, text: str) -> Iterator[_Rule]:
-    if sort_of(path) in {DocumentSort.INSTRUCTIONS, DocumentSort.CONTRIBUTING}:
-        lines = text.split("\n")
+    lines = text.split("\n")
+    if is_belief(path):
+        with suppress(BadValue):
+            file = read_file(text)
+            said = file.text.partition("\n")[0]
+            if not file.retired and said in lines:
+                yield _rule(path, lines.index(said) + 1, said, said, file.pattern)
+    elif sort_of(path) in {DocumentSort.INSTRUCTIONS, DocumentSort.CONTRIBUTING}:
         for each in from_document(path, text):
             if each.first_line is not None:
-                stems = frozenset(stem(word) for word in prose_words(each.text))
-                yield _Rule(
-                    path,
-                    each.first_line,
-                    lines[each.first_line - 1],
-                    each.text,
-                    each.pattern,
-                    normalized(each.text),
-                    stems,
-                )
+                yield _rule(path, each.first_line, lines[each.first_line - 1], each.text, each.pattern)
+
+
+def _rule(document: str, line: int, said: str, text: str, pattern: str) -> _Rule:
+    stems = frozenset(stem(word) for word in prose_words(text))
+    return _Rule(document, line, said, text, pattern, normalized(text), stems)
 
 
 def _are_apart(one: str, other: str) -> bool:
@@ -81,8 +87,6 @@ def _are_apart(one: str, other: str) -> bool:
     return differ or not (first.startswith(second) or second.startswith(first))
 
 
-def _is_same(one: _Rule, other: _Rule) -> bool:
-    if one.normalized == other.normalized:
-        return True
+def _are_alike(one: _Rule, other: _Rule) -> bool:
     common = one.stems & other.stems
     return len(common) >= _LEAST_STEMS and len(common) / len(one.stems | other.stems) >= _ALIKE

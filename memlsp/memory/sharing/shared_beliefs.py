@@ -44,6 +44,8 @@ _GONE = f"its file is gone from {FOLDER}"
 _SOURCE = "repository"
 _MOST_FILES = 10_000
 _MOST_ANCHORS = 8
+_PROVEN = 2  # confirmations and reports that it held
+_BEARING = frozenset({RevisionAction.CONFIRM, RevisionAction.WORKED})
 _SHARED = frozenset({Authority.LOCKED, Authority.REVIEWED, Authority.PERSON})
 
 
@@ -122,6 +124,17 @@ class SharedBeliefs:
     def _shareable(self) -> list[Belief]:
         found = (each.belief for each in self._judgements.all())
         return [each for each in found if each.scope.kind is not ScopeKind.USER and each.authority in _SHARED]
+
+    def proven(self) -> list[Belief]:
+        """The beliefs that proved themselves and are not shared: confirmed, or found to hold, twice or more, never
+        otherwise, and borne out by the code now."""
+        found: list[Belief] = []
+        seen = self._seen().files
+        for each in self._shareable() if self._seen().trusted else ():
+            actions = [revision.action for revision in self._store.revisions(each.id)] if each.id not in seen else []
+            if RevisionAction.FAILED not in actions and sum(action in _BEARING for action in actions) >= _PROVEN:
+                found += [each] if self._judgements.of(each).standing.holds else []
+        return found
 
     # --- in
 

@@ -178,3 +178,25 @@ def test_a_clone_says_once_that_beliefs_wait(shop: Repository, tmp_path: Path) -
     done = run(shop, "share", "--json", **env)
     assert len(json.loads(done.stdout)["added"]) == 3
     assert len(run(shop, "beliefs", **env).stdout.splitlines()) >= 3
+
+
+def test_what_proved_itself_is_named_until_it_is_shared(shop: Repository) -> None:
+    with Memory.open(shop.root) as memory:
+        id = memory.remember("pay rounds nothing", at=[Place("src/pay.py", symbol="pay")]).belief.id
+        other = memory.remember("pay is pure", at=[Place("src/pay.py", symbol="pay")]).belief.id
+        for each in (id, id, other):
+            memory.revise(each, "confirm")
+    assert json.loads(run(shop, "share", "--json").stdout)["proven"] == [id]
+    assert f"proved itself, and is not shared: {id}" in run(shop, "share").stdout
+    run(shop, "share", id)
+    assert "proved itself" not in run(shop, "share").stdout
+
+
+def test_a_shared_belief_and_a_guide_that_say_the_same_or_the_contrary_are_told(shop: Repository) -> None:
+    shop.commit({"CLAUDE.md": "# Rules\n\n- Never call requests directly.\n- Use pytest for tests.\n"})
+    shop.commit({".cursor/rules/test.mdc": "---\nalwaysApply: true\n---\n\n- Use unittest for tests.\n"})
+    found = json.loads(run(shop, "check", "--pedantic", "--format", "json").stdout)["findings"]
+    told = {(each["rule"], each["path"], each["code"]["path"]) for each in found}
+    belief = next(path.name for path in (shop.root / ".memlsp" / "beliefs").glob("*requests*"))
+    assert ("rule-conflict", "CLAUDE.md", ".cursor/rules/test.mdc") in told
+    assert any(rule == "rule-repeated" and belief in path + code for rule, path, code in told)

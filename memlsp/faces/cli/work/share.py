@@ -12,6 +12,8 @@ from memlsp.memory.sharing.agent_rules import sync_rules
 from memlsp.memory.sharing.shared_beliefs import SharedFiles
 from memlsp.model.errors import Refused
 
+_MOST_PROVEN = 5
+
 
 @click.command("share")
 @click.option("--all", "everything", is_flag=True)
@@ -27,11 +29,20 @@ def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, 
         raise click.UsageError("--all has no ids beside it")
     with opened() as memory:
         done = memory.shared.share(ids) if ids or everything else memory.shared.take(trusted=True)
+        proven = [] if ids or everything else memory.shared.proven()
     if json_wanted:
         names = ("written", "removed", "added", "edited", "retired")
-        emit({**{name: list(getattr(done, name)) for name in names}, "unread": [list(each) for each in done.unread]})
+        emit(
+            {
+                **{name: list(getattr(done, name)) for name in names},
+                "unread": [list(each) for each in done.unread],
+                "proven": [each.id for each in proven],
+            }
+        )
     else:
         click.echo(told(done) or "Nothing changed in .memlsp/beliefs.")
+        for each in proven[:_MOST_PROVEN]:
+            click.echo(f"proved itself, and is not shared: {each.id}  {plain(each.text, 100)}")
     if done.unread:
         raise SystemExit(1)
 
