@@ -49,6 +49,25 @@ _FEW_WORDS = 4  # of an item that is told with its heading
 _MOST_PASSAGES = 4_000  # of a document that are read
 _RE = patterns(__name__)
 _LEAST_TOLD = 20  # characters of a decision beside its title
+_SKILLS = (
+    ".memlsp/beliefs/",
+    ".claude/agents/",
+    ".claude/commands/",
+    ".claude/skills/",
+    ".claude/rules/",
+    ".github/agents/",
+    ".agents/",
+)
+_SAMPLES = (
+    "node_modules/",
+    "vendor/",
+    "third_party/",
+    "fixtures/",
+    "testdata/",
+    "templates/",
+    "template/",
+    "examples/",
+)
 _DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
 _UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "wip", "open")
 
@@ -64,6 +83,14 @@ def sort_of(path: str) -> DocumentSort | None:
     if _RE["contributing"].search(path):
         return DocumentSort.CONTRIBUTING
     return DocumentSort.README if _RE["readme"].match(path) else None
+
+
+def is_document(path: str) -> bool:
+    """True for a document in which a repository speaks of itself."""
+    if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
+        return False
+    is_meant = sort_of(path) is not None or any(f"/{each}" in f"/{path}" for each in _SKILLS)
+    return is_meant and not any(f"/{each}" in f"/{path}" for each in _SAMPLES)
 
 
 def from_document(path: str, text: str) -> list[MinedStatement]:

@@ -59,7 +59,7 @@ class Mentions:
         old, self._read = self._read, {}
         documents = [path for path in self._worktree.paths() if path.lower().endswith(_SUFFIXES)]
         if documents:
-            from memlsp.memory.check.repository_check import is_document  # late: many workspaces have none
+            from memlsp.beliefs.mining.documents import is_document  # late: many workspaces have none
 
             documents = [path for path in documents if is_document(path)]
         for path in documents[:_MOST_DOCUMENTS]:

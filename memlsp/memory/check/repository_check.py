@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from memlsp.beliefs.mining.documents import DocumentSort, dead_status, sort_of
+from memlsp.beliefs.mining.documents import DocumentSort, dead_status, is_document, sort_of
 from memlsp.beliefs.mining.passages import without_own_block
 from memlsp.beliefs.mining.stated_names import stated_lines
 from memlsp.capture.git.libgit2 import pygit2, unreadable
@@ -24,17 +24,6 @@ from memlsp.model.errors import BadValue, Refused
 
 _LARGEST_DOCUMENT = 1_000_000  # bytes
 _MOST_DOCUMENTS = 2_000
-_SKILLS = (".claude/agents/", ".claude/commands/", ".claude/skills/", ".claude/rules/", ".github/agents/", ".agents/")
-_ELSEWHERE = (
-    "node_modules/",
-    "vendor/",
-    "third_party/",
-    "fixtures/",
-    "testdata/",
-    "templates/",
-    "template/",
-    "examples/",
-)
 
 
 @frozen
@@ -149,14 +138,6 @@ def documents_of(state: CodeState) -> list[str]:
     """The documents in which a repository speaks of itself, sorted; not decisions that are no longer in force."""
     found = (path for path in state.files.paths() if is_document(path))
     return [path for path in found if (text := _text(state, path)) and not dead_status(path, text)][:_MOST_DOCUMENTS]
-
-
-def is_document(path: str) -> bool:
-    """True for a document in which a repository speaks of itself."""
-    if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
-        return False
-    is_meant = sort_of(path) is not None or is_belief(path) or any(f"/{each}" in f"/{path}" for each in _SKILLS)
-    return is_meant and not any(f"/{each}" in f"/{path}" for each in _ELSEWHERE)
 
 
 def _text(state: CodeState, path: str) -> str:
