@@ -465,19 +465,24 @@ class Memory(Services):
     def open_buffer(self, path: str, text: str, version: int) -> None:
         """Use the editor's text for a file instead of the file on disk."""
         self._worktree.set_buffer(path, text, version)
-        self._judgements.changed([path])
+        self._changed([path])
 
     def close_buffer(self, path: str) -> None:
         """Use the file on disk again."""
         self._worktree.drop_buffer(path)
-        self._judgements.changed([path])
+        self._changed([path])
 
     def files_changed(self, paths: Sequence[str] | None) -> None:
         """Report changed files; None for many at once, as after a branch switch."""
         self._worktree.changed(paths)
-        self._judgements.changed(paths)
+        self._changed(paths)
         if paths is None or any(path.startswith(_SHARED) for path in paths):
             self.take_shared()
+
+    def _changed(self, paths: Sequence[str] | None) -> None:
+        self._judgements.changed(paths)
+        if "documents" in self.__dict__:
+            self.documents.changed(paths)
 
     def take_shared(self) -> SharedFiles | None:
         """Take in what changed in the beliefs that the repository shares; None where it has none, or nothing can be

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from attrs import frozen
@@ -31,11 +31,11 @@ class _NamingLine:
 
 
 class Mentions:
-    """The lines of one worktree's documents. Not thread-safe; read anew as documents change."""
+    """The lines of one worktree's documents, read again where `changed` was called. Not thread-safe."""
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
-        self._generation = -1
+        self._is_current = False
         self._read: dict[str, tuple[bytes, list[_NamingLine]]] = {}
 
     def at(self, path: str, symbol: str) -> tuple[DocumentLine, ...]:
@@ -52,10 +52,15 @@ class Mentions:
                     found.append(each.mention)
         return tuple(found[:_MOST_TOLD])
 
+    def changed(self, paths: Sequence[str] | None) -> None:
+        """Read documents among these files again, the next time; None for all files."""
+        if paths is None or any(path.lower().endswith(_SUFFIXES) for path in paths):
+            self._is_current = False
+
     def _refresh(self) -> None:
-        if self._generation == (generation := self._worktree.generation()):
+        if self._is_current:
             return
-        self._generation = generation
+        self._is_current = True
         old, self._read = self._read, {}
         documents = [path for path in self._worktree.paths() if path.lower().endswith(_SUFFIXES)]
         if documents:
