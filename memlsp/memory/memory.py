@@ -511,7 +511,7 @@ class Memory(Services):
 
         def changed(paths: Sequence[str] | None) -> None:
             self._worktree.changed(paths)
-            self._judgements.changed(paths)
+            self._changed(paths)
             self.events.files(paths)
             on_change(paths)
 

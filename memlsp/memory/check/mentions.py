@@ -31,7 +31,7 @@ class _NamingLine:
 
 
 class Mentions:
-    """The lines of one worktree's documents, read again where `changed` was called. Not thread-safe."""
+    """The lines of one worktree's documents, read again where `changed` was called."""
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
@@ -60,8 +60,8 @@ class Mentions:
     def _refresh(self) -> None:
         if self._is_current:
             return
-        self._is_current = True
-        old, self._read = self._read, {}
+        self._is_current = True  # first, so that what changes from here on is read the next time
+        read: dict[str, tuple[bytes, list[_NamingLine]]] = {}
         documents = [path for path in self._worktree.paths() if path.lower().endswith(_SUFFIXES)]
         if documents:
             from memlsp.beliefs.mining.documents import is_document  # late: many workspaces have none
@@ -70,9 +70,10 @@ class Mentions:
         for path in documents[:_MOST_DOCUMENTS]:
             with suppress(MemlspError, OSError):
                 data = self._worktree.read(path) or b""
-                kept = old.get(path)
+                kept = self._read.get(path)
                 same = kept is not None and kept[0] == data
-                self._read[path] = kept if kept is not None and same else (data, list(_lines(path, data[:_LARGEST])))
+                read[path] = kept if kept is not None and same else (data, list(_lines(path, data[:_LARGEST])))
+        self._read = read
 
 
 def _lines(path: str, data: bytes) -> Iterator[_NamingLine]:

@@ -188,6 +188,8 @@ class MemlspServer(LanguageServer):
         def watch() -> None:
             if self.workspaces.may_watch(workspace):
                 workspace.start_watching(changed)
+            workspace.memory.take_shared()
+            workspace.memory.documents.at("", "")  # read before the first hover waits for it
 
         title = f"looking through {wording.plain(workspace.memory.workspace.name, 60)}"
         self.keep(with_progress(self, title, workspace.read(watch)))
