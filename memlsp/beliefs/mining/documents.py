@@ -140,7 +140,7 @@ def candidates(text: str) -> list[GuidePassage]:
 def _of_guide(path: str, text: str) -> Iterator[MinedStatement]:
     """What binds in instructions or in a guide for contributors."""
     lines = text.splitlines()
-    pattern = _pattern_of(path, text)
+    pattern = pattern_of(path, text)
     for each, likelihood in _binding(candidates(text)):
         command = _RE["command"].match(each.text)
         if command:
@@ -262,7 +262,7 @@ def _first(text: str) -> str:
     return kept[:MOST]
 
 
-def _pattern_of(path: str, text: str) -> str:
+def pattern_of(path: str, text: str) -> str:
     """The files that instructions apply to: the glob in the front matter of an agent's rule, or their folder."""
     found = _RE["applies"].search(text[:2_000]) if text.startswith("---") else None
     if found is not None:

@@ -101,8 +101,9 @@ def check_repository(
             lines += 1
             said = check.judge(path, line, past.get(line.number, ()))
             findings += [each for each in said if each.line not in {one.line for one in held}]
-    pairs = pair_findings([(path, _text(new, path)) for path in present], repeated=pedantic)
-    findings += [each for each in pairs if each.path in documents and _is_new(each, old, new)]
+    known = {path: frozenset(_text(old, path).split("\n")) for path in present if old is not None}
+    pairs = pair_findings([(path, _text(new, path)) for path in present], known, repeated=pedantic)
+    findings += [each for each in pairs if each.path in documents]
     notices += beliefs.notices
     if len(documents) >= _MOST_DOCUMENTS:
         notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
@@ -124,14 +125,6 @@ def _belief_findings(
     births = [versions[0].commit for _, versions in sorted(past.items()) if versions]
     then = old or states.at(births[-1] if births else head)
     return beliefs.judge(path, text, then) if then is not None else []
-
-
-def _is_new(finding: StatementFinding, old: CodeState | None, new: CodeState) -> bool:
-    """True for a pair of lines of which the older state has not both; always without an older state."""
-    places = ((finding.path, finding.line), (finding.code_path, finding.code_line or 0))
-    return old is None or any(
-        _text(new, path).split("\n")[line - 1] not in _text(old, path).split("\n") for path, line in places
-    )
 
 
 def documents_of(state: CodeState) -> list[str]:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.stems import prose_words, stem
-from memlsp.beliefs.contradiction.exclusion import exclusion
-from memlsp.beliefs.contradiction.facts import facts_of
+from memlsp.beliefs.claims.stems import stem
+from memlsp.beliefs.contradiction.contradiction import contradiction_between
 from memlsp.beliefs.lifecycle.belief_file import read_file
-from memlsp.beliefs.mining.documents import DocumentSort, from_document, sort_of
-from memlsp.beliefs.mining.findings import normalized
+from memlsp.beliefs.mining.documents import DocumentSort, candidates, pattern_of, sort_of
+from memlsp.beliefs.mining.passages import PassageForm, without_own_block
 from memlsp.memory.check.belief_check import is_belief
 from memlsp.model.check import SHOWN, CheckRule, StatementFinding
 from memlsp.model.errors import BadValue
 from memlsp.model.one_line import plain
 
-_MOST = 400  # rules that are compared
-_LEAST_STEMS = 4
-_ALIKE = 0.8  # share of the stems of both that two wordings of one rule have in common
+_MOST = 800  # rules that are compared
+_LEAST_WORDS = 3
+_ALIKE = 0.75  # share of the words of both that two wordings of one rule have in common
+_NOT = re.compile(r"n['\u2019]t\b")
+_IDLE = frozenset({"a", "an", "the", "and", "do", "must", "should", "please", "it", "to", "is", "are", "be", "of"})
 
 
 @frozen
@@ -33,23 +35,26 @@ class _Rule:
     said: str
     text: str
     pattern: str
-    normalized: str
-    stems: frozenset[str]
+    words: frozenset[str]
 
 
-def pair_findings(documents: Sequence[tuple[str, str]], *, repeated: bool) -> Iterator[StatementFinding]:
+def pair_findings(
+    documents: Sequence[tuple[str, str]], known: Mapping[str, frozenset[str]], *, repeated: bool
+) -> Iterator[StatementFinding]:
     """The conflicts between the rules of documents (path and text), and with `repeated` those that are said twice. Each
-    is told at the document that comes later, with the place of the other."""
+    is told at the document that comes later, with the place of the other. `known` has lines by document: a pair of two
+    of them is not told."""
     rules = [rule for path, text in documents for rule in _rules(path, text)][:_MOST]
     for one, other in combinations(rules, 2):
         if one.document == other.document or _are_apart(one.pattern, other.pattern):
             continue
+        if all(each.said in known.get(each.document, ()) for each in (one, other)):
+            continue
         special = one.pattern != other.pattern
-        facts = exclusion(facts_of(one.text), facts_of(other.text), special=special, same_place=not special)
-        if facts is not None:
+        if contradiction_between(one.text, other.text, special=special, same_place=not special) is not None:
             message = f"says “{plain(one.text, 80)}”, and both cannot be followed"
             yield _finding(CheckRule.RULE_CONFLICT, one, other, message)
-        elif repeated and (one.normalized == other.normalized or (not special and _are_alike(one, other))):
+        elif repeated and (one.words == other.words or (not special and _are_alike(one.words, other.words))):
             yield _finding(CheckRule.RULE_REPEATED, one, other, "says the same")
 
 
@@ -67,14 +72,16 @@ def _rules(path: str, text: str) -> Iterator[_Rule]:
             if not file.retired and said in lines:
                 yield _rule(path, lines.index(said) + 1, said, said, file.pattern)
     elif sort_of(path) in {DocumentSort.INSTRUCTIONS, DocumentSort.CONTRIBUTING}:
-        for each in from_document(path, text):
-            if each.first_line is not None:
-                yield _rule(path, each.first_line, lines[each.first_line - 1], each.text, each.pattern)
+        pattern = pattern_of(path, text)
+        for each in candidates(without_own_block(text)):
+            if each.passage.form is not PassageForm.HEADING:
+                yield _rule(path, each.first_line, lines[each.first_line - 1], each.text, pattern)
 
 
 def _rule(document: str, line: int, said: str, text: str, pattern: str) -> _Rule:
-    stems = frozenset(stem(word) for word in prose_words(text))
-    return _Rule(document, line, said, text, pattern, normalized(text), stems)
+    plainly = _NOT.sub(" not", text.lower().replace("-", ""))
+    words = frozenset(stem(word) for word in re.findall(r"\w+", plainly) if word not in _IDLE)
+    return _Rule(document, line, said, text, pattern, words)
 
 
 def _are_apart(one: str, other: str) -> bool:
@@ -87,6 +94,6 @@ def _are_apart(one: str, other: str) -> bool:
     return differ or not (first.startswith(second) or second.startswith(first))
 
 
-def _are_alike(one: _Rule, other: _Rule) -> bool:
-    common = one.stems & other.stems
-    return len(common) >= _LEAST_STEMS and len(common) / len(one.stems | other.stems) >= _ALIKE
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    common = one & other
+    return len(common) >= _LEAST_WORDS and len(common) / len(one | other) >= _ALIKE
