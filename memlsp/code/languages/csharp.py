@@ -160,16 +160,6 @@ def _numbers(tree: Nodes, body: int) -> dict[int, str]:
     return offsets(tree, (child for child in tree.children(body) if tree.kind[child] == _MEMBER))
 
 
-def _place(tree: Nodes, parent: int, child: int) -> str:
-    """The fields that the grammar leaves out: the value behind an equals sign, and the name of a generic."""
-    kind = tree.kind[child]
-    if tree.kind[parent] == "generic_name":
-        return "name" if kind == "identifier" else ""
-    if kind in ("attribute_list", "modifier", "bracketed_argument_list"):
-        return ""
-    return "default" if tree.kind[parent] == "parameter" else "value"
-
-
 def _settle_self(tree: Nodes, node: int) -> None:
     """`this` and `base` are keywords to the grammar, and objects here."""
     leaf = node + 1
@@ -306,7 +296,6 @@ CSHARP = Language(
     ),
     as_parsed=shown_conditionals,
     covered_text=unread,
-    field_rules=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
     corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
     read_doc=lambda raw: _TAG.sub(lambda found: f" {found[1] or ''} ", doc_text(raw)),
     read_string=_read_string,

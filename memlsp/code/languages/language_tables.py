@@ -2,7 +2,9 @@
 
 A key of a table is the name of a field of `Language`. A pair of a node kind and a field is one text, `call.method`;
 `scopes` lists the kinds of each scope, and a binder without other options is the list of its fields. `rules` maps a
-rule of `syntax.facts` with its arguments to the kinds of nodes that it reads.
+rule of `syntax.facts` with its arguments to the kinds of nodes that it reads. `field_rules` gives the children of some
+kinds the fields that the grammar leaves out: by the place `first`, by the sign before (`'=`) or behind (`before =`), by
+the child's own kind, and "" for any other child.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ import attrs
 
 from memlsp.code.languages.literals import decimal
 from memlsp.code.syntax import facts
-from memlsp.code.syntax.language import Binder, Language
+from memlsp.code.syntax.language import Binder, FieldRule, Language
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.syntax.spacing import Notation
 
 _TABLES = Path(__file__).with_name("tables")
@@ -86,6 +89,30 @@ def _binders(table: dict[str, list[str] | dict[str, Any]]) -> dict[str, Binder]:
     return binders
 
 
+def _field_rules(tables: dict[str, dict[str, str]]) -> dict[str, FieldRule]:
+    return {kind: _field_rule(table) for kinds, table in tables.items() for kind in kinds.split()}
+
+
+def _field_rule(table: dict[str, str]) -> FieldRule:
+    first, other = table.get("first"), table.get("", "")
+    signs = {key[1:]: name for key, name in table.items() if key[:1] == "'"}
+    behind = [(key[7:].encode(), name) for key, name in table.items() if key.startswith("before ")]
+
+    def field_of(tree: Nodes, parent: int, child: int) -> str:
+        if first is not None and child == parent + 1:
+            return first
+        sign = tree.sign_before(parent, child) if signs else ""
+        if sign in signs:
+            return signs[sign]
+        for mark, name in behind:
+            follows = tree.source[tree.end[child] : tree.end[child] + 40].lstrip()
+            if follows.startswith(mark) and not follows.startswith(mark + b"="):
+                return name
+        return table.get(tree.kind[child], other)
+
+    return field_of
+
+
 def _apart(table: dict[str, list[str]]) -> dict[tuple[str, str], frozenset[str]]:
     return dict.fromkeys(map(_pair, table["where"]), frozenset(table["kinds"]))
 
@@ -135,5 +162,6 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "Mapping[str, tuple[str, str]]": _tuples,
     "Mapping[str, tuple[str, str, str]]": _tuples,
     "Mapping[str, Binder]": _binders,
+    "Mapping[str, FieldRule]": _field_rules,
     "Mapping[tuple[str, str], _Kinds]": _apart,
 }

@@ -50,6 +50,7 @@ class Header:
 
 
 Located = Sequence[tuple[str, tuple[str, ...]]]  # files, each with the names to look for in it
+FieldRule = Callable[[Nodes, int, int], str]
 _Kinds = frozenset[str]
 _Pairs = frozenset[tuple[str, str]]  # (parent's kind, field or token)
 
@@ -123,9 +124,7 @@ class Language(Notation):
     same_kinds: Mapping[str, str] = field(factory=dict[str, str])  # two spellings of one thing
     shorthands: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # {a} for {a: a}
     # parent's kind -> (tree, parent, child) -> the field of a child to which the grammar gives none
-    field_rules: Mapping[str, Callable[[Nodes, int, int], str]] = field(
-        factory=dict[str, Callable[[Nodes, int, int], str]]
-    )
+    field_rules: Mapping[str, FieldRule] = field(factory=dict[str, FieldRule])
     # kind -> a correction of a node once its children are read, with `Nodes.grow` among others
     corrections: Mapping[str, Callable[[Nodes, int], None]] = field(factory=dict[str, Callable[[Nodes, int], None]])
     leaf_kinds: _Kinds = frozenset()  # nodes with children that are read as one leaf
