@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, cast
 
@@ -37,13 +38,13 @@ def read_tables(
     a `base`, sets and mappings are added to those of the base; texts, numbers and file suffixes replace them."""
     table = cast("dict[str, Any]", json.loads((_TABLES / f"{name}.json").read_text("utf-8")))
     types = {each.name: str(each.type) for each in attrs.fields(Language)}
-    fields = {key: _READERS.get(types[key], _as_is)(value) for key, value in table.items() if key in types}
+    fields = {key: _READERS.get(types[key], lambda value: value)(value) for key, value in table.items() if key in types}
     fields["scopes"] = {kind: scope for scope, kinds in table.get("scopes", {}).items() for kind in kinds}
     fields["tags"] = partial(_read_queries, table.get("queries", [name]))
     fields["rules"] = _rules(table.get("rules", {})) | dict(rules or {})
     fields["grammar"] = wheel(*table["grammar"].split("."))
     if "doc_comment" in table:
-        fields["doc_comment"] = partial(_starts_with, tuple(table["doc_comment"]))
+        fields["doc_comment"] = methodcaller("startswith", tuple(table["doc_comment"]))
     if "read_number" in table:
         fields["read_number"] = partial(decimal, **table["read_number"])
     if base is None:
@@ -66,10 +67,6 @@ def _literals(fields: Mapping[str, Any]) -> frozenset[str]:
 
 def _read_queries(names: list[str]) -> str:
     return "".join((_QUERIES / f"{name}.scm").read_text("utf-8") for name in names)
-
-
-def _as_is(value: object) -> object:
-    return value
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -115,10 +112,6 @@ def _field_rule(table: dict[str, str]) -> FieldRule:
 
 def _apart(table: dict[str, list[str]]) -> dict[tuple[str, str], frozenset[str]]:
     return dict.fromkeys(map(_pair, table["where"]), frozenset(table["kinds"]))
-
-
-def _starts_with(prefixes: tuple[str, ...], text: str) -> bool:
-    return text.startswith(prefixes)
 
 
 def _rules(table: dict[str, list[str]]) -> dict[str, facts.Rule]:
