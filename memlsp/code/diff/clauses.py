@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from attrs import evolve, frozen
 
 from memlsp.code.diff.quotes import code, code_pair, in_own_style, path_text, same_when_shown, value_pair, value_text
-from memlsp.model.change import Detail, DetailKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _LONG_VALUE = 40
 
@@ -154,9 +154,8 @@ def _sides(detail: Detail) -> list[str]:
     return [side for side in (detail.old, detail.new) if side]
 
 
-_DECLARATIONS = frozenset(
-    {DetailKind.TYPE, DetailKind.RETURN_TYPE}
-    | {kind for kind in DetailKind if kind.name.startswith(("MODIFIER_", "DECORATOR_"))}
+_DECLARATIONS = detail_kinds("type return_type") | frozenset(
+    kind for kind in DetailKind if kind.startswith(("modifier_", "decorator_"))
 )
 _IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})

@@ -18,12 +18,9 @@ from memlsp.code.diff.symbol_relations import ref_of
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
+_ON_THE_OUTSIDE = ("parameter", "modifier_", "decorator_", "base_")
 _KINDS = {
-    **{
-        kind: ChangeKind.SIGNATURE
-        for kind in DetailKind
-        if kind.name.startswith(("PARAMETER", "MODIFIER_", "DECORATOR_", "BASE_"))
-    },
+    **{kind: ChangeKind.SIGNATURE for kind in DetailKind if kind.startswith(_ON_THE_OUTSIDE)},
     **dict.fromkeys((DetailKind.TYPE, DetailKind.RETURN_TYPE), ChangeKind.SIGNATURE),
     **dict.fromkeys((DetailKind.DEFAULT, DetailKind.LITERAL, DetailKind.VALUE), ChangeKind.LITERAL),
     DetailKind.DEPENDENCY: ChangeKind.DEPENDENCY,
@@ -63,7 +60,8 @@ def compare(
             meant = [_body_excerpt(old, new)]
         details += meant
     details += _dependency_details(new, old_depends, new_depends)
-    details += _docs_details(old.facts, new.facts)
+    if old.facts.docs != new.facts.docs:
+        details.append(Detail(DetailKind.DOCS, "", old.facts.docs or None, new.facts.docs or None))
     ordered = tuple(dict.fromkeys(details))
     return SymbolChange(
         kinds=_kinds(old, new, ordered),
@@ -264,9 +262,3 @@ def _same_tokens(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> bool:
     if not before or len(before) != len(after) or old.fingerprint.size != len(before):
         return False
     return all(right in (left, renames.get(left)) for left, right in zip(before, after, strict=True))
-
-
-def _docs_details(old: Facts, new: Facts) -> list[Detail]:
-    if old.docs == new.docs:
-        return []
-    return [Detail(DetailKind.DOCS, "", old.docs or None, new.docs or None)]

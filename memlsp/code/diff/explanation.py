@@ -22,14 +22,8 @@ _MOST = 12  # statements reported for one symbol
 _SHORT = 40
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 # Facts so exact that the statement around them need not be named as well.
-_TELLING = frozenset(
-    {DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.DEFAULT, DetailKind.VALUE}
-    | {DetailKind.TYPE, DetailKind.RETURN_TYPE}
-    | {
-        kind
-        for kind in DetailKind
-        if kind.name.startswith(("CALL_", "RAISE_", "CATCH_", "MODIFIER_", "DECORATOR_", "BASE_"))
-    }
+_TELLING = detail_kinds("condition return loop default value type return_type") | frozenset(
+    kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_", "modifier_", "decorator_", "base_"))
 )
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import tree_sitter
 from attrs import frozen
 
+from memlsp.code.syntax.parser import line_starts_of
+
 _BLOCK = 1 << 12
 
 
@@ -62,10 +64,7 @@ def edited_tree(tree: tree_sitter.Tree, edit: Replacement, before: list[int], af
 def lines_after(starts: list[int], edit: Replacement, source: bytes) -> list[int]:
     """The line starts of `source`, computed from those of the former text."""
     kept = starts[: bisect_right(starts, edit.start)]
-    at = source.find(b"\n", edit.start, edit.new_end)
-    while at >= 0:
-        kept.append(at + 1)
-        at = source.find(b"\n", at + 1, edit.new_end)
+    kept.extend(edit.start + start for start in line_starts_of(source[edit.start : edit.new_end])[1:])
     delta = edit.delta
     behind = starts[bisect_right(starts, edit.old_end) :]
     kept.extend([start + delta for start in behind] if delta else behind)

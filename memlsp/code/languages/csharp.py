@@ -10,7 +10,7 @@ import re
 import textwrap
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
-from memlsp.code.languages.enumerations import offsets
+from memlsp.code.languages.enumerations import by_place, offsets
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
@@ -146,11 +146,6 @@ def _accessors(tree: Nodes, listed: int) -> list[str]:
         words = [tree.render(child) for child in tree.children(each) if tree.kind[child] == "modifier"]
         out.append(" ".join([*words, tree.render(tree.child(each, "name"))]))
     return out
-
-
-def _implicit(tree: Nodes, node: int, _name: int) -> str:
-    """The number of an enumeration's member that has none of its own."""
-    return tree.worked_out(tree.parent[node], _numbers).get(node, "") if tree.kind[node] == _MEMBER else ""
 
 
 _MEMBER = "enum_member_declaration"
@@ -305,7 +300,7 @@ CSHARP = Language(
     fields=never,
     header=_header,
     value=lambda tree, node, _name: tree.child(node, "value"),
-    implicit_value=_implicit,
+    implicit_value=by_place(_MEMBER, _numbers),
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 import tree_sitter
 
 from memlsp.code.languages.detection import language_named
-from memlsp.code.syntax.parser import loaded_grammar
+from memlsp.code.syntax.parser import line_starts_of, loaded_grammar
 from memlsp.model.belief import Guard, GuardEngine
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Span
@@ -220,7 +220,7 @@ class _CharacterOffsets:
     def __init__(self, source: bytes, text: str) -> None:
         self._text = text
         self._exact = len(source) == len(text)
-        self._lines = [0, *(found.end() for found in re.finditer(b"\n", source))]
+        self._lines = line_starts_of(source)
 
     def span(self, start: int, end: int) -> Span:
         first, last = self._offset(start), self._offset(end)
