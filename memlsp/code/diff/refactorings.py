@@ -50,9 +50,11 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
     gone = [*matching.removed, *(entry.old for entry in matching.ambiguous)]
     functions = [pair for pair in matching.pairs if family(pair.new.kind) == "callable"]
     changed = [pair for pair in functions if pair.old.fingerprint.meaning != pair.new.fingerprint.meaning]
-    found = _extracted(_callables(matching.added), changed)
+    as_new = {key_of(pair.new): (pair.new, pair.old, pair.new) for pair in changed}
+    found = _through_calls(ChangeKind.EXTRACTED, _callables(matching.added), as_new)
     taken = {key_of(part.symbol) for part in found}
-    inlined = _inlined(_callables(gone), changed)
+    as_old = {key_of(pair.old): (pair.old, pair.new, pair.new) for pair in changed}
+    inlined = _through_calls(ChangeKind.INLINED, _callables(gone), as_old)
     lost = {key_of(part.symbol) for part in inlined}
     left_new = [symbol for symbol in _callables(matching.added) if key_of(symbol) not in taken]
     still = {place_of(pair.old) for pair in matching.pairs}
@@ -66,16 +68,6 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
 
 
 # --- functions
-
-
-def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
-    sides = {key_of(pair.new): (pair.new, pair.old, pair.new) for pair in changed}
-    return _through_calls(ChangeKind.EXTRACTED, added, sides)
-
-
-def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
-    sides = {key_of(pair.old): (pair.old, pair.new, pair.new) for pair in changed}
-    return _through_calls(ChangeKind.INLINED, gone, sides)
 
 
 def _through_calls(

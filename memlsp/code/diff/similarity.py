@@ -86,8 +86,6 @@ def finer_similarity(old: Symbol, new: Symbol) -> float:
 def sketch_overlap(old: Fingerprint, new: Fingerprint) -> tuple[float, float]:
     """(Jaccard similarity, containment of the smaller in the larger), both estimated from the sketches, 0 to 1."""
     left, right = frozenset(old.sketch), frozenset(new.sketch)
-    if not left or not right:
-        return 0.0, 0.0
     common = left & right
     if not common:
         return 0.0, 0.0

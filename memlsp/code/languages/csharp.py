@@ -203,18 +203,16 @@ def _section(tree: Nodes, node: int, facts: FactCollector) -> None:
             break
 
 
-def _arm(tree: Nodes, node: int, facts: FactCollector) -> None:
-    _section(tree, node, facts)
+def _arrow(tree: Nodes, node: int, facts: FactCollector) -> None:
+    """The value behind `=>`, in place of a body."""
     held = list(tree.named(node))
     if held and tree.kind[tree.inner(held[-1])] != "throw_expression":
         facts.returns.append(tree.render(tree.inner(held[-1])))
 
 
-def _arrow(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """`=> value` in place of a body."""
-    held = list(tree.named(node))
-    if held and tree.kind[tree.inner(held[0])] != "throw_expression":
-        facts.returns.append(tree.render(tree.inner(held[0])))
+def _arm(tree: Nodes, node: int, facts: FactCollector) -> None:
+    _section(tree, node, facts)
+    _arrow(tree, node, facts)
 
 
 def _argument(tree: Nodes, node: int, facts: FactCollector) -> None:

@@ -35,7 +35,6 @@ class _Grammar:
     query: tree_sitter.Query
     kinds: tuple[str, ...]
     fields: tuple[str, ...]
-    captured: frozenset[str]
 
 
 @cache
@@ -49,7 +48,7 @@ def _grammar(language: Language) -> _Grammar:
     grammar = loaded_grammar(language)
     kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
     fields = ("", *(grammar.field_name_for_id(i) or "" for i in range(1, grammar.field_count + 1)))
-    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags()), kinds, fields, frozenset(kinds))
+    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags()), kinds, fields)
 
 
 def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
