@@ -60,8 +60,7 @@ def compare(
             meant = [_body_excerpt(old, new)]
         details += meant
     details += _dependency_details(new, old_depends, new_depends)
-    if old.facts.docs != new.facts.docs:
-        details.append(Detail(DetailKind.DOCS, "", old.facts.docs or None, new.facts.docs or None))
+    details += _docs_details(old.facts, new.facts)
     ordered = tuple(dict.fromkeys(details))
     return SymbolChange(
         kinds=_kinds(old, new, ordered),
@@ -262,3 +261,9 @@ def _same_tokens(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> bool:
     if not before or len(before) != len(after) or old.fingerprint.size != len(before):
         return False
     return all(right in (left, renames.get(left)) for left, right in zip(before, after, strict=True))
+
+
+def _docs_details(old: Facts, new: Facts) -> list[Detail]:
+    if old.docs == new.docs:
+        return []
+    return [Detail(DetailKind.DOCS, "", old.docs or None, new.docs or None)]

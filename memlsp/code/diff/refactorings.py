@@ -50,11 +50,9 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
     gone = [*matching.removed, *(entry.old for entry in matching.ambiguous)]
     functions = [pair for pair in matching.pairs if family(pair.new.kind) == "callable"]
     changed = [pair for pair in functions if pair.old.fingerprint.meaning != pair.new.fingerprint.meaning]
-    as_new = {key_of(pair.new): (pair.new, pair.old, pair.new) for pair in changed}
-    found = _through_calls(ChangeKind.EXTRACTED, _callables(matching.added), as_new)
+    found = _through_calls(ChangeKind.EXTRACTED, _callables(matching.added), changed)
     taken = {key_of(part.symbol) for part in found}
-    as_old = {key_of(pair.old): (pair.old, pair.new, pair.new) for pair in changed}
-    inlined = _through_calls(ChangeKind.INLINED, _callables(gone), as_old)
+    inlined = _through_calls(ChangeKind.INLINED, _callables(gone), changed)
     lost = {key_of(part.symbol) for part in inlined}
     left_new = [symbol for symbol in _callables(matching.added) if key_of(symbol) not in taken]
     still = {place_of(pair.old) for pair in matching.pairs}
@@ -70,12 +68,13 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
 # --- functions
 
 
-def _through_calls(
-    kind: ChangeKind, symbols: Sequence[Symbol], sides: Mapping[Key, tuple[Symbol, Symbol, Symbol]]
-) -> list[Refactoring]:
-    """The symbols whose body is in the other side of their callers. `sides` has for each caller its side with the call,
-    its other side, and the present one."""
-    callers = _callers(symbols, [(caller, other) for caller, other, _ in sides.values()])
+def _through_calls(kind: ChangeKind, symbols: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
+    """The symbols whose body is in the other side of the changed functions that call them: EXTRACTED ones are called by
+    the new side, INLINED ones were by the old one."""
+    by_new = kind is ChangeKind.EXTRACTED
+    pairs = [(pair.new, pair.old) if by_new else (pair.old, pair.new) for pair in changed]
+    sides = {key_of(caller): (caller, other, pair.new) for (caller, other), pair in zip(pairs, changed, strict=True)}
+    callers = _callers(symbols, pairs)
     found: list[Refactoring] = []
     for symbol in symbols:
         body = _bigrams(symbol, body_only=True)

@@ -89,15 +89,14 @@ class _Resolution:
     def _bind(self, node: int, scope: NameScope, binder: Binder) -> None:
         """Enter the names that a node binds into the scope that owns them."""
         tree = self.tree
-        children = list(tree.children(node))
-        if binder.needs and not any(binder.needs in (tree.field[child], tree.text[child]) for child in children):
+        if binder.needs and not self._has(node, binder.needs):
             return
         owner = self._owner(node, scope, binder.level)
         if owner.kind == "module":
             return
         since_node = tree.after[node] if binder.late else 0
         receiver = tree.field[tree.parent[node]] == "receiver"
-        for child in children:
+        for child in tree.children(node):
             field = tree.field[child]
             if (binder.fields and field not in binder.fields) or (tree.kind[node], field) in tree.language.attributes:
                 continue
@@ -114,6 +113,10 @@ class _Resolution:
         if level == "declarator":
             return self._declared(node, scope)
         return tree.opened.get(node, scope)
+
+    def _has(self, node: int, wanted: str) -> bool:
+        tree = self.tree
+        return any(wanted in (tree.field[child], tree.text[child]) for child in tree.children(node))
 
     def _declared(self, node: int, scope: NameScope) -> NameScope:
         """The scope of the function whose declarator a parameter stands in, or of that declarator without a body."""
