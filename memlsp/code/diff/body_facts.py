@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from pathlib import Path
@@ -34,43 +34,37 @@ _Item = TypeVar("_Item")
 _PIECE = re.compile(r"\w+|[^\w\s]")
 
 
-class NameNormalizer:
-    """Normalises the names in texts of one side: applies renames, makes locals that the other side lacks anonymous."""
+Normalize = Callable[[str], str]
+"""Normalises the names in texts of one side: applies renames, makes locals that the other side lacks anonymous."""
 
-    def __init__(self, renames: Mapping[str, str], anonymous: frozenset[str]) -> None:
-        self._renames = renames
-        self._anonymous = anonymous
 
-    def __call__(self, text: str) -> str:
-        """The normalised text."""
+def _normalizer(renames: Mapping[str, str], anonymous: frozenset[str]) -> Normalize:
+    def normalize(text: str) -> str:
         numbers: dict[str, str] = {}
 
         def replace(found: re.Match[str]) -> str:
             name = found["name"]
             if name is None or _is_key(found):
                 return found[0]
-            name = self._renames.get(name, name)
-            if name in self._anonymous:
-                return numbers.setdefault(name, f"·{len(numbers)}")
-            return name
+            name = renames.get(name, name)
+            return numbers.setdefault(name, f"·{len(numbers)}") if name in anonymous else name
 
         return _NAME.sub(replace, text)
 
+    return normalize
 
-def normalizers(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[NameNormalizer, NameNormalizer]:
+
+def _normalizers(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[Normalize, Normalize]:
     """The normalizers of both sides, which make equal code equal text. `renames` maps old names to new ones."""
     before = {renames.get(name, name) for name in _names_in(old)}
     after = _names_in(new)
     fixed = _fixed_names(old) | _fixed_names(new) | {name for name in before | after if name[:1].isupper()}  # types
-    return (
-        NameNormalizer(renames, frozenset(before - after - fixed)),
-        NameNormalizer({}, frozenset(after - before - fixed)),
-    )
+    return _normalizer(renames, frozenset(before - after - fixed)), _normalizer({}, frozenset(after - before - fixed))
 
 
 def body_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Detail]:
     """The differing calls, exceptions, conditions, returns, loops and literals, the most important first."""
-    read = normalizers(old, new, renames)
+    read = _normalizers(old, new, renames)
     # The construction of a raised exception is no call of its own.
     calls = [[text for text in side.calls if text not in side.raises] for side in (old, new)]
     return [
@@ -123,11 +117,7 @@ def _differing_values(
 
 
 def _gained_and_lost(
-    old: Sequence[str],
-    new: Sequence[str],
-    read: tuple[NameNormalizer, NameNormalizer],
-    gain: DetailKind,
-    loss: DetailKind,
+    old: Sequence[str], new: Sequence[str], read: tuple[Normalize, Normalize], gain: DetailKind, loss: DetailKind
 ) -> list[Detail]:
     before = {read[0](text): text for text in reversed(old)}
     after = {read[1](text): text for text in reversed(new)}
@@ -137,7 +127,7 @@ def _gained_and_lost(
 
 
 def _versions(
-    old: Sequence[str], new: Sequence[str], read: tuple[NameNormalizer, NameNormalizer], kind: DetailKind
+    old: Sequence[str], new: Sequence[str], read: tuple[Normalize, Normalize], kind: DetailKind
 ) -> list[Detail]:
     """The texts that differ, each with the most similar one of the other side."""
     before, after = [(read[0](text), text) for text in old], [(read[1](text), text) for text in new]

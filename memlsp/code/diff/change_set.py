@@ -10,7 +10,8 @@ from attrs import evolve
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.matching import Ambiguous, Pair, match
 from memlsp.code.diff.refactorings import Refactoring, find_refactorings
-from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.code.diff.symbol_relations import Key, Place, holder_of, key_of, place_of, ref_of
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _MEMBER_DETAILS = frozenset(kind for kind in DetailKind if kind.name.startswith("MEMBER_"))
@@ -18,8 +19,6 @@ _BODY_DETAILS = frozenset(
     {DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.BODY}
     | {kind for kind in DetailKind if kind.name.startswith(("CALL_", "RAISE_", "CATCH_"))}
 )
-_Place = tuple[str, str]
-_Key = tuple[str, str, int]
 
 
 class HasSymbols(Protocol):
@@ -40,25 +39,25 @@ def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolCh
     before = [symbol for outline in old for symbol in outline.symbols]
     after = [symbol for outline in new for symbol in outline.symbols]
     found = match(before, after)
-    moved_to = {(pair.old.path, pair.old.name): (pair.new.path, pair.new.name) for pair in found.pairs}
-    order = {_key(symbol): index for index, symbol in enumerate(after)}
+    moved_to = {place_of(pair.old): place_of(pair.new) for pair in found.pairs}
+    order = {key_of(symbol): index for index, symbol in enumerate(after)}
 
-    refactored = {_key(part.symbol): part for part in find_refactorings(found)}
+    refactored = {key_of(part.symbol): part for part in find_refactorings(found)}
 
     placed: list[tuple[tuple[int, int], SymbolChange]] = []
     for index, pair in enumerate(found.pairs):
         change = _change_of(pair, moved_to)
         if change is not None:
-            placed.append(((order[_key(pair.new)], index), change))
+            placed.append(((order[key_of(pair.new)], index), change))
     placed += [
-        ((order[_key(symbol)], 0), _came(symbol, refactored.get(_key(symbol))))
+        ((order[key_of(symbol)], 0), _came(symbol, refactored.get(key_of(symbol))))
         for symbol in _outermost(found.added, kept={key for key, part in refactored.items() if _is_new(part)})
     ]
     last = len(after)
-    open_ends = {_key(entry.old): entry for entry in found.ambiguous}
+    open_ends = {key_of(entry.old): entry for entry in found.ambiguous}
     gone = [*found.removed, *(entry.old for entry in found.ambiguous)]
     placed += [
-        ((last, index), _lost(symbol, open_ends.get(_key(symbol)), refactored.get(_key(symbol))))
+        ((last, index), _lost(symbol, open_ends.get(key_of(symbol)), refactored.get(key_of(symbol))))
         for index, symbol in enumerate(
             _outermost(gone, kept={*open_ends, *(key for key, part in refactored.items() if not _is_new(part))})
         )
@@ -67,7 +66,7 @@ def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolCh
     return tuple(change for _, change in placed)
 
 
-def _change_of(pair: Pair, moved_to: Mapping[_Place, _Place]) -> SymbolChange | None:
+def _change_of(pair: Pair, moved_to: Mapping[Place, Place]) -> SymbolChange | None:
     """The change of a pair, without what the changes of its container or members say; None when nothing is left."""
     change = compare(pair.old, pair.new)
     kinds = set(change.kinds)
@@ -93,22 +92,21 @@ def _is_constructor(symbol: Symbol) -> bool:
     return symbol.simple_name == symbol.container.rpartition(".")[2] != ""
 
 
-def _followed(pair: Pair, moved_to: Mapping[_Place, _Place]) -> bool:
+def _followed(pair: Pair, moved_to: Mapping[Place, Place]) -> bool:
     """True when the symbol moved with its container."""
     if pair.old.kind is SymbolKind.MODULE:
         return False
-    holder = moved_to.get((pair.old.path, pair.old.container))
-    return holder == (pair.new.path, pair.new.container)
+    return moved_to.get(holder_of(pair.old)) == holder_of(pair.new)
 
 
-def _outermost(symbols: Iterable[Symbol], kept: Collection[_Key]) -> list[Symbol]:
+def _outermost(symbols: Iterable[Symbol], kept: Collection[Key]) -> list[Symbol]:
     """The symbols whose containers are not among them; those in `kept` always stay."""
     everything = list(symbols)
-    places = {(symbol.path, symbol.name) for symbol in everything}
+    places = {place_of(symbol) for symbol in everything}
     found: list[Symbol] = []
     for symbol in everything:
         inside = any((symbol.path, holder) in places for holder in _holders(symbol))
-        if not inside or _key(symbol) in kept:
+        if not inside or key_of(symbol) in kept:
             found.append(symbol)
     return found
 
@@ -125,33 +123,19 @@ def _is_new(part: Refactoring) -> bool:
 
 
 def _came(symbol: Symbol, part: Refactoring | None) -> SymbolChange:
-    kinds, others = _of_part(ChangeKind.ADDED, part)
-    return SymbolChange(kinds, None, _ref(symbol), similarity=0.0, others=others)
-
-
-def _of_part(kind: ChangeKind, part: Refactoring | None) -> tuple[frozenset[ChangeKind], tuple[SymbolRef, ...]]:
-    if part is None:
-        return frozenset({kind}), ()
-    return frozenset({kind, part.kind}), tuple(_ref(other) for other in part.others)
+    return _with_part(SymbolChange(frozenset({ChangeKind.ADDED}), None, ref_of(symbol), similarity=0.0), part)
 
 
 def _lost(symbol: Symbol, open_end: Ambiguous | None, part: Refactoring | None) -> SymbolChange:
-    kinds, others = _of_part(ChangeKind.REMOVED, part)
-    if part is not None:
-        return SymbolChange(kinds, _ref(symbol), None, similarity=0.0, others=others)
-    candidates = open_end.candidates if open_end else ()
-    return SymbolChange(
-        kinds=kinds,
-        old=_ref(symbol),
-        new=None,
-        similarity=candidates[0][1] if candidates else 0.0,
-        alternatives=tuple(_ref(candidate) for candidate, _ in candidates),
-    )
+    change = SymbolChange(frozenset({ChangeKind.REMOVED}), ref_of(symbol), None, similarity=0.0)
+    if part is not None or open_end is None:
+        return _with_part(change, part)
+    candidates = open_end.candidates
+    similarity = candidates[0][1] if candidates else 0.0
+    return evolve(change, similarity=similarity, alternatives=tuple(ref_of(each) for each, _ in candidates))
 
 
-def _key(symbol: Symbol) -> _Key:
-    return symbol.path, symbol.name, symbol.ordinal
-
-
-def _ref(symbol: Symbol) -> SymbolRef:
-    return SymbolRef(symbol.path, symbol.name, symbol.kind, symbol.ordinal)
+def _with_part(change: SymbolChange, part: Refactoring | None) -> SymbolChange:
+    if part is None:
+        return change
+    return evolve(change, kinds=change.kinds | {part.kind}, others=tuple(map(ref_of, part.others)))

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from attrs import evolve, frozen
 
 from memlsp.code.diff.quotes import code, code_pair, in_own_style, path_text, same_when_shown, value_pair, value_text
-from memlsp.model.change import Detail, DetailKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _LONG_VALUE = 40
 
@@ -154,9 +154,8 @@ def _sides(detail: Detail) -> list[str]:
     return [side for side in (detail.old, detail.new) if side]
 
 
-_DECLARATIONS = frozenset(
-    {DetailKind.TYPE, DetailKind.RETURN_TYPE}
-    | {kind for kind in DetailKind if kind.name.startswith(("MODIFIER_", "DECORATOR_"))}
+_DECLARATIONS = detail_kinds("type return_type") | frozenset(
+    kind for kind in DetailKind if kind.startswith(("modifier_", "decorator_"))
 )
 _IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})
@@ -274,29 +273,16 @@ def _parameters(groups: _Groups) -> list[Clause]:
 _MARKS = {"*": "behind `*` by keyword only", "/": "before `/` by position only"}
 
 
-def _by_sides(detail: Detail, changed: str, came: str, went: str) -> Clause:
-    """The clause for a detail with both sides, only a new one, or only an old one."""
-    return Clause(went if detail.new is None else came if detail.old is None else changed)
+def _set(detail: Detail, changed: str, came: str, went: str) -> Clause:
+    """The clause for a named value with both sides, only a new one, or only an old one."""
+    text = went if detail.new is None else came if detail.old is None else changed
+    old, new = _value_text(detail.old), _value_text(detail.new)
+    return Clause(text.format(name=_code(detail.name), old=old, new=new, change=_from_to(detail)))
 
 
 def _default(detail: Detail) -> Clause:
-    name = _code(detail.name)
-    return _by_sides(
-        detail,
-        f"changed the default of {name} {_from_to(detail)}",
-        f"defaults {name} to {_value_text(detail.new)}",
-        f"requires {name}, which was {_value_text(detail.old)} by default",
-    )
-
-
-def _named_literal(detail: Detail) -> Clause:
-    name = _code(detail.name)
-    return _by_sides(
-        detail,
-        f"changed {name} {_from_to(detail)}",
-        f"sets {name} to {_value_text(detail.new)}",
-        f"no longer sets {name} to {_value_text(detail.old)}",
-    )
+    requires = "requires {name}, which was {old} by default"
+    return _set(detail, "changed the default of {name} {change}", "defaults {name} to {new}", requires)
 
 
 def _type(detail: Detail, verb: str, went: str) -> Clause:
@@ -306,16 +292,13 @@ def _type(detail: Detail, verb: str, went: str) -> Clause:
 
 
 def _named_literals(groups: _Groups) -> list[Clause]:
-    return [_named_literal(detail) for detail in groups[DetailKind.LITERAL] if detail.name]
+    texts = ("changed {name} {change}", "sets {name} to {new}", "no longer sets {name} to {old}")
+    return [_set(detail, *texts) for detail in groups[DetailKind.LITERAL] if detail.name]
 
 
-def _types(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
-    for detail in groups[DetailKind.TYPE]:
-        what = _code(detail.name) if detail.name else "its value"
-        found.append(_type(detail, f"declares {what} as", f"leaves {what} untyped"))
-    returned = groups[DetailKind.RETURN_TYPE]
-    return found + [_type(detail, "returns type", "no longer declares what it returns") for detail in returned]
+def _declared(detail: Detail) -> Clause:
+    what = _code(detail.name) if detail.name else "its value"
+    return _type(detail, f"declares {what} as", f"leaves {what} untyped")
 
 
 def _modifiers(groups: _Groups) -> list[Clause]:
@@ -330,22 +313,17 @@ def _modifiers(groups: _Groups) -> list[Clause]:
 
 
 def _decorators(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
-    plain: list[Detail] = []
-    for detail in groups[DetailKind.DECORATOR_ADDED]:
-        verb = _verb(detail.name)
-        if verb:
-            found.append(Clause(f"now {verb} {_code(detail.name)}"))
-        else:
-            plain.append(detail)
+    found, plain = _with_own_verbs(groups[DetailKind.DECORATOR_ADDED])
     if plain:
         found.append(Clause(f"is now decorated with {_names([_new(d) for d in plain])}", len(plain)))
-    found += _listing(DetailKind.DECORATOR_REMOVED, "is no longer decorated with", _old)(groups)
-    return found + [Clause(_exchange("is decorated with", detail)) for detail in groups[DetailKind.DECORATOR_CHANGED]]
+    return found
 
 
-def _verb(name: str) -> str:
-    return _VERBS.get(name.rpartition(".")[2].rpartition("::")[2].lower(), "")
+def _with_own_verbs(details: Sequence[Detail]) -> tuple[list[Clause], list[Detail]]:
+    """The clauses of those whose name has a verb of its own, and the other details."""
+    verbs = [_VERBS.get(detail.name.rpartition(".")[2].rpartition("::")[2].lower(), "") for detail in details]
+    found = [Clause(f"now {verb} {_code(d.name)}") for d, verb in zip(details, verbs, strict=True) if verb]
+    return found, [detail for detail, verb in zip(details, verbs, strict=True) if not verb]
 
 
 def _ends_of_chains(calls: Sequence[Detail], raised: Sequence[Detail]) -> list[Detail]:
@@ -364,12 +342,7 @@ def _ends_of_chains(calls: Sequence[Detail], raised: Sequence[Detail]) -> list[D
 def _calls(groups: _Groups) -> list[Clause]:
     gained = _ends_of_chains(groups[DetailKind.CALL_ADDED], groups[DetailKind.RAISE_ADDED])
     lost = _ends_of_chains(groups[DetailKind.CALL_REMOVED], groups[DetailKind.RAISE_REMOVED])
-    found: list[Clause] = []
-    for detail in list(gained):
-        verb = _verb(detail.name)
-        if verb:
-            gained.remove(detail)
-            found.append(Clause(f"now {verb} {_code(detail.name)}"))
+    found, gained = _with_own_verbs(gained)
     if len(gained) == 1 and len(lost) == 1:
         found.append(Clause(f"calls {_code(_new(gained[0]))} instead of {_code(_old(lost[0]))}", 2))
         return found
@@ -402,13 +375,6 @@ def _renamed(what: str, detail: Detail) -> str:
     return f"renamed {what}{_code(_old(detail))} to {_code(_new(detail))}"
 
 
-def _members(groups: _Groups) -> list[Clause]:
-    found = [Clause(_renamed("", detail)) for detail in groups[DetailKind.MEMBER_RENAMED]]
-    found += _listing(DetailKind.MEMBER_ADDED, "gained", _name)(groups)
-    found += _listing(DetailKind.MEMBER_REMOVED, "lost", _name)(groups)
-    return found + _listing(DetailKind.MEMBER_CHANGED, "changed", _name)(groups)
-
-
 def _excerpt(detail: Detail) -> Clause:
     """The clause for code that came, went or was replaced."""
     if detail.old and detail.new:
@@ -418,20 +384,23 @@ def _excerpt(detail: Detail) -> Clause:
     return Clause("works differently inside")
 
 
-def _statements(groups: _Groups) -> list[Clause]:
+def _changed_statements(groups: _Groups) -> list[Clause]:
     changed = sorted(groups[DetailKind.STATEMENT_CHANGED], key=lambda detail: not (detail.old and detail.new))
-    found = [_excerpt(detail) for detail in changed]
-    found += _listing(DetailKind.STATEMENT_ADDED, "now has", _new)(groups)
-    found += _listing(DetailKind.STATEMENT_REMOVED, "no longer has", _old)(groups)
-    for detail in groups[DetailKind.STATEMENT_WRAPPED]:
-        found.append(Clause(f"puts {_code(_name(detail))} under {_code(detail.new or '')}"))
-    for detail in groups[DetailKind.STATEMENT_UNWRAPPED]:
-        found.append(Clause(f"has {_code(_name(detail))} no longer under {_code(detail.old or '')}"))
-    for detail in groups[DetailKind.STATEMENT_MOVED]:
-        where = next((place for place in _PLACES if (detail.new or "").startswith(place)), "")
-        place = f"{where}{_code((detail.new or '')[len(where) :])}" if where else "elsewhere"
-        found.append(Clause(f"moved {_code(_name(detail))} {place}"))
-    return found
+    return [_excerpt(detail) for detail in changed]
+
+
+def _wrapped(detail: Detail) -> Clause:
+    return Clause(f"puts {_code(_name(detail))} under {_code(detail.new or '')}")
+
+
+def _unwrapped(detail: Detail) -> Clause:
+    return Clause(f"has {_code(_name(detail))} no longer under {_code(detail.old or '')}")
+
+
+def _moved(detail: Detail) -> Clause:
+    place = detail.new or ""
+    where = next((each for each in _PLACES if place.startswith(each)), "")
+    return Clause(f"moved {_code(_name(detail))} {f'{where}{_code(place[len(where) :])}' if where else 'elsewhere'}")
 
 
 _PLACES = ("before ", "after ", "into ", "out of ")
@@ -443,12 +412,18 @@ _CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _listing(DetailKind.PARAMETER_REMOVED, "lost", _name),
     _each(DetailKind.PARAMETER_RENAMED, lambda detail: Clause(_renamed("its parameter ", detail))),
     _each(DetailKind.DEFAULT, _default),
-    _types,
+    _each(DetailKind.TYPE, _declared),
+    _each(DetailKind.RETURN_TYPE, lambda detail: _type(detail, "returns type", "no longer declares what it returns")),
     _modifiers,
     _listing(DetailKind.BASE_ADDED, "now extends", _new),
     _listing(DetailKind.BASE_REMOVED, "no longer extends", _old),
     _decorators,
-    _members,
+    _listing(DetailKind.DECORATOR_REMOVED, "is no longer decorated with", _old),
+    _each(DetailKind.DECORATOR_CHANGED, lambda detail: Clause(_exchange("is decorated with", detail))),
+    _each(DetailKind.MEMBER_RENAMED, lambda detail: Clause(_renamed("", detail))),
+    _listing(DetailKind.MEMBER_ADDED, "gained", _name),
+    _listing(DetailKind.MEMBER_REMOVED, "lost", _name),
+    _listing(DetailKind.MEMBER_CHANGED, "changed", _name),
     _calls,
     _listing(DetailKind.RAISE_ADDED, "now raises", _new),
     _listing(DetailKind.RAISE_REMOVED, "no longer raises", _old),
@@ -461,7 +436,12 @@ _CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _versions(DetailKind.LOOP, "loops"),
     _bare_literals,
     _each(DetailKind.PARAMETERS_REORDERED, lambda detail: Clause(f"takes {_code(_new(detail))} in this order")),
-    _statements,
+    _changed_statements,
+    _listing(DetailKind.STATEMENT_ADDED, "now has", _new),
+    _listing(DetailKind.STATEMENT_REMOVED, "no longer has", _old),
+    _each(DetailKind.STATEMENT_WRAPPED, _wrapped),
+    _each(DetailKind.STATEMENT_UNWRAPPED, _unwrapped),
+    _each(DetailKind.STATEMENT_MOVED, _moved),
     _listing(DetailKind.IMPORT_ADDED, "now imports", _new),
     _listing(DetailKind.IMPORT_REMOVED, "no longer imports", _old),
     _each(DetailKind.BODY, _excerpt),

@@ -14,15 +14,13 @@ from difflib import SequenceMatcher
 from memlsp.code.diff.body_facts import body_details, literal_details
 from memlsp.code.diff.signatures import hint_details, signature_details
 from memlsp.code.diff.similarity import body_similarity, family
-from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.code.diff.symbol_relations import ref_of
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
+_ON_THE_OUTSIDE = ("parameter", "modifier_", "decorator_", "base_")
 _KINDS = {
-    **{
-        kind: ChangeKind.SIGNATURE
-        for kind in DetailKind
-        if kind.name.startswith(("PARAMETER", "MODIFIER_", "DECORATOR_", "BASE_"))
-    },
+    **{kind: ChangeKind.SIGNATURE for kind in DetailKind if kind.startswith(_ON_THE_OUTSIDE)},
     **dict.fromkeys((DetailKind.TYPE, DetailKind.RETURN_TYPE), ChangeKind.SIGNATURE),
     **dict.fromkeys((DetailKind.DEFAULT, DetailKind.LITERAL, DetailKind.VALUE), ChangeKind.LITERAL),
     DetailKind.DEPENDENCY: ChangeKind.DEPENDENCY,
@@ -66,8 +64,8 @@ def compare(
     ordered = tuple(dict.fromkeys(details))
     return SymbolChange(
         kinds=_kinds(old, new, ordered),
-        old=SymbolRef(old.path, old.name, old.kind, old.ordinal),
-        new=SymbolRef(new.path, new.name, new.kind, new.ordinal),
+        old=ref_of(old),
+        new=ref_of(new),
         details=ordered,
         similarity=1.0 if same_meaning else round(body_similarity(old, new), 4),
     )

@@ -9,35 +9,21 @@ from functools import cached_property
 from attrs import evolve
 
 from memlsp.code.diff.alignment import align, alignment_tree
-from memlsp.code.diff.statement_edits import EditKind, StatementEdit, edits_between
+from memlsp.code.diff.statement_edits import StatementEdit, edits_between
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.scopes import resolve
 from memlsp.code.syntax.tree import Tree, imports_of
-from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef, detail_kinds
 
-_STATEMENTS = {
-    EditKind.ADDED: DetailKind.STATEMENT_ADDED,
-    EditKind.REMOVED: DetailKind.STATEMENT_REMOVED,
-    EditKind.CHANGED: DetailKind.STATEMENT_CHANGED,
-    EditKind.MOVED: DetailKind.STATEMENT_MOVED,
-    EditKind.WRAPPED: DetailKind.STATEMENT_WRAPPED,
-    EditKind.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
-}
 _MOST = 12  # statements reported for one symbol
 _SHORT = 40
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 # Facts so exact that the statement around them need not be named as well.
-_TELLING = frozenset(
-    {DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.DEFAULT, DetailKind.VALUE}
-    | {DetailKind.TYPE, DetailKind.RETURN_TYPE}
-    | {
-        kind
-        for kind in DetailKind
-        if kind.name.startswith(("CALL_", "RAISE_", "CATCH_", "MODIFIER_", "DECORATOR_", "BASE_"))
-    }
+_TELLING = detail_kinds("condition return loop default value type return_type") | frozenset(
+    kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_", "modifier_", "decorator_", "base_"))
 )
 
 
@@ -118,7 +104,7 @@ def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
     if detail.kind is not DetailKind.LITERAL or detail.name:
         return False
     for edit in edits:
-        old, new = (edit.old, edit.new) if edit.deed is EditKind.CHANGED else (None, None)
+        old, new = (edit.old, edit.new) if edit.deed is DetailKind.STATEMENT_CHANGED else (None, None)
         if (detail.old is None or detail.old in (old or "")) and (detail.new is None or detail.new in (new or "")):
             return False
     return True
@@ -204,17 +190,8 @@ def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
     """The edit as a detail; None when the facts say it already."""
     if edit.header and facts:
         return None
-    old, new = edit.old, edit.new
-    match edit.deed:
-        case EditKind.ADDED:
-            old, new = None, edit.statement
-        case EditKind.REMOVED:
-            old, new = edit.statement, None
-        case EditKind.CHANGED:
-            pass
-        case _:
-            return _plain_detail(edit)
-    return None if any(_covers(fact, old, new) for fact in facts) else _plain_detail(edit)
+    may_be_told = edit.deed in _IN_ONE_PLACE and any(_covers(fact, *_sides(edit)) for fact in facts)
+    return None if may_be_told else _plain_detail(edit)
 
 
 def _covers(fact: Detail, old: str | None, new: str | None) -> bool:
@@ -241,15 +218,24 @@ def _lies_in(fact: str | None, part: str | None) -> bool:
 
 
 def _plain_detail(edit: StatementEdit) -> Detail | None:
-    kind = _STATEMENTS[edit.deed]
-    if edit.deed is EditKind.CHANGED:
-        return Detail(kind, edit.statement, edit.old, edit.new) if edit.old or edit.new else None
-    if not edit.statement:
+    old, new = _sides(edit)
+    if not (edit.old or edit.new if edit.deed is DetailKind.STATEMENT_CHANGED else edit.statement):
         return None
-    if edit.deed is EditKind.ADDED:
-        return Detail(kind, "", None, edit.statement)
-    if edit.deed is EditKind.REMOVED:
-        return Detail(kind, "", edit.statement, None)
-    if edit.deed is EditKind.UNWRAPPED:
-        return Detail(kind, edit.statement, edit.new, None)
-    return Detail(kind, edit.statement, None, edit.new)
+    return Detail(edit.deed, "" if edit.deed in _ONE_SIDED else edit.statement, old, new)
+
+
+_ONE_SIDED = detail_kinds("statement_added statement_removed")
+_IN_ONE_PLACE = _ONE_SIDED | {DetailKind.STATEMENT_CHANGED}
+
+
+def _sides(edit: StatementEdit) -> tuple[str | None, str | None]:
+    """The code before and after an edit, as a detail has it."""
+    match edit.deed:
+        case DetailKind.STATEMENT_ADDED:
+            return None, edit.statement
+        case DetailKind.STATEMENT_REMOVED:
+            return edit.statement, None
+        case DetailKind.STATEMENT_UNWRAPPED:
+            return edit.new, None
+        case _:
+            return edit.old, edit.new

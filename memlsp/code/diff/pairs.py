@@ -22,6 +22,7 @@ from memlsp.code.diff.symbol_relations import (
     is_module,
     is_tiny,
     is_typed,
+    key_of,
     may_become,
     nested_indexes,
     place_of,
@@ -61,8 +62,8 @@ class Pairing:
         self.ambiguous: dict[int, tuple[tuple[int, float], ...]] = {}
         # Former holder to present one.
         self.moved_to: dict[Place, Place] = {}
-        self._names = {(symbol.path, symbol.name): symbol for symbol in new}
-        self._old_names = {(symbol.path, symbol.name): symbol for symbol in old}
+        self._names = {place_of(symbol): symbol for symbol in new}
+        self._old_names = {place_of(symbol): symbol for symbol in old}
         self._inside = (nested_indexes(old), nested_indexes(new))
         self._votes: Counter[tuple[str, str]] = Counter()
         self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
@@ -170,11 +171,9 @@ class Pairing:
         for olds, news in groups:
             first = self.old[olds[0]]
             small = is_tiny(first)
-            self._only_ones(olds, news, lambda s: (s.path, s.name, s.ordinal), lambda s: (s.path, s.name, s.ordinal))
-            self._only_ones(
-                olds, news, lambda s: (*self._expected(s), s.ordinal), lambda s: (s.path, s.name, s.ordinal)
-            )
-            self._only_ones(olds, news, self._expected, lambda s: (s.path, s.name))
+            self._only_ones(olds, news, key_of, key_of)
+            self._only_ones(olds, news, lambda s: (*self._expected(s), s.ordinal), key_of)
+            self._only_ones(olds, news, self._expected, place_of)
             if small and first.kind in (SymbolKind.KEY, SymbolKind.REGION):
                 continue
             if small and not tiny:
@@ -362,7 +361,7 @@ class Pairing:
         heir = self._names.get(self._expected(old))
         if heir is not None and family(heir.kind) == "callable" and calls(heir, new) and not calls(old, new):
             return True
-        former = self._old_names.get((new.path, new.name))
+        former = self._old_names.get(place_of(new))
         return former is not None and family(former.kind) == "callable" and calls(former, old) and not calls(new, old)
 
     # --- bookkeeping
@@ -381,7 +380,7 @@ class Pairing:
         self.free_old.pop(i, None)
         self.free_new.pop(j, None)
         if place_of(old) not in self.moved_to:
-            self.moved_to[old.path, old.name] = place_of(new)
+            self.moved_to[place_of(old)] = place_of(new)
 
     def _holder(self, path: str, container: str) -> Place:
         """The present place of a holder, also of one that is no symbol itself (a receiver in another file)."""

@@ -18,7 +18,7 @@ from attrs import frozen
 
 from memlsp.code.diff.matching import Matching, Pair
 from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family
-from memlsp.code.diff.symbol_relations import delegates_construction
+from memlsp.code.diff.symbol_relations import Key, Place, delegates_construction, holder_of, key_of, place_of
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 
@@ -33,7 +33,6 @@ _SAME = 0.8  # how alike bodies are that became one
 _MEMBERS = 0.5  # share of members that decides where a class went
 
 _Bigrams = Counter[tuple[str, str]]
-_Key = tuple[str, str, int]
 
 
 @frozen
@@ -51,16 +50,16 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
     gone = [*matching.removed, *(entry.old for entry in matching.ambiguous)]
     functions = [pair for pair in matching.pairs if family(pair.new.kind) == "callable"]
     changed = [pair for pair in functions if pair.old.fingerprint.meaning != pair.new.fingerprint.meaning]
-    found = _extracted(_callables(matching.added), changed)
-    taken = {_key(part.symbol) for part in found}
-    inlined = _inlined(_callables(gone), changed)
-    lost = {_key(part.symbol) for part in inlined}
-    left_new = [symbol for symbol in _callables(matching.added) if _key(symbol) not in taken]
-    still = {_place(pair.old) for pair in matching.pairs}
+    found = _through_calls(ChangeKind.EXTRACTED, _callables(matching.added), changed)
+    taken = {key_of(part.symbol) for part in found}
+    inlined = _through_calls(ChangeKind.INLINED, _callables(gone), changed)
+    lost = {key_of(part.symbol) for part in inlined}
+    left_new = [symbol for symbol in _callables(matching.added) if key_of(symbol) not in taken]
+    still = {place_of(pair.old) for pair in matching.pairs}
     left_old = [
         symbol
         for symbol in _callables(gone)
-        if _key(symbol) not in lost and (symbol.path, symbol.container) in still  # else the class was copied
+        if key_of(symbol) not in lost and holder_of(symbol) in still  # else the class was copied
     ]
     copies = _copies(left_old, left_new, functions)
     return (*found, *inlined, *copies, *_classes(matching, gone, found))
@@ -69,39 +68,30 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
 # --- functions
 
 
-def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
-    sides = {_key(pair.new): (pair.new, pair.old, pair.new) for pair in changed}
-    return _through_calls(ChangeKind.EXTRACTED, added, sides)
-
-
-def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
-    sides = {_key(pair.old): (pair.old, pair.new, pair.new) for pair in changed}
-    return _through_calls(ChangeKind.INLINED, gone, sides)
-
-
-def _through_calls(
-    kind: ChangeKind, symbols: Sequence[Symbol], sides: Mapping[_Key, tuple[Symbol, Symbol, Symbol]]
-) -> list[Refactoring]:
-    """The symbols whose body is in the other side of their callers. `sides` has for each caller its side with the call,
-    its other side, and the present one."""
-    callers = _callers(symbols, [(caller, other) for caller, other, _ in sides.values()])
+def _through_calls(kind: ChangeKind, symbols: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
+    """The symbols whose body is in the other side of the changed functions that call them: EXTRACTED ones are called by
+    the new side, INLINED ones were by the old one."""
+    by_new = kind is ChangeKind.EXTRACTED
+    pairs = [(pair.new, pair.old) if by_new else (pair.old, pair.new) for pair in changed]
+    sides = {key_of(caller): (caller, other, pair.new) for (caller, other), pair in zip(pairs, changed, strict=True)}
+    callers = _callers(symbols, pairs)
     found: list[Refactoring] = []
     for symbol in symbols:
         body = _bigrams(symbol, body_only=True)
-        through = [sides[_key(caller)] for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]]
+        through = [sides[key_of(caller)] for caller in callers.get(key_of(symbol), ())[:_MOST_CALLERS]]
         others = tuple(now for caller, other, now in through if _went(body, _bigrams(other) - _bigrams(caller)))
         if others:
             found.append(Refactoring(kind, symbol, others))
     return found
 
 
-def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[_Key, list[Symbol]]:
+def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[Key, list[Symbol]]:
     """For each of `called` the first sides that call it while their second side does not. Of several with one name it
     is that of the caller's own class, else of its file, else any."""
     by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in called:
         by_name[symbol.simple_name].append(symbol)
-    found: defaultdict[_Key, list[Symbol]] = defaultdict(list)
+    found: defaultdict[Key, list[Symbol]] = defaultdict(list)
     for caller, other in pairs:
         here = Counter(caller.facts.calls) - Counter(other.facts.calls)
         names = dict.fromkeys(_called_name(call, caller) for call in here)
@@ -109,15 +99,15 @@ def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -
             names[caller.simple_name] = None
         for name in names:
             for symbol in _nearest(by_name.get(name, ()), caller):
-                found[_key(symbol)].append(caller)
+                found[key_of(symbol)].append(caller)
     return found
 
 
 def _nearest(symbols: Sequence[Symbol], caller: Symbol) -> Sequence[Symbol]:
     if len(symbols) < 2:
         return symbols
-    holder = caller.path, caller.container
-    own = [symbol for symbol in symbols if (symbol.path, symbol.container) == holder]
+    holder = holder_of(caller)
+    own = [symbol for symbol in symbols if holder_of(symbol) == holder]
     return own or [symbol for symbol in symbols if symbol.path == caller.path] or symbols
 
 
@@ -161,7 +151,7 @@ def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence
     for symbol in added:
         if symbol.fingerprint.size >= EVIDENCE:
             by_name[symbol.simple_name].append(symbol)
-    moved = [pair for pair in functions if _place(pair.old) != _place(pair.new)]
+    moved = [pair for pair in functions if place_of(pair.old) != place_of(pair.new)]
     taken: defaultdict[str, list[Pair]] = defaultdict(list)
     for pair in moved:
         taken[pair.new.simple_name].append(pair)
@@ -182,15 +172,15 @@ def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence
 
 
 def _classes(matching: Matching, gone: Sequence[Symbol], extracted: Sequence[Refactoring]) -> list[Refactoring]:
-    now = {_place(pair.old): pair.new for pair in matching.pairs if family(pair.old.kind) == "typed"}
-    old_classes = {_place(symbol): symbol for symbol in gone if family(symbol.kind) == "typed"}
-    new_classes = {_place(symbol): symbol for symbol in matching.added if family(symbol.kind) == "typed"}
+    now = {place_of(pair.old): pair.new for pair in matching.pairs if family(pair.old.kind) == "typed"}
+    old_classes = {place_of(symbol): symbol for symbol in gone if family(symbol.kind) == "typed"}
+    new_classes = {place_of(symbol): symbol for symbol in matching.added if family(symbol.kind) == "typed"}
     if not old_classes and not new_classes:
         return []
-    there = {**{_place(pair.new): pair.new for pair in matching.pairs}, **new_classes}
-    flow: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    there = {**{place_of(pair.new): pair.new for pair in matching.pairs}, **new_classes}
+    flow: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
     for pair in matching.pairs:
-        before, after = (pair.old.path, pair.old.container), (pair.new.path, pair.new.container)
+        before, after = holder_of(pair.old), holder_of(pair.new)
         if pair.old.container and pair.new.container:
             flow[before][after] += 1
     found: list[Refactoring] = []
@@ -200,16 +190,13 @@ def _classes(matching: Matching, gone: Sequence[Symbol], extracted: Sequence[Ref
 
 
 def _dissolved(
-    symbol: Symbol,
-    flow: Counter[tuple[str, str]],
-    there: Mapping[tuple[str, str], Symbol],
-    new_classes: Mapping[tuple[str, str], Symbol],
+    symbol: Symbol, flow: Counter[Place], there: Mapping[Place, Symbol], new_classes: Mapping[Place, Symbol]
 ) -> list[Refactoring]:
     """The split or merge of a missing class, by where its members are now."""
     members = max(1, len(symbol.facts.members))
     holders = [place for place, _ in flow.most_common() if place in there]
     fresh = [there[place] for place in holders if place in new_classes]
-    if len(fresh) > 1 and sum(flow[_place(other)] for other in fresh) >= _MEMBERS * members:
+    if len(fresh) > 1 and sum(flow[place_of(other)] for other in fresh) >= _MEMBERS * members:
         return [Refactoring(ChangeKind.SPLIT, symbol, tuple(fresh))]
     if holders and flow[holders[0]] >= max(2, _MEMBERS * members):
         return [Refactoring(ChangeKind.MERGED, symbol, (there[holders[0]],))]
@@ -217,23 +204,23 @@ def _dissolved(
 
 
 def _taken_out(
-    new_classes: Mapping[tuple[str, str], Symbol],
-    flow: Mapping[tuple[str, str], Counter[tuple[str, str]]],
-    now: Mapping[tuple[str, str], Symbol],
+    new_classes: Mapping[Place, Symbol],
+    flow: Mapping[Place, Counter[Place]],
+    now: Mapping[Place, Symbol],
     extracted: Iterable[Refactoring],
 ) -> list[Refactoring]:
     """The new classes that hold members of classes that still exist."""
-    sources: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    sources: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
     for before, counts in flow.items():
         for after, number in counts.items():
             if after in new_classes and before in now:
-                sources[after][_place(now[before])] += number
+                sources[after][place_of(now[before])] += number
     for part in extracted:
-        holder = (part.symbol.path, part.symbol.container)
+        holder = holder_of(part.symbol)
         for other in part.others:
             if holder in new_classes:
                 sources[holder][other.path, other.container] += 1
-    still = {_place(symbol): symbol for symbol in now.values()}
+    still = {place_of(symbol): symbol for symbol in now.values()}
     return [
         Refactoring(
             ChangeKind.EXTRACTED, new_classes[place], tuple(still[source] for source in counts if source in still)
@@ -248,11 +235,3 @@ def _taken_out(
 
 def _callables(symbols: Iterable[Symbol]) -> list[Symbol]:
     return [symbol for symbol in symbols if family(symbol.kind) == "callable"]
-
-
-def _place(symbol: Symbol) -> tuple[str, str]:
-    return symbol.path, symbol.name
-
-
-def _key(symbol: Symbol) -> _Key:
-    return symbol.path, symbol.name, symbol.ordinal

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from memlsp.code.syntax.fingerprints import K
 from memlsp.code.syntax.names import words
-from memlsp.model.symbol import Fingerprint, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Fingerprint, Symbol, SymbolKind
 
 BODY_WEIGHT = 0.6
 NAME_WEIGHT = 0.2
@@ -26,16 +26,14 @@ _FULL_EVIDENCE = 16
 _GROWN = 0.85  # full containment, beside 1 for equality
 _TOKENS_COMPARED = 800
 
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _TYPED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
 
 
 def family(kind: SymbolKind) -> str:
     """The group of kinds that can become one another: functions and methods, constants and fields, types."""
-    if kind in _CALLABLE:
+    if kind in CODE_KINDS:
         return "callable"
-    if kind in _VALUED:
+    if kind in VALUE_KINDS:
         return "valued"
     return "typed" if kind in _TYPED else kind.value
 
@@ -88,8 +86,6 @@ def finer_similarity(old: Symbol, new: Symbol) -> float:
 def sketch_overlap(old: Fingerprint, new: Fingerprint) -> tuple[float, float]:
     """(Jaccard similarity, containment of the smaller in the larger), both estimated from the sketches, 0 to 1."""
     left, right = frozenset(old.sketch), frozenset(new.sketch)
-    if not left or not right:
-        return 0.0, 0.0
     common = left & right
     if not common:
         return 0.0, 0.0

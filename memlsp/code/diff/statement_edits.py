@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from enum import StrEnum
 
 from attrs import define, field, frozen
 
 from memlsp.code.diff.alignment import AlignmentTree, increasing, is_block
+from memlsp.model.change import DetailKind
 
 _SHORT = 14  # characters below which an expression is shown with what is around it
 _WIDE = 44  # characters up to which it grows
@@ -16,25 +16,15 @@ _WHOLE = 72  # characters up to which a changed expression is shown whole
 _SEPARATE = 4  # changes inside of one statement that are reported one by one
 
 
-class EditKind(StrEnum):
-    """The kind of a statement edit."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-    MOVED = "moved"
-    WRAPPED = "wrapped"  # inside a new statement
-    UNWRAPPED = "unwrapped"
-
-
 @frozen
 class StatementEdit:
-    """One edit. `statement` is the present statement (the former one if it is gone), a compound one by its first line.
+    """One edit. `deed` is a kind STATEMENT_...; `statement` is the present statement (the former one if it is gone), a
+    compound one by its first line.
 
     For CHANGED, `old` and `new` are the smallest differing parts, None for nothing; for MOVED `new` says where to; for
     WRAPPED and UNWRAPPED it is the statement around. `header` is True outside of any body: a signature, a decorator."""
 
-    deed: EditKind
+    deed: DetailKind
     statement: str
     old: str | None = None
     new: str | None = None
@@ -130,9 +120,9 @@ class _EditScript:
         if kept:
             outer = [k for k in kept if not any(o < k < old.end[o] for o in kept)]
             text = _text(self.new, old.match[outer[0]])
-            self._add(place, x, StatementEdit(EditKind.UNWRAPPED, text, None, _text(old, x)))
+            self._add(place, x, StatementEdit(DetailKind.STATEMENT_UNWRAPPED, text, None, _text(old, x)))
             return
-        self._add(place, x, StatementEdit(EditKind.REMOVED, _text(old, x)))
+        self._add(place, x, StatementEdit(DetailKind.STATEMENT_REMOVED, _text(old, x)))
 
     def _came(self, y: int, a: int, b: int) -> None:
         new = self.new
@@ -141,9 +131,9 @@ class _EditScript:
             return
         outer = [inner for _, inner in self._inside(y) if self._is_statement(new, inner)]
         if outer:
-            self._add(y, 0, StatementEdit(EditKind.WRAPPED, _text(new, outer[0]), None, _text(new, y)))
+            self._add(y, 0, StatementEdit(DetailKind.STATEMENT_WRAPPED, _text(new, outer[0]), None, _text(new, y)))
             return
-        self._add(y, 0, StatementEdit(EditKind.ADDED, _text(new, y)))
+        self._add(y, 0, StatementEdit(DetailKind.STATEMENT_ADDED, _text(new, y)))
 
     def _moved(self, x: int, y: int, a: int, b: int) -> None:
         old, new = self.old, self.new
@@ -166,7 +156,7 @@ class _EditScript:
                 where = f"after {_text(new, siblings[at - 1])}"
             else:
                 where = "to the front"
-        self._add(y, 0, StatementEdit(EditKind.MOVED, _text(new, y), None, where))
+        self._add(y, 0, StatementEdit(DetailKind.STATEMENT_MOVED, _text(new, y), None, where))
 
     def _place_before(self, x: int) -> int:
         """The place of a removed node in the new order: behind its former predecessor."""
@@ -205,7 +195,7 @@ class _EditScript:
             return
         old, new = texts
         if old != new:
-            self._add(b, a, StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header))
+            self._add(b, a, StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header))
 
     def _one(self, difference: _Difference, a: int, b: int, statement: str, *, header: bool) -> StatementEdit:
         x, y = self._smallest([difference], a, b)
@@ -214,7 +204,7 @@ class _EditScript:
             old, new = "", _text(self.new, difference.came)
         elif difference.went >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
             old, new = _text(self.old, difference.went), ""
-        return StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header)
+        return StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header)
 
     def _smallest(self, differences: Sequence[_Difference], a: int, b: int) -> tuple[int, int]:
         """The smallest pair that holds all differences, grown to an expression that a reader recognises."""

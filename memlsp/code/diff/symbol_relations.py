@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from memlsp.code.diff.similarity import EVIDENCE, family, label
+from memlsp.model.change import SymbolRef
 from memlsp.model.symbol import Symbol, SymbolKind
 
 Place = tuple[str, str]
 """A path and a dotted name."""
+
+Key = tuple[str, str, int]
+"""A place with the number of the overload."""
 
 
 def is_module(symbol: Symbol) -> bool:
@@ -40,6 +44,16 @@ def holder_of(symbol: Symbol) -> Place:
 def place_of(symbol: Symbol) -> Place:
     """The place of the symbol; overloads share one."""
     return symbol.path, symbol.name
+
+
+def key_of(symbol: Symbol) -> Key:
+    """The place of the symbol and which of the overloads it is."""
+    return symbol.path, symbol.name, symbol.ordinal
+
+
+def ref_of(symbol: Symbol) -> SymbolRef:
+    """The symbol without its content."""
+    return SymbolRef(symbol.path, symbol.name, symbol.kind, symbol.ordinal)
 
 
 def depth(symbol: Symbol) -> int:

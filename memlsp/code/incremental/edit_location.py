@@ -66,7 +66,9 @@ def edit_locations(
         if any(_is_quoted(node.type) for node in path[1:]):
             continue
         found: list[EditLocation | None] = []
-        if depth + 1 < len(pairs) and ways[depth + 1].type in kinds and _same_count(pairs[depth]):
+        before, after = pairs[depth]
+        is_child = depth + 1 < len(pairs) and ways[depth + 1].type in kinds
+        if is_child and before.child_count == after.child_count:
             found.append(_inside(language, path, *pairs[depth + 1]))
         found.append(_between(language, kinds, path, ways[depth], edit))
         for location in found:
@@ -133,10 +135,6 @@ def _child_at(node: tree_sitter.Node, byte: int) -> tree_sitter.Node | None:
         if cursor.goto_first_child_for_byte(each) is not None:
             return cursor.node
     return None
-
-
-def _same_count(pair: tuple[tree_sitter.Node, tree_sitter.Node]) -> bool:
-    return pair[0].child_count == pair[1].child_count
 
 
 def _inside(

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import tree_sitter
 from attrs import frozen
 
+from memlsp.code.syntax.parser import line_starts_of
+
 _BLOCK = 1 << 12
 
 
@@ -32,13 +34,17 @@ class Replacement:
 
 def replacement(old: bytes, new: bytes) -> Replacement:
     """The smallest range outside of which two texts are equal, in whole characters of UTF-8."""
-    start = _common(old, new)
+    left, right = len(old), len(new)
+    most = min(left, right)
+    start = _equal_bytes(most, lambda low, high: old[low:high] == new[low:high])
     while start > 0 and (_inside(old, start) or _inside(new, start)):
         start -= 1
-    behind = _common_end(old, new, min(len(old), len(new)) - start)
-    while behind > 0 and _inside(old, len(old) - behind):
+    behind = _equal_bytes(
+        most - start, lambda low, high: old[left - high : left - low] == new[right - high : right - low]
+    )
+    while behind > 0 and _inside(old, left - behind):
         behind -= 1
-    return Replacement(start, len(old) - behind, len(new) - behind)
+    return Replacement(start, left - behind, right - behind)
 
 
 def edited_tree(tree: tree_sitter.Tree, edit: Replacement, before: list[int], after: list[int]) -> tree_sitter.Tree:
@@ -58,10 +64,7 @@ def edited_tree(tree: tree_sitter.Tree, edit: Replacement, before: list[int], af
 def lines_after(starts: list[int], edit: Replacement, source: bytes) -> list[int]:
     """The line starts of `source`, computed from those of the former text."""
     kept = starts[: bisect_right(starts, edit.start)]
-    at = source.find(b"\n", edit.start, edit.new_end)
-    while at >= 0:
-        kept.append(at + 1)
-        at = source.find(b"\n", at + 1, edit.new_end)
+    kept.extend(edit.start + start for start in line_starts_of(source[edit.start : edit.new_end])[1:])
     delta = edit.delta
     behind = starts[bisect_right(starts, edit.old_end) :]
     kept.extend([start + delta for start in behind] if delta else behind)
@@ -78,30 +81,11 @@ def _inside(text: bytes, at: int) -> bool:
     return at < len(text) and text[at] & 0xC0 == 0x80
 
 
-def _common(old: bytes, new: bytes) -> int:
-    """The length of the common beginning in bytes."""
-    at, most = 0, min(len(old), len(new))
-    while at < most and old[at : at + _BLOCK] == new[at : at + _BLOCK]:
-        at += _BLOCK
-    return _bisected(at, most, lambda low, high: old[low:high] == new[low:high])
-
-
-def _common_end(old: bytes, new: bytes, most: int) -> int:
-    """The length of the common end in bytes, at most `most`."""
+def _equal_bytes(most: int, equal: Callable[[int, int], bool]) -> int:
+    """How many of `most` bytes are equal from one end on; `equal` compares a range of them, counted from that end."""
     at = 0
-    while at < most:
-        step = min(_BLOCK, most - at)
-        if old[len(old) - at - step : len(old) - at] != new[len(new) - at - step : len(new) - at]:
-            break
-        at += step
-    ends = len(old), len(new)
-    return _bisected(
-        at, most, lambda low, high: old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low]
-    )
-
-
-def _bisected(at: int, most: int, equal: Callable[[int, int], bool]) -> int:
-    """The end of what is equal from `at` on, within one block."""
+    while at < most and equal(at, min(at + _BLOCK, most)):
+        at += _BLOCK
     high = min(most, at + _BLOCK)
     while at < high:
         middle = (at + high + 1) // 2

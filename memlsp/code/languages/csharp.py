@@ -10,7 +10,7 @@ import re
 import textwrap
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
-from memlsp.code.languages.enumerations import offsets
+from memlsp.code.languages.enumerations import by_place, offsets
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
@@ -148,26 +148,11 @@ def _accessors(tree: Nodes, listed: int) -> list[str]:
     return out
 
 
-def _implicit(tree: Nodes, node: int, _name: int) -> str:
-    """The number of an enumeration's member that has none of its own."""
-    return tree.worked_out(tree.parent[node], _numbers).get(node, "") if tree.kind[node] == _MEMBER else ""
-
-
 _MEMBER = "enum_member_declaration"
 
 
 def _numbers(tree: Nodes, body: int) -> dict[int, str]:
     return offsets(tree, (child for child in tree.children(body) if tree.kind[child] == _MEMBER))
-
-
-def _place(tree: Nodes, parent: int, child: int) -> str:
-    """The fields that the grammar leaves out: the value behind an equals sign, and the name of a generic."""
-    kind = tree.kind[child]
-    if tree.kind[parent] == "generic_name":
-        return "name" if kind == "identifier" else ""
-    if kind in ("attribute_list", "modifier", "bracketed_argument_list"):
-        return ""
-    return "default" if tree.kind[parent] == "parameter" else "value"
 
 
 def _settle_self(tree: Nodes, node: int) -> None:
@@ -218,18 +203,16 @@ def _section(tree: Nodes, node: int, facts: FactCollector) -> None:
             break
 
 
-def _arm(tree: Nodes, node: int, facts: FactCollector) -> None:
-    _section(tree, node, facts)
+def _arrow(tree: Nodes, node: int, facts: FactCollector) -> None:
+    """The value behind `=>`, in place of a body."""
     held = list(tree.named(node))
     if held and tree.kind[tree.inner(held[-1])] != "throw_expression":
         facts.returns.append(tree.render(tree.inner(held[-1])))
 
 
-def _arrow(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """`=> value` in place of a body."""
-    held = list(tree.named(node))
-    if held and tree.kind[tree.inner(held[0])] != "throw_expression":
-        facts.returns.append(tree.render(tree.inner(held[0])))
+def _arm(tree: Nodes, node: int, facts: FactCollector) -> None:
+    _section(tree, node, facts)
+    _arrow(tree, node, facts)
 
 
 def _argument(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -306,7 +289,6 @@ CSHARP = Language(
     ),
     as_parsed=shown_conditionals,
     covered_text=unread,
-    field_rules=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
     corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
     read_doc=lambda raw: _TAG.sub(lambda found: f" {found[1] or ''} ", doc_text(raw)),
     read_string=_read_string,
@@ -316,7 +298,7 @@ CSHARP = Language(
     fields=never,
     header=_header,
     value=lambda tree, node, _name: tree.child(node, "value"),
-    implicit_value=_implicit,
+    implicit_value=by_place(_MEMBER, _numbers),
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -7,19 +7,27 @@ from collections.abc import Callable, Iterable
 from memlsp.code.syntax.nodes import Nodes
 
 
+def by_place(member: str, count: Callable[[Nodes, int], dict[int, str]]) -> Callable[[Nodes, int, int], str]:
+    """The value of a node of kind `member` from its place: one of those that `count` gives for the node around it."""
+
+    def implicit(tree: Nodes, node: int, _name: int) -> str:
+        return tree.worked_out(tree.parent[node], count).get(node, "") if tree.kind[node] == member else ""
+
+    return implicit
+
+
 def ordinal(member: str, own: str) -> Callable[[Nodes, int, int], str]:
     """The ordinal of a node of kind `member` that holds nothing of its own in a field or node called `own`."""
 
     def count(tree: Nodes, body: int) -> dict[int, str]:
-        members = (each for each in tree.children(body) if tree.kind[each] == member)
-        return {each: str(number) for number, each in enumerate(members)}
+        members = [each for each in tree.children(body) if tree.kind[each] == member]
+        return {
+            each: str(number)
+            for number, each in enumerate(members)
+            if not any(own in (tree.field[child], tree.kind[child]) for child in tree.children(each))
+        }
 
-    def implicit(tree: Nodes, node: int, _name: int) -> str:
-        if tree.kind[node] != member or any(own in (tree.field[each], tree.kind[each]) for each in tree.children(node)):
-            return ""
-        return tree.worked_out(tree.parent[node], count).get(node, "")
-
-    return implicit
+    return by_place(member, count)
 
 
 def offsets(tree: Nodes, members: Iterable[int]) -> dict[int, str]:

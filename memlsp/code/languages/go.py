@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memlsp.code.languages.enumerations import by_place
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import doc_text, quoted
 from memlsp.code.syntax.facts import NAMELESS, FactCollector, dotted, key_text, literal_text, returned
@@ -101,12 +102,8 @@ def _value(tree: Nodes, node: int, name: int) -> int | None:
     return listed
 
 
-def _implicit(tree: Nodes, node: int, _name: int) -> str:
-    """The number of a constant in its group, where iota is counted; or the expression repeated from the one above."""
-    return tree.worked_out(tree.parent[node], _numbers).get(node, "") if tree.kind[node] == "const_spec" else ""
-
-
 def _numbers(tree: Nodes, group: int) -> dict[int, str]:
+    """The numbers of the constants of a group, where iota is counted; or the expression repeated from the one above."""
     values: dict[int, str] = {}
     text, counted = "", False
     specs = (each for each in tree.children(group) if tree.kind[each] == "const_spec")
@@ -235,7 +232,7 @@ GO = Language(
     fields=never,
     header=_header,
     value=_value,
-    implicit_value=_implicit,
+    implicit_value=by_place("const_spec", _numbers),
     read_import=_read_import,
     locate=_locate,
 )

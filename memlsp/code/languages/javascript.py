@@ -16,7 +16,7 @@ _ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_stat
 _MEMBERS = frozenset({"field_definition", "public_field_definition"})
 
 
-def held(tree: Nodes, node: int) -> int | None:
+def held(tree: Nodes, node: int, _name: int = -1) -> int | None:
     """The value that a declarator, field, pair, assignment or default export gives to its name."""
     for name in ("value", "right"):
         found = tree.child(node, name)
@@ -151,16 +151,6 @@ def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def value_of(tree: Nodes, node: int, _name: int) -> int | None:
-    """The value expression of a constant."""
-    return held(tree, node)
-
-
-def owner(text: str) -> str:
-    """`exports.send` is `send`; `app.send` is `app.send`."""
-    return "" if text in ("exports", "module") else text
-
-
 def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`e instanceof Foo` inside a catch names the caught error."""
     operator = tree.child(node, "operator")
@@ -257,8 +247,8 @@ JAVASCRIPT = Language(
     read_string=lambda raw: quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw,
     refine=refine,
     header=header,
-    value=value_of,
-    owner=owner,
+    value=held,
+    owner=lambda text: "" if text in ("exports", "module") else text,  # `exports.send` is `send`
     read_import=read_import,
     locate=locate,
 )

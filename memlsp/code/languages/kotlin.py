@@ -1,4 +1,4 @@
-"""Describes Kotlin, scripts included. The grammar names few fields; `_FIELD_RULES` names the others by position.
+"""Describes Kotlin, scripts included. The grammar names few fields; the table names the others by position.
 
 A companion's members are those of its class, as the language lets one write them: `Loan.MAX`, not
 `Loan.Companion.MAX`. An extension belongs to the type that it extends: `String.initials`.
@@ -7,7 +7,6 @@ A companion's members are those of its class, as the language lets one write the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
@@ -69,90 +68,6 @@ def _as_parsed(source: bytes) -> bytes:
         elif mark[:1].isalpha():
             headed = True
     return bytes(shown)
-
-
-# Fields that the grammar leaves out.
-
-
-def _of_call(tree: Nodes, parent: int, child: int) -> str:
-    if child == parent + 1:
-        return "function"
-    return "arguments" if tree.kind[child] == "value_arguments" else "block"
-
-
-def _of_property(tree: Nodes, parent: int, child: int) -> str:
-    kind = tree.kind[child]
-    if kind in ("variable_declaration", "multi_variable_declaration"):
-        return "declared"
-    return "value" if tree.sign_before(parent, child) == "=" else ""
-
-
-def _of_declaration(tree: Nodes, parent: int, child: int) -> str:
-    sign = tree.sign_before(parent, child)
-    if sign in (":", "="):
-        return "type" if sign == ":" else "value"
-    return "name" if tree.kind[child] == "identifier" else ""
-
-
-def _of_parameters(tree: Nodes, parent: int, child: int) -> str:
-    return "default" if tree.sign_before(parent, child) == "=" else ""
-
-
-def _of_function(tree: Nodes, parent: int, child: int) -> str:
-    return "return_type" if tree.sign_before(parent, child) == ":" else ""
-
-
-def _of_argument(tree: Nodes, parent: int, child: int) -> str:
-    if tree.kind[child] == "identifier" and tree.sign_before(parent, child) == "":
-        behind = tree.source[tree.end[child] : tree.end[child] + 40].lstrip()
-        if behind[:1] == b"=" and behind[:2] != b"==":
-            return "name"
-    return "value"
-
-
-def _of_for(tree: Nodes, parent: int, child: int) -> str:
-    sign = tree.sign_before(parent, child)
-    return {"(": "pattern", "in": "value", ")": "body"}.get(sign, "")
-
-
-def _of_branch(tree: Nodes, parent: int, child: int) -> str:
-    sign = tree.sign_before(parent, child)
-    return {")": "consequence", "else": "alternative", "do": "body", ";": "consequence"}.get(sign, "")
-
-
-def _of_loop(tree: Nodes, parent: int, child: int) -> str:
-    return "body" if tree.sign_before(parent, child) in (")", "do") else ""
-
-
-def _of_name(tree: Nodes, _parent: int, child: int) -> str:
-    return "name" if tree.kind[child] == "identifier" else ""
-
-
-_FIELD_RULES: dict[str, Callable[[Nodes, int, int], str]] = {
-    "navigation_expression": lambda _tree, parent, child: "object" if child == parent + 1 else "name",
-    "call_expression": _of_call,
-    "property_declaration": _of_property,
-    "when_subject": _of_property,
-    "variable_declaration": _of_declaration,
-    "parameter": _of_declaration,
-    "class_parameter": _of_declaration,
-    "catch_block": _of_declaration,
-    "function_value_parameters": _of_parameters,
-    "function_declaration": _of_function,
-    "anonymous_function": _of_function,
-    "getter": _of_function,
-    "value_argument": _of_argument,
-    "for_statement": _of_for,
-    "if_expression": _of_branch,
-    "while_statement": _of_loop,
-    "do_while_statement": _of_loop,
-    "when_entry": lambda tree, parent, child: "body" if tree.sign_before(parent, child) == "->" else "",
-    "setter": lambda tree, _parent, child: "parameter" if tree.kind[child] == "identifier" else "",
-    "index_expression": lambda _tree, parent, child: "value" if child == parent + 1 else "index",
-    "enum_entry": _of_name,
-    "type_parameter": _of_name,
-    "type_constraint": _of_name,
-}
 
 
 # Definitions.
@@ -349,7 +264,6 @@ KOTLIN = Language(
         },
     ),
     as_parsed=_as_parsed,
-    field_rules=_FIELD_RULES,
     read_doc=doc_text,
     read_string_part=_read_piece,
     interpolated=lambda raw: raw[:1] == '"' and bool(_RUNS.search(raw)),

@@ -2,7 +2,9 @@
 
 A key of a table is the name of a field of `Language`. A pair of a node kind and a field is one text, `call.method`;
 `scopes` lists the kinds of each scope, and a binder without other options is the list of its fields. `rules` maps a
-rule of `syntax.facts` with its arguments to the kinds of nodes that it reads.
+rule of `syntax.facts` with its arguments to the kinds of nodes that it reads. `field_rules` gives the children of some
+kinds the fields that the grammar leaves out: by the place `first`, by the sign before (`'=`) or behind (`before =`), by
+the child's own kind, and "" for any other child.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +22,8 @@ import attrs
 
 from memlsp.code.languages.literals import decimal
 from memlsp.code.syntax import facts
-from memlsp.code.syntax.language import Binder, Language
+from memlsp.code.syntax.language import Binder, FieldRule, Language
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.syntax.spacing import Notation
 
 _TABLES = Path(__file__).with_name("tables")
@@ -34,13 +38,13 @@ def read_tables(
     a `base`, sets and mappings are added to those of the base; texts, numbers and file suffixes replace them."""
     table = cast("dict[str, Any]", json.loads((_TABLES / f"{name}.json").read_text("utf-8")))
     types = {each.name: str(each.type) for each in attrs.fields(Language)}
-    fields = {key: _READERS.get(types[key], _as_is)(value) for key, value in table.items() if key in types}
+    fields = {key: _READERS.get(types[key], lambda value: value)(value) for key, value in table.items() if key in types}
     fields["scopes"] = {kind: scope for scope, kinds in table.get("scopes", {}).items() for kind in kinds}
     fields["tags"] = partial(_read_queries, table.get("queries", [name]))
     fields["rules"] = _rules(table.get("rules", {})) | dict(rules or {})
     fields["grammar"] = wheel(*table["grammar"].split("."))
     if "doc_comment" in table:
-        fields["doc_comment"] = partial(_starts_with, tuple(table["doc_comment"]))
+        fields["doc_comment"] = methodcaller("startswith", tuple(table["doc_comment"]))
     if "read_number" in table:
         fields["read_number"] = partial(decimal, **table["read_number"])
     if base is None:
@@ -65,10 +69,6 @@ def _read_queries(names: list[str]) -> str:
     return "".join((_QUERIES / f"{name}.scm").read_text("utf-8") for name in names)
 
 
-def _as_is(value: object) -> object:
-    return value
-
-
 def _pair(text: str) -> tuple[str, str]:
     parent, _, child = text.partition(".")
     return parent, child
@@ -86,12 +86,32 @@ def _binders(table: dict[str, list[str] | dict[str, Any]]) -> dict[str, Binder]:
     return binders
 
 
+def _field_rules(tables: dict[str, dict[str, str]]) -> dict[str, FieldRule]:
+    return {kind: _field_rule(table) for kinds, table in tables.items() for kind in kinds.split()}
+
+
+def _field_rule(table: dict[str, str]) -> FieldRule:
+    first, other = table.get("first"), table.get("", "")
+    signs = {key[1:]: name for key, name in table.items() if key[:1] == "'"}
+    behind = [(key[7:].encode(), name) for key, name in table.items() if key.startswith("before ")]
+
+    def field_of(tree: Nodes, parent: int, child: int) -> str:
+        if first is not None and child == parent + 1:
+            return first
+        sign = tree.sign_before(parent, child) if signs else ""
+        if sign in signs:
+            return signs[sign]
+        for mark, name in behind:
+            follows = tree.source[tree.end[child] : tree.end[child] + 40].lstrip()
+            if follows.startswith(mark) and not follows.startswith(mark + b"="):
+                return name
+        return table.get(tree.kind[child], other)
+
+    return field_of
+
+
 def _apart(table: dict[str, list[str]]) -> dict[tuple[str, str], frozenset[str]]:
     return dict.fromkeys(map(_pair, table["where"]), frozenset(table["kinds"]))
-
-
-def _starts_with(prefixes: tuple[str, ...], text: str) -> bool:
-    return text.startswith(prefixes)
 
 
 def _rules(table: dict[str, list[str]]) -> dict[str, facts.Rule]:
@@ -135,5 +155,6 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "Mapping[str, tuple[str, str]]": _tuples,
     "Mapping[str, tuple[str, str, str]]": _tuples,
     "Mapping[str, Binder]": _binders,
+    "Mapping[str, FieldRule]": _field_rules,
     "Mapping[tuple[str, str], _Kinds]": _apart,
 }

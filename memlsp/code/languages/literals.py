@@ -21,10 +21,8 @@ def quoted(body: str, *, continued: bool = False) -> str:
             return "\\'"
         if line:
             return "\\n"
-        if escaped == '"':
-            return '"'
-        if escaped == "`":
-            return "`"
+        if escaped in ('"', "`"):
+            return escaped
         if continued and escaped in ("\n", "\r\n"):
             return ""
         return "\\" + escaped

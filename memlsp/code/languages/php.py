@@ -46,25 +46,7 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw, floats_differ=True)
 
 
-# Fields that the grammar leaves out, and insignificant tokens.
-
-
-def _of_element(tree: Nodes, parent: int, child: int) -> str:
-    if tree.sign_before(parent, child) == "=>":
-        return "value"
-    return "key" if tree.source[tree.end[child] : tree.end[child] + 40].lstrip()[:2] == b"=>" else "value"
-
-
-def _of_const(tree: Nodes, parent: int, child: int) -> str:
-    return "name" if child == parent + 1 else "value" if tree.sign_before(parent, child) == "=" else ""
-
-
-def _of_foreach(tree: Nodes, parent: int, child: int) -> str:
-    return {"(": "value", "as": "pattern"}.get(tree.sign_before(parent, child), "")
-
-
-def _of_new(tree: Nodes, _parent: int, child: int) -> str:
-    return "made" if tree.kind[child] in ("name", "qualified_name") else ""
+# Insignificant tokens.
 
 
 def _visible(tree: Nodes, node: int) -> None:
@@ -277,15 +259,6 @@ PHP = Language(
             "array_element_initializer": _element,
         },
     ),
-    field_rules={
-        "class_constant_access_expression": lambda _tree, parent, child: "scope" if child == parent + 1 else "name",
-        "array_element_initializer": _of_element,
-        "const_element": _of_const,
-        "foreach_statement": _of_foreach,
-        "argument": lambda _tree, _parent, _child: "value",
-        "subscript_expression": lambda _tree, parent, child: "value" if child == parent + 1 else "index",
-        "object_creation_expression": _of_new,
-    },
     corrections={
         "visibility_modifier": _visible,
         "array_creation_expression": _array,

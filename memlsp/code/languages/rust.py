@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from memlsp.code.languages.enumerations import by_place
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import doc_text, quoted
-from memlsp.code.syntax.facts import FactCollector, call, dotted, literal_text
+from memlsp.code.syntax.facts import FactCollector, call, dotted
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
@@ -89,21 +90,16 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
     return found if found is not None else tree.child(node, "body") if tree.kind[node] == "enum_variant" else None
 
 
-def _implicit(tree: Nodes, node: int, _name: int) -> str:
-    """The number that an enum variant without data gets from its place."""
-    if tree.kind[node] != "enum_variant" or tree.child(node, "value") or tree.child(node, "body"):
-        return ""
-    return tree.worked_out(tree.parent[node], _numbers).get(node, "")
-
-
 def _numbers(tree: Nodes, body: int) -> dict[int, str]:
+    """The numbers that enum variants without data get from their place."""
     numbers: dict[int, str] = {}
     number = -1
     for child in tree.children(body):
         if tree.kind[child] == "enum_variant":
             text = tree.render(tree.child(child, "value"))
             number = int(text) if text.lstrip("-").isdigit() else number + 1
-            numbers[child] = str(number)
+            if not text and tree.child(child, "body") is None:
+                numbers[child] = str(number)
     return numbers
 
 
@@ -160,16 +156,6 @@ def _let_condition(tree: Nodes, node: int, facts: FactCollector) -> None:
     pattern = tree.child(node, "pattern")
     if pattern is not None:
         _errors(tree, pattern, facts)
-
-
-def _let(tree: Nodes, node: int, facts: FactCollector) -> None:
-    facts.name(tree.render(tree.child(node, "pattern")), literal_text(tree, tree.child(node, "value")))
-
-
-def _field(tree: Nodes, node: int, facts: FactCollector) -> None:
-    name = tree.child(node, "field") or tree.child(node, "name")
-    if name is not None:
-        facts.name(tree.render(name), literal_text(tree, tree.child(node, "value")))
 
 
 def _tail(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -266,12 +252,9 @@ RUST = Language(
         rules={
             "call_expression": _called,
             "macro_invocation": _macro,
-            "loop_expression": lambda _tree, _node, facts: facts.loops.append("loop"),
             "match_arm": _matched,
             "let_condition": _let_condition,
             "block": _tail,
-            "let_declaration": _let,
-            "field_initializer": _field,
         },
     ),
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
@@ -281,7 +264,7 @@ RUST = Language(
     fields=never,
     header=_header,
     value=_value,
-    implicit_value=_implicit,
+    implicit_value=by_place("enum_variant", _numbers),
     far=lambda source: _TRAIT_FOR.search(source) is not None,
     fields_make=lambda _tree, _node: True,
     read_import=_read_import,

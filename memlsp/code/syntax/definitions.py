@@ -15,9 +15,8 @@ from memlsp.code.syntax.fingerprints import digest, digest_bytes
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.nodes import TaggedDefinition
 from memlsp.code.syntax.tree import Tree
-from memlsp.model.symbol import Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Symbol, SymbolKind
 
-CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 OWN = "@"  # stands for a symbol's own name
 _ORDERED = frozenset({SymbolKind.FIELD, SymbolKind.MEMBER})
 
@@ -53,7 +52,7 @@ class Core:
         if self.kind.is_container:
             for member in members:
                 name = member.simple_name
-                is_method = self.kind is SymbolKind.INTERFACE and member.kind in CODE
+                is_method = self.kind is SymbolKind.INTERFACE and member.kind in CODE_KINDS
                 if name in language.constructors or name == self.simple or is_method:
                     parts.append(f"{name} {member.fingerprint.signature}")
                 elif member.kind is SymbolKind.FIELD and self.fields_make:
@@ -72,7 +71,7 @@ class Core:
 
 
 NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})
-DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
+DATA = VALUE_KINDS | {SymbolKind.KEY}
 _DEEPEST = 12  # definitions inside definitions; what is deeper is part of what holds it
 _NAMESPACE = "namespace"  # a tag: a container whose functions are no methods
 

@@ -38,16 +38,6 @@ class FactCollector:
 Rule = Callable[[Nodes, int, FactCollector], None]
 
 
-def several(*rules: Rule) -> Rule:
-    """All of these rules, in order."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        for rule in rules:
-            rule(tree, node, facts)
-
-    return apply
-
-
 # calls and errors
 
 
@@ -141,7 +131,13 @@ def looped(word: str, *fields: str) -> Rule:
 
 def looped_while(*words: str) -> Rule:
     """A loop that begins with these words, with its condition in the field `condition`."""
-    return several(condition("condition"), looped(" ".join(words), "condition"))
+    rules = (condition("condition"), looped(" ".join(words), "condition"))
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        for rule in rules:
+            rule(tree, node, facts)
+
+    return apply
 
 
 def counted(*fields: str) -> Rule:

@@ -230,12 +230,10 @@ class TreeFlattener:
             return False
         tree.kind[dollar], tree.text[dollar] = "interpolation", ""
         tree.kind[index], tree.text[index], tree.parent[index] = "'$", "$", dollar
-        self._append("identifier", "", index, dollar, found[0])
-        tree.identifiers.append((len(tree.kind) - 1, scope))
-        tree.after[dollar] = len(tree.kind)
+        tree.identifiers.append((tree.grow(dollar, "identifier", "", found[0], index), scope))
         if found.end() < len(raw):
             rest = tree.language.read_string_part(kind, raw[found.end() :])
-            self._append(kind, "", index, tree.parent[dollar], rest)
+            tree.grow(tree.parent[dollar], kind, "", rest, index)
         return True
 
     def _reserve(self, index: int, kind: str) -> None:
@@ -277,15 +275,11 @@ class TreeFlattener:
         if not pair:  # two siblings instead of a node with two children
             tree.kind[index], tree.field[index], tree.text[index] = "property_identifier", key, raw
             tree.hidden.add(index)
-            self._append("identifier", value, index, tree.parent[index], raw)
-            tree.identifiers.append((len(tree.kind) - 1, scope))
+            tree.identifiers.append((tree.grow(tree.parent[index], "identifier", value, raw, index), scope))
             return
         tree.kind[index] = pair
-        self._append("property_identifier", key, index, index, raw)
-        tree.hidden.add(len(tree.kind) - 1)  # shown once, as it is written
-        self._append("identifier", value, index, index, raw)
-        tree.identifiers.append((len(tree.kind) - 1, scope))
-        tree.after[index] = len(tree.kind)
+        tree.hidden.add(tree.grow(index, "property_identifier", key, raw))  # shown once, as it is written
+        tree.identifiers.append((tree.grow(index, "identifier", value, raw), scope))
 
     def _list_of_one(self, index: int, scope: NameScope, kind: str, field: str) -> None:
         """A lone parameter gets the list around it that it may be written with."""
@@ -294,19 +288,7 @@ class TreeFlattener:
         tree.kind[index], tree.field[index], tree.text[index] = kind, field, ""
         if kind in tree.language.binders:
             tree.binders.append((index, scope))
-        self._append("identifier", "", index, index, text)
-        tree.after[index] = len(tree.kind)
-
-    def _append(self, kind: str, field: str, like: int, parent: int, text: str) -> None:
-        """A leaf of our own at the place of node `like`."""
-        tree = self.tree
-        tree.kind.append(kind)
-        tree.field.append(field)
-        tree.start.append(tree.start[like])
-        tree.end.append(tree.end[like])
-        tree.parent.append(parent)
-        tree.after.append(len(tree.kind))
-        tree.text.append(text)
+        tree.grow(index, "identifier", "", text)
 
     def _bare_call(self, index: int, where: tuple[str, str]) -> bool:
         """The name of a method that is called without saying on what."""

@@ -50,6 +50,7 @@ class Header:
 
 
 Located = Sequence[tuple[str, tuple[str, ...]]]  # files, each with the names to look for in it
+FieldRule = Callable[[Nodes, int, int], str]
 _Kinds = frozenset[str]
 _Pairs = frozenset[tuple[str, str]]  # (parent's kind, field or token)
 
@@ -71,24 +72,8 @@ def _no_text(*_given: object) -> str:
     return ""
 
 
-def _none(*_given: object) -> None:
-    return None
-
-
 def _empty(*_given: object) -> tuple[()]:
     return ()
-
-
-def _no_header(_tree: Nodes, _node: int, _root: int) -> Header:
-    return Header()
-
-
-def _as_tagged(_tree: Nodes, _node: int, kind: SymbolKind) -> SymbolKind | None:
-    return kind
-
-
-def _as_written(source: bytes) -> bytes:
-    return source
 
 
 @frozen(eq=False, kw_only=True)
@@ -106,7 +91,7 @@ class Language(Notation):
     unsafe: Callable[[bytes], bool] = never  # would the grammar's own scanner crash on this
 
     # what the parser is shown: as many bytes, with comments over what its grammar cannot read
-    as_parsed: Callable[[bytes], bytes] = _as_written
+    as_parsed: Callable[[bytes], bytes] = lambda source: source
     covered_text: Callable[[str], str] | None = None  # the significant text of a covered part
     recognizes: Callable[[bytes], bool] | None = None  # for a suffix that several languages have: is it this one
     # a captured @name that is a C declarator, or what owns it: the name's own node and the owner, None for none
@@ -123,9 +108,7 @@ class Language(Notation):
     same_kinds: Mapping[str, str] = field(factory=dict[str, str])  # two spellings of one thing
     shorthands: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # {a} for {a: a}
     # parent's kind -> (tree, parent, child) -> the field of a child to which the grammar gives none
-    field_rules: Mapping[str, Callable[[Nodes, int, int], str]] = field(
-        factory=dict[str, Callable[[Nodes, int, int], str]]
-    )
+    field_rules: Mapping[str, FieldRule] = field(factory=dict[str, FieldRule])
     # kind -> a correction of a node once its children are read, with `Nodes.grow` among others
     corrections: Mapping[str, Callable[[Nodes, int], None]] = field(factory=dict[str, Callable[[Nodes, int], None]])
     leaf_kinds: _Kinds = frozenset()  # nodes with children that are read as one leaf
@@ -177,10 +160,12 @@ class Language(Notation):
     leading: _Kinds = frozenset()  # siblings before a definition that belong to it
     promoted: _Kinds = frozenset()  # parameters of a constructor that are fields of its class
     objects: bool = False  # a constant can hold functions
-    refine: Callable[[Nodes, int, SymbolKind], SymbolKind | None] = _as_tagged  # a closer kind, or None for no symbol
+    # a closer kind, or None for no symbol
+    refine: Callable[[Nodes, int, SymbolKind], SymbolKind | None] = lambda _tree, _node, kind: kind
     owner: Callable[[str], str] = _unchanged  # the prefix that an @owner gives
-    header: Callable[[Nodes, int, int], Header] = _no_header  # with the outermost wrapper
-    value: Callable[[Nodes, int, int], int | None] = _none  # the value of a constant; with the name
+    header: Callable[[Nodes, int, int], Header] = lambda _tree, _node, _root: Header()  # with the outermost wrapper
+    # the value of a constant; with the name
+    value: Callable[[Nodes, int, int], int | None] = lambda _tree, _node, _name: None
     value_only: bool = False  # a constant means its value and nothing else
     fields: Callable[[Nodes, int], bool] = _always  # is this constant of a class a field, in its order
     fields_make: Callable[[Nodes, int], bool] = never  # do fields make this class's constructor

@@ -114,12 +114,13 @@ class Nodes:
         out.reverse()
         return out
 
-    def grow(self, parent: int, kind: str, field: str, text: str) -> int:
-        """Append a leaf of our own to `parent`, which is the node that was read last; its index."""
-        index = len(self.kind)
+    def grow(self, parent: int, kind: str, field: str, text: str, like: int | None = None) -> int:
+        """Append a leaf of our own to `parent`, which is open or was read last; its index. It stands where the node
+        `like` does, by default the parent."""
+        index, like = len(self.kind), parent if like is None else like
         for array, value in ((self.kind, kind), (self.field, field), (self.text, text)):
             array.append(value)
-        for places, place in ((self.start, self.start[parent]), (self.end, self.end[parent]), (self.parent, parent)):
+        for places, place in ((self.start, self.start[like]), (self.end, self.end[like]), (self.parent, parent)):
             places.append(place)
         self.after.append(index + 1)
         self.after[parent] = index + 1

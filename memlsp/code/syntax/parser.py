@@ -3,6 +3,7 @@ and queries are made once per language and shared; a parser is made per call, so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import cast
@@ -34,7 +35,6 @@ class _Grammar:
     query: tree_sitter.Query
     kinds: tuple[str, ...]
     fields: tuple[str, ...]
-    captured: frozenset[str]
 
 
 @cache
@@ -48,7 +48,7 @@ def _grammar(language: Language) -> _Grammar:
     grammar = loaded_grammar(language)
     kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
     fields = ("", *(grammar.field_name_for_id(i) or "" for i in range(1, grammar.field_count + 1)))
-    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags()), kinds, fields, frozenset(kinds))
+    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags()), kinds, fields)
 
 
 def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
@@ -128,7 +128,7 @@ def flatten(
     """Fill a `Tree` from a syntax tree, or from the part of it in a window."""
     grammar = _grammar(language)
     root = parsed.root_node
-    tree = Tree.of(language, source)
+    tree = Tree(language, source, language=language)
     tree.has_errors = root.has_error
     tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
     tags, tree.tags_incomplete = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, window)
@@ -147,12 +147,7 @@ def is_soup(root: tree_sitter.Node) -> bool:
 
 def line_starts_of(source: bytes) -> list[int]:
     """The byte offset of every line."""
-    starts = [0]
-    at = source.find(b"\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = source.find(b"\n", at + 1)
-    return starts
+    return [0, *(found.end() for found in re.finditer(b"\n", source))]
 
 
 def _tagged(

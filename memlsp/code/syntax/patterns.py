@@ -8,15 +8,17 @@ such expressions.
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 import tree_sitter
 
 from memlsp.code.languages.detection import language_named
-from memlsp.code.syntax.parser import loaded_grammar
+from memlsp.code.syntax.parser import line_starts_of, loaded_grammar
 from memlsp.model.belief import Guard, GuardEngine
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Span
@@ -25,45 +27,13 @@ LONGEST_PATTERN = 2_000  # characters
 LARGEST_TEXT = 1_000_000  # bytes; larger files are no code that people write
 MOST_MATCHES = 50  # reported in one file
 
-# ast-grep aborts with a panic on an unknown language, so it gets only these
-_AST_GREP = frozenset(
-    {
-        "bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript", "json", "kotlin",
-        "lua", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript", "yaml",
-    }
-)  # fmt: skip
 _CALL = re.compile(r"^[\w.$:>\[\]*&-]+\(.*\)$", re.DOTALL)
-# In these languages a lone call reads as something else (a type conversion, a declaration), so it is shown inside a
-# function too. The grammar's own ambiguity; see ast-grep's notes on C and Go.
-_CALL_CONTEXTS = {"go": "package p\nfunc f() {{ {} }}", "c": "void f() {{ {}; }}", "cpp": "void f() {{ {}; }}"}
-# Parts of a statement that do not parse alone: (languages, beginning, surrounding code, node kind).
-_SCRIPTS = ("javascript", "typescript", "tsx")
-_PARTS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, str], ...] = (
-    (("python",), re.compile("@"), "{}\ndef f(): pass", "decorator"),
-    (("python",), re.compile(r"except\b"), "try:\n  pass\n{}", "except_clause"),
-    (("java",), re.compile(r"@[\w.]+\s*\("), "class X {{ {} void f() {{ }} }}", "annotation"),
-    (("java",), re.compile("@"), "class X {{ {} void f() {{ }} }}", "marker_annotation"),
-    (("java", "csharp"), re.compile(r"catch\b"), "class X {{ void f() {{ try {{ }} {} }} }}", "catch_clause"),
-    (_SCRIPTS, re.compile("@"), "{} class X {{ }}", "decorator"),
-    (_SCRIPTS, re.compile(r"catch\b"), "try {{ }} {}", "catch_clause"),
-)
-# The surroundings of a piece of code in languages in which it does not parse alone.
-_IN_CLASS = ("class X {{ void f() {{ {}; }} }}", "class X {{ void f() {{ {} }} }}", "class X {{ {} }}")
-_SURROUNDINGS = {
-    "go": (_CALL_CONTEXTS["go"], "package p\n{}"),
-    "c": (_CALL_CONTEXTS["c"], "void f() {{ {} }}"),
-    "cpp": (_CALL_CONTEXTS["cpp"], "void f() {{ {} }}", "class X {{ {} }};"),
-    "rust": ("fn f() {{ {} }}", "fn f() {{ {}; }}", "impl X {{ {} }}"),
-    "java": _IN_CLASS,
-    "csharp": _IN_CLASS,
-    "kotlin": ("fun f() {{ {} }}", "class X {{ {} }}"),
-    "scala": ("def f() = {{ {} }}",),
-    "swift": ("func f() {{ {} }}",),
-    "php": ("<?php {}", "<?php {};", "<?php class X {{ {} }}"),
-    "javascript": ("class X {{ {} }}", "function f() {{ {} }}"),
-    "typescript": ("class X {{ {} }}", "function f() {{ {} }}"),
-    "tsx": ("class X {{ {} }}", "function f() {{ {} }}"),
-}
+# Languages, surroundings and parts of statements, which `patterns.toml` explains.
+_TABLES = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text("utf-8"))
+_AST_GREP = frozenset[str](_TABLES["languages"])
+_CALL_CONTEXTS: dict[str, str] = _TABLES["calls"]
+_SURROUNDINGS: dict[str, list[str]] = _TABLES["surroundings"]
+_PARTS: list[dict[str, Any]] = _TABLES["parts"]
 _PREDICATE = re.compile(r"#([\w-]+[?!])")
 _PREDICATES = frozenset({"eq?", "not-eq?", "any-eq?", "any-not-eq?", "any-of?", "not-any-of?"})
 _WORD = re.compile(r"[^\W\d]\w{2,}")
@@ -148,7 +118,7 @@ def _check_pattern(guard: Guard) -> None:
         lines = [line.strip() for line in str(error).partition("Stack backtrace")[0].splitlines() if line.strip()]
         why = re.sub(r"^\d+:\s*", "", lines[-1]).partition("Please check")[0].strip() if lines else "it cannot be read"
         raise BadValue(f"not a pattern in {guard.language}: {guard.pattern!r}: {why}", _HINT) from None
-    if _is_part(guard):
+    if _part_of(guard) is not None:
         return  # the pattern engine found it in what it stands in
     if all(_has_errors(text, guard.language) for text in _readings(guard.pattern)):
         raise BadValue(f"not a pattern in {guard.language}: {guard.pattern!r} does not parse", _HINT)
@@ -175,21 +145,23 @@ def _root(language: str, text: str) -> _Node:
     return cast("_Node", root.root())
 
 
-def _is_part(guard: Guard) -> bool:
+def _part_of(guard: Guard) -> dict[str, Any] | None:
+    """The part of a statement that the pattern is, with the code that it can stand in; None for other patterns."""
     pattern = guard.pattern.strip()
-    return any(guard.language in languages and begins.match(pattern) for languages, begins, _, _ in _PARTS)
+    parts = (each for each in _PARTS if guard.language in each["languages"])
+    return next((each for each in parts if re.match(each["begins"], pattern)), None)
 
 
 def _rule(guard: Guard) -> dict[str, object]:
     plain: dict[str, object] = {"pattern": guard.pattern}
     pattern = guard.pattern.strip()
-    for languages, begins, around, selector in _PARTS:
-        if guard.language in languages and begins.match(pattern):
-            return {"rule": {"pattern": {"context": around.format(pattern), "selector": selector}}}
+    part = _part_of(guard)
+    if part is not None:
+        return {"rule": {"pattern": {"context": part["around"].format(pattern), "selector": part["kind"]}}}
     context = _CALL_CONTEXTS.get(guard.language)
-    if context is None or not _CALL.match(guard.pattern.strip()):
+    if context is None or not _CALL.match(pattern):
         return {"rule": plain}
-    inside = {"context": context.format(guard.pattern.strip().rstrip(";")), "selector": "call_expression"}
+    inside = {"context": context.format(pattern.rstrip(";")), "selector": "call_expression"}
     return {"rule": {"any": [plain, {"pattern": inside}]}}
 
 
@@ -220,7 +192,7 @@ class _CharacterOffsets:
     def __init__(self, source: bytes, text: str) -> None:
         self._text = text
         self._exact = len(source) == len(text)
-        self._lines = [0, *(found.end() for found in re.finditer(b"\n", source))]
+        self._lines = line_starts_of(source)
 
     def span(self, start: int, end: int) -> Span:
         first, last = self._offset(start), self._offset(end)

@@ -26,7 +26,7 @@ class DefinitionSpans:
         """The whole definition with its decorators and the comments right above it."""
         tree = self.tree
         if not definition.name:
-            return self._place(0, len(tree.source), whole=True)
+            return Span(0, len(self.text.file), 0, tree.line(max(0, len(tree.source) - 1)))
         start = tree.start[definition.first]
         comment = self._comment_above(start)
         while comment is not None:
@@ -61,13 +61,11 @@ class DefinitionSpans:
             return Span(0, 0, 0, 0)
         return self._place(definition.found.name_start, definition.found.name_end)
 
-    def _place(self, start: int, end: int, *, whole: bool = False) -> Span:
+    def _place(self, start: int, end: int) -> Span:
         tree = self.tree
         line = tree.line(start)
         end_line = tree.line(max(start, end - 1))
-        column = self.text.offset(start) - self.text.offset(tree.line_starts[line]) if not whole else 0
-        if whole:
-            return Span(0, len(self.text.file), 0, end_line)
+        column = self.text.offset(start) - self.text.offset(tree.line_starts[line])
         if line == 0 and self.text.skipped:
             column += self.text.skipped
         return Span(self.text.offset(start), self.text.offset(end), line, end_line, column)

@@ -9,7 +9,9 @@ it is intended: an abstract or overriding class, a decorator, a test.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from attrs import frozen
 
@@ -17,45 +19,12 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Symbol, SymbolKind
 
-_ANNOUNCING = frozenset({"raise_statement", "pass_statement", "ellipsis", "macro_invocation", "call_expression",
-                         "throw_statement", "throw_expression", "jump_expression", "call"})  # fmt: skip
-_WRAPPERS = frozenset({
-    "expression_statement", "statement_list", "statements", "block", "statement_block", "compound_statement",
-    "function_body", "body_statement", "arrow_expression_clause", "parenthesized_expression", "return_statement",
-    "constructor_body",
-})  # fmt: skip
-_MACROS = frozenset({"rust", "kotlin"})  # the announcement is a word of the language, and no error to be tested
-_CALLABLE = ("function", "method", "constructor", "lambda", "closure", "accessor", "operator_declaration")
-
-_NOT_YET = re.compile(
-    r"not[ _-]?(?:yet[ _-]?)?(?:been[ _-]?)?implemented|un-?implemented\b|\bimplement me\b|\bTODO\b|\bFIXME\b|\bNYI\b"
-    r"|to be implemented|needs? implement|missing implementation|not supported yet|not yet (?:supported|written|done)",
-    re.IGNORECASE,
+_TABLES = tomllib.loads(Path(__file__).with_name("stubs.toml").read_text("utf-8"))
+_ANNOUNCING, _WRAPPERS, _OWN_WORDS, _MEANT_BY, _HARMLESS = (
+    frozenset[str](_TABLES[name]) for name in ("announcing", "wrappers", "own_words", "meant_by", "harmless")
 )
-_MEANT = re.compile(
-    r"sub-?class|overrid|overrod|(?:must|should) (?:implement|be implemented)|implemented by|abstract"
-    r"|do(?:es)?(?: not|n't) support|not supported(?! yet)|unsupported|only (?:supports?|available)"
-    r"|cannot |can't |deprecated|no longer|not applicable|not available|implemented (?:for|in|on|with)\b",
-    re.IGNORECASE,
-)
-_NOT_IMPLEMENTED = re.compile(r"\bNot(?:Yet)?Implemented(?:Error|Exception)?\b")
-_TESTS = re.compile(
-    r"(?:^|/)(?:tests?|testing|specs?|__tests__|__mocks__|testdata|fixtures|mocks?|benchmarks?|examples?|docs?|docs_src)/"
-    r"|(?:^|/)(?:test_[^/]*|conftest\.[^/]*|[^/]*(?:_test|_spec|\.test|\.spec|-test|Tests?|IT)\.\w+)$"
-)
-_BASE_NAME = re.compile(
-    r"^(?:Abstract|I[A-Z])|(?:Abstract|Mixin|Interface|Protocol|ABC|Like)$|(?:^|[a-z0-9_])Base(?=[A-Z_]|$)"
-    r"|Null|No_?[Oo]p|Dummy|Fake|Mock|Stub",
-    re.ASCII,
-)
-_BASE_FILE = re.compile(
-    r"(?:^|/)_?(?:base\w*|bases|abstract\w*|abc|interfaces?|protocols?|\w+_(?:base|interface))\.\w+$"
-)
-_BASE_DOCS = re.compile(r"\b(?:base|abstract|interface|sub-?class\w*|overrid\w+|inherit\w*|derived?)\b", re.IGNORECASE)
-_HOOK_NAME = re.compile(
-    r"^(?:__\w+__|_?(?:on|visit|leave|enter|exit|handle|pre|post|before|after|set_?up|tear_?down|a?close|flush|noop|nop|dummy|ignore|do_nothing|null|fake)(?:[_A-Z]\w*)?)$"
-)
-_NAMED_TEST = re.compile(r"^(?:Test[A-Z_]?\w*|test_?\w*)$")
+_FUNCTIONS: list[str] = _TABLES["functions"]
+_PATTERNS = {name: re.compile(text.replace("\n", "")) for name, text in _TABLES["patterns"].items()}
 
 
 @frozen
@@ -69,7 +38,7 @@ class Stub:
 
 def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbol | None]) -> Iterator[Stub]:
     """The stubs of a file, one for each symbol at most, in source order. `at` gives the symbol at a byte offset."""
-    is_test = bool(_TESTS.search(path))
+    is_test = bool(_PATTERNS["tests"].search(path))
     intent = _Intent(path, tree, outlined)
     seen: set[tuple[str, int]] = set()
     for node, kind in enumerate(tree.kind):
@@ -77,12 +46,12 @@ def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbo
         if candidate is None:
             continue
         text, is_certain = candidate
-        if _MEANT.search(_message_of(text)):
+        if _PATTERNS["meant"].search(_message_of(text)):
             continue
         symbol = at(tree.start[node])
         if symbol is None or symbol.kind.is_container or (symbol.name, symbol.ordinal) in seen:
             continue
-        if is_test and not (is_certain and tree.language.name in _MACROS):
+        if is_test and not (is_certain and tree.language.name in _OWN_WORDS):
             continue
         if is_certain or intent.is_missing(node, symbol):
             seen.add((symbol.name, symbol.ordinal))
@@ -102,15 +71,15 @@ def _candidate(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
     if kind == "macro_invocation":
         if text.startswith("todo!"):
             return text, True
-        return text, bool(_NOT_YET.search(text.removeprefix("unimplemented!")))
+        return text, bool(_PATTERNS["not_yet"].search(text.removeprefix("unimplemented!")))
     if kind == "call_expression" and language == "kotlin":
         return text, True
     message = _message_of(text)
-    if _NOT_YET.search(message):
+    if _PATTERNS["not_yet"].search(message):
         return text, True
     if kind == "call_expression":  # go's panic without such words
         return None
-    if _NOT_IMPLEMENTED.search(text) or "UnsupportedOperationException" in text:
+    if _PATTERNS["not_implemented"].search(text) or "UnsupportedOperationException" in text:
         return text, False
     return None
 
@@ -137,7 +106,7 @@ def _whole_body_of(tree: Tree, node: int) -> int | None:
             return None
         kind = tree.kind[parent]
         if kind not in _WRAPPERS:
-            return parent if any(word in kind for word in _CALLABLE) or kind == "function_definition" else None
+            return parent if any(word in kind for word in _FUNCTIONS) or kind == "function_definition" else None
         beside = [child for child in tree.named(parent) if child != node and child not in tree.docstrings]
         if beside:
             return None
@@ -177,11 +146,12 @@ class _Intent:
             return True
         if facts.bases and (is_empty or any(_is_interface(base) for base in facts.bases)):
             return True
-        if _NAMED_TEST.match(above.simple_name) and is_empty:
+        if _PATTERNS["named_test"].match(above.simple_name) and is_empty:
             return True
-        if _BASE_FILE.search(self.path) or _BASE_DOCS.search(f"{facts.docs} {symbol.facts.docs}"):
+        docs = f"{facts.docs} {symbol.facts.docs}"
+        if _PATTERNS["base_file"].search(self.path) or _PATTERNS["base_docs"].search(docs):
             return True
-        return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in self.parents
+        return bool(_PATTERNS["base_name"].search(above.simple_name)) or above.simple_name in self.parents
 
 
 def _is_marked(symbol: Symbol, *, is_empty: bool) -> bool:
@@ -190,14 +160,8 @@ def _is_marked(symbol: Symbol, *, is_empty: bool) -> bool:
     if decorators & _MEANT_BY or (is_empty and decorators - _HARMLESS):
         return True
     name = symbol.simple_name
-    named = _HOOK_NAME.match(name) or _NAMED_TEST.match(name) or name == "main"
+    named = _PATTERNS["hook_name"].match(name) or _PATTERNS["named_test"].match(name) or name == "main"
     return is_empty and bool(symbol.facts.docs or named)
-
-
-_MEANT_BY = frozenset(
-    {"abstractmethod", "abstractproperty", "overload", "Deprecated", "DoNotCall", "deprecated", "singledispatch"}
-)
-_HARMLESS = frozenset({"staticmethod", "classmethod", "property", "Override", "override"})
 
 
 def _is_interface(base: str) -> bool:

@@ -10,14 +10,14 @@ from itertools import compress
 from attrs import frozen
 
 from memlsp.code.syntax.decoding import Decoded
-from memlsp.code.syntax.definitions import CODE, DATA, OWN, Core, Definition, definitions_of, holds, whole
+from memlsp.code.syntax.definitions import DATA, OWN, Core, Definition, definitions_of, holds, whole
 from memlsp.code.syntax.facts import MOST, FactCollector, literal_text
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, merged, sketch
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.placement import DefinitionSpans
 from memlsp.code.syntax.scopes import ResolvedNames, resolve
 from memlsp.code.syntax.tree import Tree, canonical
-from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
 _LOCAL = "$"
 _ITSELF = f"{OWN}0"
@@ -249,7 +249,7 @@ class _SymbolBuilder:
     def _keys(self, definition: Definition, header: Header, ranges: Sequence[tuple[int, int]]) -> list[str]:
         """The texts whose digest is its meaning, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
-        if definition.kind in CODE and (
+        if definition.kind in CODE_KINDS and (
             standing := self.tree.language.implicit_modifiers(self.tree, definition.found.node)
         ):
             parts.append(standing)
@@ -312,7 +312,7 @@ class _SymbolBuilder:
         """The texts whose digest is its signature, members aside."""
         tree, language = self.tree, self.tree.language
         kind = definition.kind
-        if kind in CODE:
+        if kind in CODE_KINDS:
             parts = [*sorted(header.modifiers), "("]
             parts.extend(_interface(parameter, named=language.named_parameters) for parameter in header.parameters)
             if language.typed_names:

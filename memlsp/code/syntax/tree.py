@@ -15,11 +15,6 @@ class Tree(Nodes):
 
     language: Language = field(kw_only=True)
 
-    @classmethod
-    def of(cls, language: Language, source: bytes) -> Tree:
-        """A tree without nodes, to be filled from `source`."""
-        return cls(language, source, language=language)
-
 
 def imports_of(tree: Tree) -> tuple[Import, ...]:
     """Every import of a file, wherever it stands."""

@@ -12,17 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import define, evolve, field, frozen
 
 from memlsp.code.languages.detection import language_named
+from memlsp.code.syntax.definitions import DATA
 from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.outline import Outline
-from memlsp.code.workspace.config_keys import configured, key_values
+from memlsp.code.workspace.configuration import ALIASING, Lookup, aliased, configured, key_values
 from memlsp.code.workspace.imports import Import
-from memlsp.code.workspace.path_aliases import LANGUAGES as ALIASING
-from memlsp.code.workspace.path_aliases import aliased
 from memlsp.code.workspace.paths import folder
-from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, Dependency, Symbol, SymbolKind
 
-Lookup = Callable[[str], Outline | None]
 Listing = Callable[[str], Sequence[str]]
 
 LOOKUPS = 60  # files looked up for one symbol
@@ -33,8 +31,6 @@ SHOWN = 200  # characters of a printed value
 _PART = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|([^.\[\]"]+)')
 _NAME = re.compile(r"[^\W\d]\w*")
 _HEAD = re.compile(r"[^\W\d][\w.:$]*")
-_DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
-_CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _BY_NAMESPACE = frozenset({"php", "rust"})  # a type, or a macro, of any file beside
 _UNSEEN = frozenset({"php", "python", "javascript", "typescript", "tsx", "go"})  # a class's names need a receiver there
 
@@ -105,7 +101,7 @@ class _NameResolver:
 
     def _dependency(self, name: str, target: _Target, *, whole: bool) -> Dependency | None:
         symbol = target.symbol
-        if symbol.kind in _DATA:
+        if symbol.kind in DATA:
             made, shown = self._value(target, DEPTH)
             if target.rest and made != digest([shown]):  # what is called on a value is none of its names
                 name = _without(name, len(target.rest))
@@ -115,7 +111,7 @@ class _NameResolver:
             made, shown = symbol.fingerprint.meaning, _signature(symbol)
         elif symbol.kind is SymbolKind.MODULE:
             return None
-        elif target.rest and symbol.kind not in _CODE:
+        elif target.rest and symbol.kind not in CODE_KINDS:
             attribute = self._attribute(target)
             if attribute is not None:
                 where, text = attribute
@@ -132,7 +128,7 @@ class _NameResolver:
             return None
         names = (f"{target.symbol.name}.{name}" for name in (*language.constructors, target.symbol.simple_name))
         made = next((found for name in names if (found := target.outline.find(name)) is not None), None)
-        if made is None or made.kind not in _CODE:
+        if made is None or made.kind not in CODE_KINDS:
             return None
         own = tuple(each for each in made.facts.parameters if each.name not in language.selves)
         return evolve(made, name=target.symbol.name, facts=evolve(made.facts, parameters=own, return_type=None))
@@ -165,7 +161,7 @@ class _NameResolver:
         if depth:
             for name in facts.uses:
                 inner = self.resolve(name, target.outline, symbol)
-                if inner is None or inner.symbol.kind not in _DATA or inner.symbol == symbol:
+                if inner is None or inner.symbol.kind not in DATA or inner.symbol == symbol:
                     continue
                 made, value = self._value(inner, depth - 1)
                 parts.append(f"{name} {made}")
@@ -196,14 +192,14 @@ class _NameResolver:
                 return own
         local = self._local(parts, outline, around, language)
         if local is not None:
-            target = self._descend(local, rest, depth)
+            target = self._member(local, rest, depth)
             if not (target.rest and depth and _is_namespace(target.symbol)):
                 return target
             return self.resolve(".".join(target.rest), outline, around, depth - 1)  # of this namespace, elsewhere
         return (
             self._imported(parts, outline, language, depth)
             or self._neighbouring(parts, outline, language, depth)
-            or self._inherited(parts, outline, around, depth)
+            or self._inherited(parts, outline, around, language, depth)
         )
 
     def _neighbouring(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
@@ -213,7 +209,7 @@ class _NameResolver:
             other = self._outline(path)
             found = other.find(parts[0]) if other is not None else None
             if other is not None and found is not None:
-                return self._descend(_Target(other, found), parts[1:], depth)
+                return self._member(_Target(other, found), parts[1:], depth)
         return None
 
     def _in_folder(self, outline: Outline) -> Sequence[str]:
@@ -221,10 +217,11 @@ class _NameResolver:
         beside = [path for path in self.listing(folder(outline.path)) if path != outline.path]
         return beside if len(beside) <= FOLDER else ()
 
-    def _inherited(self, parts: tuple[str, ...], outline: Outline, around: Symbol, depth: int) -> _Target | None:
+    def _inherited(
+        self, parts: tuple[str, ...], outline: Outline, around: Symbol, language: Language, depth: int
+    ) -> _Target | None:
         """A member of the own object that needs no receiver, or one of any name."""
-        language = language_named(outline.language)
-        if outline.language == "java" or (language is not None and language.inherits):
+        if outline.language == "java" or language.inherits:
             return self._own(parts, outline, around, depth)  # inherited names need no receiver
         if parts[1:] and around.kind is SymbolKind.METHOD and outline.language == "go":
             return self._own(parts[1:], outline, around, depth)  # a receiver goes by any name
@@ -278,11 +275,8 @@ class _NameResolver:
                 return _Target(other, found, rest)
         return None
 
-    def _descend(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target:
-        """The member that `rest` leads to, as far as members are known."""
-        return self._member(target, rest, depth) if rest else target
-
     def _member(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target:
+        """The member that `rest` leads to, as far as members are known."""
         if not rest:
             return target
         outline, symbol = target.outline, target.symbol
@@ -320,10 +314,10 @@ class _NameResolver:
             if holder is None or holder.rest or not holder.symbol.kind.is_container:
                 continue
             method = self._member(holder, rest, depth - 1)
-            if method.symbol.kind in _CODE and not method.rest:
+            if method.symbol.kind in CODE_KINDS and not method.rest:
                 return method
             shared = self._shared(f"{holder.symbol.name}.{rest[0]}", rest[1:], holder.outline)
-            if shared is not None and shared.symbol.kind in _CODE and not shared.rest:
+            if shared is not None and shared.symbol.kind in CODE_KINDS and not shared.rest:
                 return shared
         return None
 
@@ -384,18 +378,18 @@ class _NameResolver:
             for symbol in outline.symbols[1:]:
                 offered = "default" in symbol.facts.modifiers or symbol.name in ("default", "exports")
                 if offered and not symbol.container:
-                    return self._descend(_Target(outline, symbol), rest, depth)
+                    return self._member(_Target(outline, symbol), rest, depth)
             parts = rest
         if not parts:
             return None
         language = language_named(outline.language)
         found = _visible(outline, parts[0], language)
         if found is not None:
-            target = self._descend(_Target(outline, found), parts[1:], depth)
+            target = self._member(_Target(outline, found), parts[1:], depth)
             if not (target.rest and _is_namespace(target.symbol)):
                 return target
             found = _visible(outline, target.rest[0], language)
-            return self._descend(_Target(outline, found), target.rest[1:], depth) if found is not None else None
+            return self._member(_Target(outline, found), target.rest[1:], depth) if found is not None else None
         return self._imported(parts, outline, language, depth - 1) if language is not None else None
 
     def _neighbours(self, name: str, outline: Outline, language: Language) -> Sequence[str]:
@@ -423,7 +417,7 @@ def _is_namespace(symbol: Symbol) -> bool:
 
 def _only_declared(symbol: Symbol) -> bool:
     """True for `extern int limit;`, whose value another file has."""
-    return symbol.kind in _DATA and "extern" in symbol.facts.modifiers and not symbol.facts.values
+    return symbol.kind in DATA and "extern" in symbol.facts.modifiers and not symbol.facts.values
 
 
 def _head(text: str) -> str:
@@ -434,7 +428,7 @@ def _head(text: str) -> str:
 
 def _signature(symbol: Symbol) -> str:
     facts = symbol.facts
-    if symbol.kind not in _CODE:
+    if symbol.kind not in CODE_KINDS:
         return f"{symbol.simple_name}({', '.join(facts.bases)})" if facts.bases else symbol.simple_name
     listed: list[str] = []
     for each in facts.parameters:
