@@ -107,10 +107,6 @@ class Judgements:
                 return store, found
         raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
 
-    def store_of(self, belief: Belief) -> Store:
-        """The store that holds beliefs of this scope."""
-        return self._context.store_of(belief)
-
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
         return self._guards.breaches(self.get(id))
