@@ -52,18 +52,18 @@ class ReviewQueue:
     def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, proposals: Proposals) -> None:
         self._context = context
         self._judgements = judgements
-        self._conflict_list = conflicts
+        self._conflicts = conflicts
         self._proposals = proposals
         self._worktree = context.worktree
         self._file_counts: dict[str, int] = {}
         self._counts_generation = -1
 
     def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """The open items, largest impact first, then by id."""
+        """The open items, largest impact first, then by id. See `ReviewQueue` for the impact."""
         wanted = set(ReviewKind if kinds is None else kinds)
         found: list[ReviewItem] = []
         if ReviewKind.CONFLICT in wanted:
-            found += self._conflicts()
+            found += self._open_conflicts()
         if ReviewKind.STALE in wanted:
             found += self._stale()
         if ReviewKind.PROPOSAL in wanted:
@@ -76,7 +76,7 @@ class ReviewQueue:
         """One open item, by its id or a unique prefix of it. Raises NoSuchBelief, and Refused for a belief that needs
         no decision."""
         if "+" in id:
-            found = next((each for each in self._conflicts() if each.id == id), None)
+            found = next((each for each in self._open_conflicts() if each.id == id), None)
             if found is None:
                 raise NoSuchBelief(f"no open conflict {id!r}", "memlsp review --list shows what waits")
             return found
@@ -91,7 +91,7 @@ class ReviewQueue:
     def still(self, id: str) -> ReviewItem | None:
         """The open item with this whole id, None when it was settled."""
         if "+" in id:
-            return next((each for each in self._conflicts() if each.id == id), None)
+            return next((each for each in self._open_conflicts() if each.id == id), None)
         try:
             item = self.item(id)
         except (NoSuchBelief, Refused):
@@ -167,8 +167,8 @@ class ReviewQueue:
         near = None if proposal.anchors else known.near(proposal.text)
         return None if near is None or near.anchors or near.scope.kind is ScopeKind.USER else self._judgements.of(near)
 
-    def _conflicts(self) -> Iterator[ReviewItem]:
-        for conflict in self._conflict_list.open():
+    def _open_conflicts(self) -> Iterator[ReviewItem]:
+        for conflict in self._conflicts.open():
             with suppress(NoSuchBelief):  # one side is forgotten, at this moment
                 yield self._conflict_item(conflict)
 
