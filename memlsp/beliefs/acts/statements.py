@@ -18,7 +18,7 @@ from memlsp.beliefs.acts.bans import CLASSES, Ban, files_among, is_named
 from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import patterns, word_sets
 
 VERSION = "8"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
@@ -29,7 +29,7 @@ _LONGEST_FORMAT = 8  # words of a part that gives a format
 _RE = patterns(__name__)
 _CHOOSING = frozenset({"prefer", "use", "choose", "favor", "favour"})
 _Words = Sequence[ActWord]
-_WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
+_WORDS = word_sets(__name__)
 
 
 @lru_cache(maxsize=4096)

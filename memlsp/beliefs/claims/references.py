@@ -14,6 +14,7 @@ from attrs import frozen
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reasons import ReasonCode, reason
+from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
@@ -177,10 +178,6 @@ _TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)[ \t]*::?(?!=)", re.MULTIL
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*+)[^\n:=]*:(?!=)", re.MULTILINE)
 # Words that the package managers define themselves, which need no script.
 _BUILT_IN = word_set("install ci add remove init publish update upgrade login link audit exec create dlx")
-_SCRIPT_TABLES = (
-    "project.scripts project.gui-scripts tool.poetry.scripts tool.pdm.scripts tool.rye.scripts tool.poe.tasks"
-    " tool.hatch.envs.default.scripts"
-)
 
 
 def command_source(command: str, worktree: Files) -> str | None:
@@ -198,9 +195,8 @@ def command_source(command: str, worktree: Files) -> str | None:
             return None
         return _PACKAGE if name in _keys(_json(worktree, _PACKAGE), ("scripts",)) else None
     project = _toml(worktree, _PROJECT)
-    return (
-        _PROJECT if any(name in _keys(project, tuple(table.split("."))) for table in _SCRIPT_TABLES.split()) else None
-    )
+    tables = (tuple(table.split(".")) for table in texts(__name__)["script_tables"].split())
+    return _PROJECT if any(name in _keys(project, table) for table in tables) else None
 
 
 def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:

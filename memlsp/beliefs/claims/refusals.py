@@ -21,18 +21,12 @@ from memlsp.beliefs.claims.symbol_state import (
     simple,
     strings_in,
 )
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
-_GAINING = detail_kinds(
-    "call_added decorator_added decorator_changed raise_added catch_added modifier_added base_added "
-    "parameter_added member_added"
-)
-# Verbs that say nothing without their object: "must not call X", "makes no network calls".
-_NEEDS_OBJECT = stem_set(
-    "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
-    "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
-)
+_GAINING = detail_kinds(texts(__name__)["gaining"])
+_NEEDS_OBJECT = stem_set(texts(__name__)["needs_object"])
 _RAISING = stem_set("raise throw panic fail error exception failure")
 _PANICKING = word_set("unwrap expect unwrap_unchecked MustCompile Must")
 _CATCHING = stem_set("catch swallow suppress ignore hide")

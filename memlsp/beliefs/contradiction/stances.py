@@ -14,21 +14,16 @@ from functools import lru_cache
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.clause_values import BE, EMPTY, LIGHT, VAGUE, is_surely_act, is_verb, spaces, words_of
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, is_exception
 from memlsp.beliefs.contradiction.facts import POINTING, clauses_of
 from memlsp.beliefs.contradiction.slots import MODALS, OPPOSED, PREPOSITIONS, TELLING_LINKS, concept_of
 from memlsp.beliefs.name_classes import Word, is_class_name
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import patterns, word_sets
 
-_TEXTS = texts(__name__)
 _RE = patterns(__name__)
-_WORDS = {
-    name: word_set(_TEXTS[name])
-    for name in ("denials", "allowing", "banning", "needing", "all", "some", "hedges", "former")
-}
-_IDLE = EMPTY - word_set(_TEXTS["telling"])
+_WORDS = word_sets(__name__)
+_IDLE = EMPTY - _WORDS["telling"]
 _RULING = MODALS | _WORDS["allowing"] | _WORDS["banning"]
 _SAYING_NOTHING = _IDLE | PREPOSITIONS | _WORDS["hedges"] | _WORDS["all"] | _WORDS["some"]
 _NOTHING = frozenset[str]()

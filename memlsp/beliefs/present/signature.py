@@ -15,18 +15,13 @@ from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, is_own_
 from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns
 from memlsp.model.symbol import Parameter, SymbolKind
 
 _RE = patterns(__name__)
 _SELF = frozenset({"self", "cls"})
 _MARKS = frozenset({"*", "/"})
-_TYPES = {
-    name: family
-    for line in texts(__name__)["types"].strip().splitlines()
-    for family, _, names in [line.partition(":")]
-    for name in names.split()
-}
+_TYPES = {name: family for family, names in named_lines(__name__, "types") for name in names.split()}
 _MEMBERS_ARE_PUBLIC = frozenset({"php", "kotlin", "typescript", "tsx", "javascript", "ruby"})
 _HAS_MODIFIERS = frozenset({"java", "php", "kotlin", "typescript", "tsx", "csharp", "ruby", "cpp"})
 _VISIBLE = ("public", "private", "protected", "internal")

@@ -24,17 +24,13 @@ from memlsp.beliefs.claims.quantities import (
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import Holder, name_stems, strings_in
 from memlsp.beliefs.present.present_code import Finding, PresentCode, bare_name
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
 
 _RE = patterns(__name__)
 _WORDS = texts(__name__)
 _GENERIC = word_set(_WORDS["generic"])
-_DIMENSION_WORDS = {
-    Dimension(word): word_set(listed)
-    for line in _WORDS["dimensions"].strip().splitlines()
-    for word, _, listed in [line.partition(":")]
-}
+_DIMENSION_WORDS = {Dimension(word): word_set(listed) for word, listed in named_lines(__name__, "dimensions")}
 _ROLES = [stem_set(line) for line in _WORDS["roles"].strip().splitlines()]
 _SMALL = stem_set("on in is to the a use with by of and or if enable enabled should")
 _ANY_RATIO = word_set(_WORDS["any_ratio"])

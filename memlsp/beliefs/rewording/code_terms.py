@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
-from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import word_sets
 from memlsp.code.syntax.tree import Tree
 
 Term = tuple[Any, ...]
 
-_KINDS = {sort: word_set(kinds) for sort, kinds in texts(__name__).items()}
+_KINDS = word_sets(__name__)
 """Kinds of nodes of the grammars, and signs."""
 
 _HOLD_SCOPES = _KINDS["scopes"] | {"statement_list", "expression_statement"}

@@ -21,6 +21,7 @@ from memlsp.beliefs.claims.symbol_state import label_of
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
 from memlsp.beliefs.standing.related_symbols import is_of_member, members_in, says_the_same
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline
@@ -31,10 +32,7 @@ from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
-_COUNTED = stem_set(
-    "method function member field attribute property state value variant case entry key option constant class "
-    "type endpoint handler command status level kind step column item operation"
-)
+_COUNTED = stem_set(texts(__name__)["counted"])
 _FUNCTIONS = stem_set("method function endpoint handler")
 _FIELDS = stem_set("field attribute property constant")
 _DEEPEST = 4

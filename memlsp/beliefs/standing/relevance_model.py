@@ -26,7 +26,7 @@ from memlsp.beliefs.claims.case import Case, common_start
 from memlsp.beliefs.claims.quantities import Quantity, code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem, stem_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
-from memlsp.beliefs.vocabulary import patterns, word_table
+from memlsp.beliefs.vocabulary import patterns, texts, word_table
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
@@ -161,9 +161,7 @@ def relevance(case: Case) -> float:
 LEAST_SIZE = 120  # meaning tokens of the function before: some fifteen lines
 LARGEST_SHARE = 0.1  # of its tokens that came or went
 NEAR = 25  # tokens around what changed: some three lines
-_INSIDE = detail_kinds(
-    "body call_added call_removed catch_added catch_removed condition literal loop raise_added raise_removed return"
-)
+_INSIDE = detail_kinds(texts(__name__)["inside"])
 
 
 def is_unrelated(case: Case) -> bool:

@@ -22,7 +22,7 @@ from memlsp.beliefs.claims.stems import forms, is_telling, stem, stem_set, word_
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple
 from memlsp.beliefs.present.present_code import without_comments
 from memlsp.beliefs.standing.relevance_model import said_stems
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 
@@ -36,10 +36,7 @@ _LEAST_PREFIX, _LEAST_SHORT = 4, 3  # letters of a word that a name begins with;
 _NAME, _NUMBER, _TEXT, _KIND, _PREFIX = 1.6, 1.3, 1.6, 0.5, 0.7  # what each is worth; a rare word is worth 1
 _LEAST, _AS_GOOD = 0.3, 0.9  # of a score to speak of a unit at all; of the best one to be spoken of as well
 
-_DOINGS = tuple(
-    (stem_set(said), re.compile(written))
-    for said, _, written in (line.partition(": ") for line in texts(__name__)["doings"].strip().splitlines())
-)
+_DOINGS = [(stem_set(said), re.compile(written)) for said, written in named_lines(__name__, "doings")]
 """What prose says of what code does, and how code writes it."""
 
 
