@@ -43,7 +43,7 @@ def _broken(case: Case) -> Iterator[Reason]:
     yield from _broken_code(case)
     for losses in (lost_names, lost_texts, lost_words, lost_wordings, wrong_counts, negated_tests):
         for loss in losses(case):
-            yield _of_loss(case, loss)
+            yield _told(case, loss.detail, loss.said) if loss.detail else _vanished(case, loss.said, loss.code)
     for refusal in broken_denials(case):
         yield _of_refusal(case, refusal)
 
@@ -170,12 +170,6 @@ def _squeezed(code: str) -> str:
 
 
 # --- wording
-
-
-def _of_loss(case: Case, loss: Loss) -> Reason:
-    if loss.detail is not None:
-        return _told(case, loss.detail, loss.said)
-    return _vanished(case, loss.said, loss.code)
 
 
 def _of_refusal(case: Case, refusal: BrokenDenial) -> Reason:

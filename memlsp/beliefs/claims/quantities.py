@@ -98,13 +98,12 @@ def _prose_number() -> re.Pattern[str]:
 
 _RE = patterns(__name__)
 _BEFORE = 24  # characters before a number that say what it counts
-_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
 
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
     """The amounts that prose states, in order, without dates, versions and numbers of issues, RFCs and lines."""
-    dates = [found.span() for found in _DATE.finditer(text)]
+    dates = [found.span() for found in _RE["date"].finditer(text)]
     return tuple(
         quantity
         for found in _prose_number().finditer(text)

@@ -403,7 +403,6 @@ class ClauseValues:
 
 _STORES = frozenset({"database", "cache", "storage"})
 _SIGNS = frozenset("<>=~^")
-_WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
 BE = word_set("is are be stays kept always")
 _WHICH = word_set("the a an our every each all any its their your no")
 _PARTICLES = word_set("up out down")
@@ -444,16 +443,13 @@ def _only_nouns(found: re.Match[str]) -> str:
     return "" if found[1].lower() in EMPTY | PREPOSITIONS else found[0]
 
 
-_NOMINAL = re.compile(r"(?:[eo]r|ion|ment|[ae]nce)s$")
-
-
 def is_verb(words: Sequence[Word], at: int) -> bool:
     """True for the word that is the verb of its clause, by its form and its neighbours."""
     word = words[at]
     lower = word.lower
     base = None if word.code or word.part else verb_of(lower) or _ACT_OF.get(stem(lower))
     inflected = lower == base or lower.endswith(("s", "ed", "ing")) or is_participle(lower)
-    if base is None or not inflected or _NOMINAL.search(lower):
+    if base is None or not inflected or _RE["nominal"].search(lower):
         return False
     before = words[at - 1].lower if at else ""
     behind = words[at + 1].lower if at + 1 < len(words) else ""
@@ -507,7 +503,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     """The words of a text; a name such as `POOL_SIZE` as the words that it is made of."""
     made: list[Word] = []
     code = False
-    for found in _WORD.finditer(text):
+    for found in _RE["word"].finditer(text):
         code = code or found[0][:1] == "`"
         bare = found[0].strip("\x01`.:!?*'=<>~^")
         if "\x01" not in bare and any(sign.isalnum() for sign in bare):

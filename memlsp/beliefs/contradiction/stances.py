@@ -63,11 +63,9 @@ def stances_of(text: str) -> tuple[Stance, ...]:
     """The stances of a statement, in its order. Pure; never raises for any text."""
     found: list[Stance] = []
     for clause, replaced, conditions in clauses_of(text):
-        stance = (
-            None
-            if "?" in clause or replaced == "passed" or _RE["unclear"].search(clause)
-            else _StanceReader(clause).stance(conditions, gone=bool(replaced))
-        )
+        if "?" in clause or replaced == "passed" or _RE["unclear"].search(clause):
+            continue
+        stance = _StanceReader(clause).stance(conditions, gone=bool(replaced))
         if stance is not None:
             found.append(stance)
     return tuple(found[:_MOST])

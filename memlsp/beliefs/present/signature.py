@@ -97,7 +97,7 @@ def _left_out(claims: Claims, code: PresentCode) -> Iterator[Finding]:
                 yield Finding(said)
         elif free:
             yield Finding(said)
-        elif code.language in {"python", "ruby", "php"} and not _may_be_none(parameter):
+        elif code.language in {"python", "ruby", "php"} and not _RE["nullable"].search(parameter.type or ""):
             yield code.differs(said, f"has no default for {found['name']}", instead=False)
 
 
@@ -105,10 +105,6 @@ def _is_filled_in(name: str, code: PresentCode) -> bool:
     """True where the code gives the parameter another value itself."""
     source = code_only(code.source, code.language)
     return re.search(rf"(?<![\w.])\$?{re.escape(name)}\s*(?:\|\|=|\?\?=|=(?!=)|\?\?|\|\||\bor\b)", source) is not None
-
-
-def _may_be_none(parameter: Parameter) -> bool:
-    return re.search(r"\bNone\b|\bOptional\b|^\?|\bnull\b|UNSET|Unset", parameter.type or "") is not None
 
 
 # --- who sees it, and what it is

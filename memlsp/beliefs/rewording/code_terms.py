@@ -342,7 +342,7 @@ class TermReader:
                 bound += names_of(read)
         assert body is not None
         statements = self.statements(body)
-        if self._gives_value(body):
+        if self._language in {"rust", "ruby"} or tree.kind[body] not in _KINDS["lists"]:  # its last term is its value
             statements = _returned(statements)
         kind = "lambda" if _LAMBDA.search(tree.kind[node]) else "function"
         made = () if kind == "lambda" else tuple(bound)
@@ -352,10 +352,6 @@ class TermReader:
             names = Counter(_bound(statements, declared=True))
             statements = _shadowing(statements, {name for name, times in names.items() if times > 1})
         return ("function", kind, tuple(head), made, tuple(dict.fromkeys((*bound, *local))), statements)
-
-    def _gives_value(self, body: int) -> bool:
-        kind = self._tree.kind[body]
-        return self._language in {"rust", "ruby"} or kind not in _KINDS["lists"]
 
 
 def _returned(statements: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -138,7 +138,7 @@ class _ChangedAnchor:
         from memlsp.beliefs.claims.claim_check import broken_claims
         from memlsp.beliefs.standing.asides import is_aside
         from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
-        from memlsp.beliefs.standing.spoken_part import is_in_other_part
+        from memlsp.beliefs.standing.spoken_part import CLEAR, lead
 
         anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
         case = case_of(self.text, anchor.verified, new, change.details, anchor.depends, depends, _subject(anchor))
@@ -159,7 +159,7 @@ class _ChangedAnchor:
             return AnchorVerdict(Standing.CHANGED, (what,))
         nearer = evolve(case, details=near)
         before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
-        aside = is_aside(nearer, before, after) or is_in_other_part(nearer, before, after, self.outline.language or "")
+        aside = is_aside(nearer, before, after) or lead(nearer, before, after, self.outline.language or "") > CLEAR
         return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
 
 

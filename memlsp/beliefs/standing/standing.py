@@ -90,8 +90,7 @@ def _references(belief: Belief, ties: tuple[Tie, ...], files: Files) -> Iterator
     for reference in belief.references:
         if not _is_anchored(reference, ties):
             with suppress(MemlspError, OSError):  # a file that cannot be read now says nothing
-                finding = check_reference(reference, files)
-                yield finding.standing, finding.reason
+                yield check_reference(reference, files)
 
 
 def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:

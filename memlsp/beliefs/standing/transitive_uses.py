@@ -36,7 +36,6 @@ _MOST_INHERITED = 40
 _MOST_KEYS = 24
 _SHOWN = 200  # characters of a printed value
 _SHORT = 60  # characters of a returned expression that is as good as a constant
-_TELLS_A_VALUE = re.compile(r"[\d'\"]|\b(?:true|false|True|False|None|null|nil)\b")
 
 
 class UsesLookup:
@@ -123,7 +122,7 @@ def _value(member: Symbol) -> str | None:
         return next((v.value for v in member.facts.values), None) or " ".join(member.facts.literals) or None
     returned = member.facts.returns
     is_short = member.kind in CODE_KINDS and len(returned) == 1 and len(returned[0]) <= _SHORT
-    return returned[0] if is_short and _TELLS_A_VALUE.search(returned[0]) else None
+    return returned[0] if is_short and _RE["tells_a_value"].search(returned[0]) else None
 
 
 def called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
@@ -277,7 +276,6 @@ def _constants_in(
 # --- what constructors give to the attributes that a method reads
 
 _MAKERS = frozenset({"__init__", "__new__", "constructor", "new", "init", "initialize", "default"})
-_MAKES = re.compile(r"(?:New|new|Make|make)(?=[A-Z]|$)")
 _MARKS = "_$@"  # around the names of attributes
 _WORD = re.compile(r"\w+")
 
@@ -352,14 +350,14 @@ def _makers(outline: Outline, owner: Symbol) -> list[Symbol]:
         if each.kind in CODE_KINDS
         and (
             (each.container == owner.name and each.simple_name in names)
-            or (each.container == owner.container and _MAKES.sub("", each.simple_name) in {"", owner.simple_name})
+            or (each.container == owner.container and _RE["makes"].sub("", each.simple_name) in {"", owner.simple_name})
         )
     ]
 
 
 def is_maker(name: str) -> bool:
     """True for a name that constructors have."""
-    return name in _MAKERS or _MAKES.match(name) is not None
+    return name in _MAKERS or _RE["makes"].match(name) is not None
 
 
 # --- keys of configuration

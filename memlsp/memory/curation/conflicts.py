@@ -92,14 +92,9 @@ class Conflicts:
         """The active beliefs that contradict this one now, as conflicts in order of the other side's id. Nothing is
         written, and the belief need not be stored."""
         now = self._context.clock()
-        found: dict[str, Conflict] = {}
-        for other in self._candidates(belief):
-            if other.id in found or other.id == belief.id:
-                continue
-            conflict = _conflict(belief, other, now)
-            if conflict is not None:
-                found[other.id] = conflict
-        return tuple(found[id] for id in sorted(found))
+        others = sorted(self._candidates(belief), key=lambda other: other.id)
+        found = (_conflict(belief, other, now) for other in others if other.id != belief.id)
+        return tuple(conflict for conflict in found if conflict is not None)
 
     def at(self, path: str) -> tuple[PlacedConflict, ...]:
         """The open conflicts of the beliefs in a file, at each of their places there, in the file's order."""

@@ -116,7 +116,8 @@ class Review(ReviewQueue):
             raise BadValue(f"not a choice: {choice!r}", f"one of {', '.join((*item.choices, PROPOSE))}")
         self._check_allowed(item, choice, author)
         involved = {judgement.belief.id for judgement in item.judgements}
-        involved |= {each for each in self._replaced_ids(item) if self._exists(each)}
+        replaced = replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
+        involved |= {each.id for each in self._context.store.several(replaced)}
         before = {id: self._latest_revision(id) for id in involved}
         if item.conflict is not None:
             judgement = self._settle_conflict(item.conflict, choice, conditions, by)
@@ -197,7 +198,8 @@ class Review(ReviewQueue):
         """
         by = author or self._context.person()
         decisions = self._decisions()
-        at = next((n for n in reversed(range(len(decisions))) if _is_by(decisions[n], by)), None)
+        makers = [(each.get("name"), each.get("kind")) for each in decisions]
+        at = next((n for n in reversed(range(len(makers))) if makers[n] == (by.name, by.kind.value)), None)
         if at is None:
             raise Refused(
                 f"{by.name} has decided nothing that could be undone", "memlsp undo takes back more than that"
@@ -275,12 +277,6 @@ class Review(ReviewQueue):
         sides = self._context.store.several((conflict.first, conflict.second))
         return [side for side in sides if side.scope.kind is not ScopeKind.USER]
 
-    def _replaced_ids(self, item: ReviewItem) -> tuple[str, ...]:
-        return replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
-
-    def _exists(self, id: str) -> bool:
-        return self._context.store.belief(id) is not None
-
     # -- conflicts --------------------------------------------------------------------------------------------------
 
     def _settle_conflict(self, conflict: Conflict, choice: str, conditions: Conditions | None, by: Caller) -> Judgement:
@@ -328,10 +324,6 @@ class Review(ReviewQueue):
 
     def _save(self, decisions: Sequence[dict[str, Any]]) -> None:
         self._context.store.set_info(_DECISIONS_KEY, json.dumps(list(decisions)[-_MOST_DECISIONS:]))
-
-
-def _is_by(entry: dict[str, Any], author: Author) -> bool:
-    return (entry.get("name"), entry.get("kind")) == (author.name, author.kind.value)
 
 
 def _decision_of(entry: dict[str, Any]) -> Decision:

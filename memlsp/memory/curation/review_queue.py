@@ -90,8 +90,6 @@ class ReviewQueue:
 
     def still(self, id: str) -> ReviewItem | None:
         """The open item with this whole id, None when it was settled."""
-        if "+" in id:
-            return next((each for each in self._open_conflicts() if each.id == id), None)
         try:
             item = self.item(id)
         except (NoSuchBelief, Refused):
@@ -118,9 +116,9 @@ class ReviewQueue:
             why = f": {report.note}" if report.note else ""
             evidence.insert(0, f"{report.author.name} followed it on {report.at:%Y-%m-%d}, and it did not hold{why}")
         evidence += [
-            f"perhaps it is {_place_name(candidate.path, candidate.symbol)} now ({candidate.similarity:.0%} alike)"
+            f"perhaps it is {Place(each.path, symbol=each.symbol or None)} now ({each.similarity:.0%} alike)"
             for tie in judgement.ties
-            for candidate in tie.candidates
+            for each in tie.candidates
         ]
         question = f"Is this still true? It is {judgement.standing}."
         if report is not None and judgement.standing.holds:
@@ -140,9 +138,8 @@ class ReviewQueue:
             question = f"Does this say the same as {twin.belief.id}?"
         if replaced:
             named = " and ".join(old.belief.id for old in replaced)
-            question = f"Should this take the place of {named}?"
-            if len(replaced) > 1:
-                question = f"Should this take the place of {named}, which contradict each other?"
+            both = ", which contradict each other" if len(replaced) > 1 else ""
+            question = f"Should this take the place of {named}{both}?"
             evidence[:0] = [f"in the place of {old.belief.id}: {old.belief.text}" for old in replaced]
         impact = self._impact(1.0 if judgement.standing.holds else 0.5, judgement)
         impact = max([impact, *(self._impact(2.0, old) for old in replaced)])
@@ -204,10 +201,6 @@ class ReviewQueue:
             covered = sum(1 for path in paths if matches(scope.pattern, path)) if scope.pattern else len(paths)
             self._file_counts[scope.pattern] = covered
         return self._file_counts[scope.pattern]
-
-
-def _place_name(path: str, symbol: str) -> str:
-    return str(Place(path, symbol=symbol) if symbol else Place(path))
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[str]:
