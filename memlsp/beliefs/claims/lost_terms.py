@@ -180,9 +180,12 @@ def _lost_switches(case: Case) -> Iterator[Loss]:
     """Switches turned off: "verifies certificates", and `verify=True` is False now."""
     for detail in case.details:
         went_off = detail.old in _WRITTEN["true"] and detail.new not in _WRITTEN["true"] and bool(detail.name)
-        off = (constant.near for constant in case.claims.constants if constant.word == "false" and not constant.denied)
-        if went_off and _names_holder(detail, case.claims.stems) and not any(_names_holder(detail, n) for n in off):
+        if went_off and _names_holder(detail, case.claims.stems) and not _says_off(case.claims, detail):
             yield Loss(simple_holder(detail.name), detail)
+
+
+def _says_off(claims: Claims, detail: Detail) -> bool:
+    return any(c.word == "false" and not c.denied and _names_holder(detail, c.near) for c in claims.constants)
 
 
 def _lost_demands(case: Case) -> Iterator[Loss]:
@@ -342,8 +345,7 @@ def _status_said(name: str, detail: Detail, case: Case) -> str | None:
     """The number by which the statement names an HTTP status that the code names by its phrase."""
     if "status" not in (detail.old or "").lower():
         return None
-    # 410 for `StatusGone`, 404 for `HTTP_404_NOT_FOUND`
-    number = STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
+    number = _status_of(name)
     if number is None:
         return None
     amounts = (a for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
@@ -356,6 +358,11 @@ STATUSES = {
 }
 """The number of each HTTP status by its phrase without spaces."""
 _STATUS_WORDS = frozenset({"status", "http", "code", "sc"})
+
+
+def _status_of(name: str) -> int | None:
+    """The number of the status that a constant stands for: 410 for `StatusGone`, 404 for `HTTP_404_NOT_FOUND`."""
+    return STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
 
 
 def _names_gone(case: Case, detail: Detail) -> Iterator[str]:

@@ -169,6 +169,7 @@ _PACKAGE = "package.json"
 _PROJECT = "pyproject.toml"
 _TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)[ \t]*::?(?!=)", re.MULTILINE)
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*+)[^\n:=]*:(?!=)", re.MULTILINE)
+_SCRIPT_TABLES = [tuple(table.split(".")) for table in texts(__name__)["script_tables"].split()]
 # Words that the package managers define themselves, which need no script.
 _BUILT_IN = word_set("install ci add remove init publish update upgrade login link audit exec create dlx")
 
@@ -188,8 +189,7 @@ def command_source(command: str, worktree: Files) -> str | None:
             return None
         return _PACKAGE if name in _keys(_json(worktree, _PACKAGE), ("scripts",)) else None
     project = _toml(worktree, _PROJECT)
-    tables = (tuple(table.split(".")) for table in texts(__name__)["script_tables"].split())
-    return _PROJECT if any(name in _keys(project, table) for table in tables) else None
+    return _PROJECT if any(name in _keys(project, table) for table in _SCRIPT_TABLES) else None
 
 
 def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:

@@ -62,9 +62,6 @@ class Conditions:
     versions: tuple[tuple[str, VersionRange], ...] = ()
     universal: bool = False
 
-    def __bool__(self) -> bool:
-        return bool(self.keys or self.versions)
-
 
 @lru_cache(maxsize=8192)
 def read_conditions(text: str) -> tuple[str, Conditions]:

@@ -44,11 +44,6 @@ class PresentCode:
     made_with: Sequence[Parameter] = ()  # its parameters; of a class those of its constructor
 
     @property
-    def label(self) -> str:
-        """The symbol as the subject of a sentence."""
-        return label_of(self.symbol)
-
-    @property
     def facts(self) -> Facts:
         """The facts of the symbol."""
         return self.symbol.facts
@@ -132,7 +127,7 @@ class PresentCode:
     def differs(self, said: str, what: str, *, instead: bool = True) -> Finding:
         """The finding against the words `said`: `what` the code has is a predicate, such as `has rate=0.2`. `instead`
         adds that it is not what was said."""
-        message = f"{self.label} {what}, not {said}" if instead else f"{self.label} {what}"
+        message = f"{label_of(self.symbol)} {what}{f', not {said}' if instead else ''}"
         return Finding(said, reason(ReasonCode.CODE_DIFFERS, message, self.symbol.path, self.symbol.name or None))
 
 
