@@ -31,11 +31,22 @@ def texts(module: str) -> dict[str, str]:
     return _tables(package, "words.toml")[name]
 
 
+def word_sets(module: str) -> dict[str, frozenset[str]]:
+    """The word lists of a module by their names, each as a set of words."""
+    return {name: frozenset(text.split()) for name, text in texts(module).items()}
+
+
+def named_lines(module: str, name: str) -> list[tuple[str, str]]:
+    """A word list of a module with lines `NAME: REST`, as pairs."""
+    parts = (line.partition(":") for line in texts(module)[name].strip().splitlines())
+    return [(head, rest.removeprefix(" ")) for head, _, rest in parts]
+
+
 @cache
 def word_table(module: str, name: str) -> dict[str, tuple[str, ...]]:
     """A word list of a module with lines `NAME|NAME: ENTRY, ENTRY`: the entries by the name."""
-    lines = (line.partition(": ") for line in texts(module)[name].strip().splitlines())
-    return {each: tuple(entries.split(", ")) for names, _, entries in lines for each in names.split("|")}
+    lines = named_lines(module, name)
+    return {each: tuple(entries.split(", ")) for names, entries in lines for each in names.split("|")}
 
 
 class Patterns(Mapping[str, re.Pattern[str]]):

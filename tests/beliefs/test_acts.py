@@ -15,7 +15,7 @@ from memlsp.beliefs.acts.clause import ActClause, decoded
 from memlsp.beliefs.acts.statements import clauses_of
 from memlsp.memory.injection.acts import Act, ActEdit, meets
 from memlsp.memory.injection.command_lines import commands_of
-from memlsp.memory.injection.swept_files import takes
+from memlsp.memory.injection.git_reach import takes
 
 
 def is_met(statement: str, act: Act) -> bool:

@@ -10,7 +10,7 @@ from memlsp.beliefs.acts import phrases
 from memlsp.beliefs.acts.clause import EDIT, READ, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import word_sets
 
 CLASSES = frozenset(name[1:] for commands in tables().by_program.values() for _, name in commands)
 """Actions that are classes of commands too."""
@@ -19,7 +19,7 @@ NOUN, FACT, SLOT, HINT, ORDER = "noun", "fact", "slot", "hint", ""
 """Sorts of denial: "no floats"; "it is not", "nobody does", which may only report; "instead of X", which names
 something; "not X", "X is gone", which may name it; "never do"."""
 
-_WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
+_WORDS = word_sets(__name__)
 WITH, VERSION_CONTROL = _WORDS["means"], _WORDS["version-control"]
 CHANGING = [f"@{each}" for each in sorted(_WORDS["changing"])]
 """The classes of commands that change something elsewhere."""

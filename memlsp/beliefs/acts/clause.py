@@ -165,9 +165,5 @@ def path_keys(path: str) -> list[str]:
 
 def rarest_token(text: str) -> str:
     """The longest word of a text, in lower case: an edit that adds the text adds it."""
-    return max(tokens_in(text), key=len, default="")
-
-
-def tokens_in(text: str) -> list[str]:
-    """The words of code in a text, in lower case."""
-    return "".join(char if char.isalnum() or char == "_" else " " for char in text.lower()).split()
+    words = "".join(char if char.isalnum() or char == "_" else " " for char in text.lower()).split()
+    return max(words, key=len, default="")

@@ -10,8 +10,9 @@ from attrs import evolve, field, frozen
 
 from memlsp.beliefs.acts import clause as kinds
 from memlsp.beliefs.acts.commands import tables
-from memlsp.beliefs.vocabulary import texts, word_table
+from memlsp.beliefs.vocabulary import texts, word_sets, word_table
 
+_LISTS = word_sets(__name__)
 _SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]{1,80})\"|(?<!\w)'([^'\n]{1,80})'(?!\w)")
 _TOKEN = re.compile(r"\ue000\d+\ue001|[^\s,]+")
 _BRACKET = re.compile(r"^(#\[\w+)\]?\w*$")
@@ -19,17 +20,11 @@ _SIGNS = re.compile(r"[./_():#$<>*~%=@\[\]{}|\\]|\w-[a-z]|^-|\d")
 
 
 @cache
-def word_list(name: str) -> frozenset[str]:
-    """A list of words of `words.toml`."""
-    return frozenset(texts(__name__)[name].split())
-
-
-@cache
 def _verbs() -> dict[str, str]:
     return {word: action for action, (words,) in word_table(__name__, "verbs").items() for word in words.split()}
 
 
-_TOOLS = word_list("tools") | word_list("families") | tables().by_program.keys()
+_TOOLS = _LISTS["tools"] | _LISTS["families"] | tables().by_program.keys()
 _ABSTRACT = ("ity", "ness", "ance", "ence", "tion", "sion", "ment", "ism", "ship", "heit", "keit", "ung")
 _BESIDE_CODE = ("ntest", "nspec", "nbench", "nexample")  # where "no X in production code" allows it
 _PLACE_NAMES = {"prod": ("prod", "production"), "production": ("prod", "production"), "stage": ("stage", "staging")}
@@ -55,7 +50,7 @@ class ActWord:
 
     def of(self, *names: str) -> bool:
         """True for a word of one of these lists of `words.toml`, unless it is code."""
-        return not self.code and any(self.low in word_list(name) for name in names)
+        return not self.code and any(self.low in _LISTS[name] for name in names)
 
 
 @frozen
@@ -91,7 +86,7 @@ class Spans:
             word = word.lstrip("(") if "(" not in word[1:] else word
             word = word.rstrip(")") if "(" not in word else word
             word = _BRACKET.sub(r"\1", word)
-            if found and word == "*" and found[-1].text.upper() in word_list("shouted"):
+            if found and word == "*" and found[-1].text.upper() in _LISTS["shouted"]:
                 found[-1] = ActWord(f"{found[-1].text} {word}", code=True)  # SELECT *
             elif word:
                 word = word.removesuffix(".js") if word.removesuffix(".js").lower() in _TOOLS else word
@@ -114,12 +109,12 @@ def _with_folders(tokens: Sequence[ActWord]) -> list[ActWord]:
 
 
 def _is_name(word: str) -> bool:
-    if word.islower() and word.replace("-", "").isalpha() and word.rpartition("-")[2] in word_list("adjectives"):
+    if word.islower() and word.replace("-", "").isalpha() and word.rpartition("-")[2] in _LISTS["adjectives"]:
         return False  # "hard-coded"
     if not any(map(str.isalpha, word)) and (word[0].isdigit() or len(word) == 1):
         return len(word) > 4 and any(char in "./:" for char in word[1:-1])
     camel = any(any(map(str.isupper, part[1:])) and any(map(str.islower, part)) for part in word.split("-"))
-    return camel or bool(_SIGNS.search(word)) or word in word_list("shouted")
+    return camel or bool(_SIGNS.search(word)) or word in _LISTS["shouted"]
 
 
 def _with_commands(tokens: Sequence[ActWord]) -> list[ActWord]:
@@ -129,7 +124,7 @@ def _with_commands(tokens: Sequence[ActWord]) -> list[ActWord]:
         words = [tokens[at]]
         program, before = words[0].low.removeprefix("./"), found[-1] if found else ActWord("")
         led = not found or before.action in {"run", "use"} or before.of("leading")
-        if program in _TOOLS and (led or program not in word_list("ordinary")):
+        if program in _TOOLS and (led or program not in _LISTS["ordinary"]):
             for token in tokens[at + 1 :]:
                 if not _continues([program, *(each.text for each in words[1:])], token, loose=before.action == "run"):
                     break
@@ -150,7 +145,7 @@ def _continues(words: Sequence[str], token: ActWord, *, loose: bool) -> bool:
         return True
     if " " in token.text or low in _TOOLS or token.of("links", "stops", "auxiliaries"):
         return False
-    if number == 1 and words[0] in word_list("tasks") and token.action in {"", low} and not is_common(low):
+    if number == 1 and words[0] in _LISTS["tasks"] and token.action in {"", low} and not is_common(low):
         return low.isalnum() or token.code
     if words[-1] == "run":  # `npm run check`
         return True
@@ -206,15 +201,15 @@ def subject_of(tokens: Sequence[ActWord]) -> list[ActWord]:
 def is_path(token: ActWord) -> bool:
     """True for the name of a file or folder, or a pattern of some."""
     word = token.text
-    if word in word_list("files") or (word.startswith("*.") and word[2:].isalnum()) or word in word_list("roots"):
+    if word in _LISTS["files"] or (word.startswith("*.") and word[2:].isalnum()) or word in _LISTS["roots"]:
         return True
-    if not token.code or any(sign in word[1:] for sign in " (@") or word.startswith(tuple(word_list("no-paths"))):
+    if not token.code or any(sign in word[1:] for sign in " (@") or word.startswith(tuple(_LISTS["no-paths"])):
         return False
     name, dot, ending = word.rpartition(".")
     if (word[:1] == "." and word[1:2].isupper()) or word in {"process.env", "import.meta.env"}:
         return False  # a member
-    dotted = not name and (ending.endswith(("rc", "ignore", "config", "env")) or ending in word_list("dotfiles"))
-    known = dot and (ending.lower() in word_list("extensions") or dotted)
+    dotted = not name and (ending.endswith(("rc", "ignore", "config", "env")) or ending in _LISTS["dotfiles"])
+    known = dot and (ending.lower() in _LISTS["extensions"] or dotted)
     return bool(known) or "/" in word[:-1].lstrip("/") or word[1:].endswith("/")
 
 
@@ -222,13 +217,13 @@ def files_of(token: ActWord) -> tuple[str, ...]:
     """The path conditions of a token that `is_path`."""
     word = token.text.removeprefix("./").removeprefix("../").removeprefix("~/")
     name = word.rstrip("/").rpartition("/")[2]
-    if word.startswith(".") and word.rpartition(".")[2].lower() in word_list("extensions"):
+    if word.startswith(".") and word.rpartition(".")[2].lower() in _LISTS["extensions"]:
         word = f"*{word}"
     elif word.endswith(("/**", "/*")):
         word = word.rstrip("*")
-    elif not any(sign in name for sign in ".*") and name not in word_list("files"):
+    elif not any(sign in name for sign in ".*") and name not in _LISTS["files"]:
         word = f"{word.rstrip('/')}/"
-    if word[1:].lower() in word_list("dotfolders") and word[0] == ".":
+    if word[1:].lower() in _LISTS["dotfolders"] and word[0] == ".":
         return (f"p{word}", f"p{word}/")
     return ("p.env", "p*.env", "p.env.*") if word in {".env", "*.env"} else (f"p{word}",)
 
@@ -273,8 +268,8 @@ def place_needs(
     exempts: list[str] = []
     outside = False
     for link, tokens in places:
-        outside = outside or link in word_list("outside")
-        if link in word_list("roles"):
+        outside = outside or link in _LISTS["outside"]
+        if link in _LISTS["roles"]:
             continue  # "as an image tag"
         if files := phrase_table("nouns", tokens):
             needs.append(list(files))
@@ -286,11 +281,11 @@ def place_needs(
         seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
         here = any(token.of("here") for token in tokens)  # "from your laptop"
         group = [each for token in tokens if not here for each in _place(token, link, branch=named, seen=seen)]
-        if link in word_list("lacking"):
+        if link in _LISTS["lacking"]:
             exempts += [each for each in group if each[0] == "l"]
         elif outside:
             exempts += [f"n{each[1:]}" if each[0] == "l" else each for each in group]
-        elif group and (link not in word_list("times") or any(each[0] in "bp" for each in group)):
+        elif group and (link not in _LISTS["times"] or any(each[0] in "bp" for each in group)):
             needs.append(group)
     return needs, exempts
 
@@ -305,7 +300,7 @@ def _place(token: ActWord, link: str, *, branch: bool, seen: bool) -> Iterable[s
     if is_path(token):
         return files_of(token)
     word = seen and low.isalnum() and (token.of("twofold") or not (token.action or token.of("adding")))
-    if (low in word_list("vague") and link != "from") or not (word or token.code or token.of("places")):
+    if (low in _LISTS["vague"] and link != "from") or not (word or token.code or token.of("places")):
         return ()
     return [f"l{each}" for each in _PLACE_NAMES.get(low, (stem(low) if low.isalnum() else low,))]
 
@@ -326,23 +321,23 @@ def plain_words(tokens: Iterable[ActWord]) -> list[str]:
 
 def is_common(word: str) -> bool:
     """True for a word that stands in any project's code."""
-    return word in word_list("common") or f"{word}s" in word_list("common") or len(word) < 3
+    return word in _LISTS["common"] or f"{word}s" in _LISTS["common"] or len(word) < 3
 
 
 def is_ordinary(token: ActWord) -> bool:
     """True for a program or library with the name of an ordinary word."""
-    return token.low in word_list("ordinary") or is_common(token.low) or token.low.endswith(_ABSTRACT)
+    return token.low in _LISTS["ordinary"] or is_common(token.low) or token.low.endswith(_ABSTRACT)
 
 
 def is_tool(token: ActWord, *, alone: bool = False) -> bool:
     """True for the name of a known program or library; one that is an ordinary word too where it stands `alone`."""
     known = token.low in _TOOLS or token.text in _TOOLS
-    return known and (token.code or alone or token.low not in word_list("ordinary"))
+    return known and (token.code or alone or token.low not in _LISTS["ordinary"])
 
 
 def is_branch(token: ActWord) -> bool:
     """True for the usual name of a branch."""
-    return token.low in word_list("branches") or "release/" in token.low
+    return token.low in _LISTS["branches"] or "release/" in token.low
 
 
 def branches_of(token: ActWord) -> list[str]:
@@ -354,7 +349,7 @@ def branches_of(token: ActWord) -> list[str]:
 
 def is_extension(token: ActWord) -> bool:
     """True for the ending of a sort of file, such as `wav`, that is no program."""
-    return token.low in word_list("extensions") and token.low not in _TOOLS
+    return token.low in _LISTS["extensions"] and token.low not in _TOOLS
 
 
 def concept(tokens: Sequence[ActWord]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from memlsp.beliefs.acts.bans import CLASSES, Ban, files_among, is_named
 from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import patterns, word_sets
 
 VERSION = "8"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
@@ -29,7 +29,7 @@ _LONGEST_FORMAT = 8  # words of a part that gives a format
 _RE = patterns(__name__)
 _CHOOSING = frozenset({"prefer", "use", "choose", "favor", "favour"})
 _Words = Sequence[ActWord]
-_WORDS = {name: frozenset(words.split()) for name, words in texts(__name__).items()}
+_WORDS = word_sets(__name__)
 
 
 @lru_cache(maxsize=4096)
@@ -264,7 +264,7 @@ class _Reader:
             return
         if not front and self._topic and _RE["contrast"].match(sign):
             sort = bans.HINT  # "ruff format, not black"
-            if _is_class(alone) and not alone.objects and not _is_class(phrases.phrase_of(self._topic)):
+            if alone.action in CLASSES and not alone.objects and phrases.phrase_of(self._topic).action not in CLASSES:
                 return  # "they are local notifications, not push"
         behind = _without_unknown_verb(behind) if _RE["verbal"].match(sign) else behind
         deed = self._deed(front, behind, topic)
@@ -304,7 +304,8 @@ class _Reader:
         """Clauses of what no commit message may say: names, and emojis."""
         said = [each.low.rstrip("s") if each.low in {"emoji", "emojis"} else each.low for each in tokens]
         known = {"emoji", *_WORDS["drafts"]}
-        found = [f"m{low}" for low, each in zip(said, tokens, strict=True) if low in known or _is_proper(each)]
+        proper = [each.code or any(map(str.isupper, each.text)) for each in tokens]
+        found = [f"m{low}" for low, is_proper in zip(said, proper, strict=True) if low in known or is_proper]
         return [ActClause(RUN, ["@commit"], [found])] if found else []
 
     def _layer(self, front: _Words, after: str) -> ActClause | None:
@@ -564,10 +565,6 @@ def _says_more(tokens: _Words, deed: ActPhrase) -> bool:
     return is_named(others) or bool(deed.action and deed.action != "edit" and others)
 
 
-def _is_class(deed: ActPhrase) -> bool:
-    return deed.action in CLASSES
-
-
 def _without_noun_of_verb(behind: _Words) -> _Words:
     """The words of "no os.environ reads" without the last."""
     action = phrases.phrase_of(behind).action
@@ -613,10 +610,6 @@ def _folders(tokens: _Words, deed: ActPhrase) -> list[str]:
         return [f"p{named[0].low}/", f"p{named[0].low}.*"]
     inside = [group[0] for link, group in deed.places if link in _WORDS["inside"] and len(group) == 1]
     return [f"p{each.text}/" for each in inside if each.text.replace("_", "").isalnum()]
-
-
-def _is_proper(token: ActWord) -> bool:
-    return token.code or any(map(str.isupper, token.text))
 
 
 def _one(found: re.Match[str], name: str) -> str:

@@ -18,11 +18,13 @@ from memlsp.beliefs.claims.refusals import BrokenDenial, broken_denials
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
 from memlsp.beliefs.claims.symbol_state import Holder, name_stems, names_in, simple
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.diff.sentences import clauses
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
 
+_RE = patterns(__name__)
 _SMALL = 2  # numbers up to this are in every piece of code; they count with a unit or a name that fits
 
 
@@ -41,7 +43,7 @@ def _broken(case: Case) -> Iterator[Reason]:
     yield from _broken_code(case)
     for losses in (lost_names, lost_texts, lost_words, lost_wordings, wrong_counts, negated_tests):
         for loss in losses(case):
-            yield _of_loss(case, loss)
+            yield _told(case, loss.detail, loss.said) if loss.detail else _vanished(case, loss.said, loss.code)
     for refusal in broken_denials(case):
         yield _of_refusal(case, refusal)
 
@@ -116,7 +118,6 @@ _FITTING = {
     "more": frozenset({">", "<="}),
 }
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_COMPARED = re.compile(r"(?P<left>-?\d[\w.]*)?\s*(?P<operator><=|>=|<(?!<)|>(?!>))\s*(?P<right>-?\d[\w.]*)?")
 
 
 def _turned(case: Case, amount: Amount, scales: set[str]) -> Iterator[Reason]:
@@ -132,7 +133,7 @@ def _turned(case: Case, amount: Amount, scales: set[str]) -> Iterator[Reason]:
 
 def _operators(text: str, amount: Amount, scales: set[str]) -> frozenset[str]:
     found: set[str] = set()
-    for compared in _COMPARED.finditer(text):
+    for compared in _RE["compared"].finditer(text):
         for side in ("left", "right"):
             if compared[side] and any(
                 scale_between(amount.quantity, number) in scales for number in code_numbers(compared[side])
@@ -145,17 +146,13 @@ def _operators(text: str, amount: Amount, scales: set[str]) -> frozenset[str]:
 # --- code
 
 
-_CODE = re.compile(r"`([^`\n]+)`")
-_SIGNS = re.compile(r"[<>=!+*/%|&-]")
-
-
 def _broken_code(case: Case) -> Iterator[Reason]:
     """Code quoted in the statement, `retries >= LIMIT`, that a detail removed and the symbol no longer has."""
     after = case.new.facts
     standing = _squeezed(" ; ".join((*after.conditions, *after.returns, *after.loops)))
-    for found in _CODE.finditer(case.claims.text):
+    for found in _RE["code"].finditer(case.claims.text):
         said = _squeezed(found[1])
-        if not (_SIGNS.search(said) and re.search(r"\w", said)) or said.lstrip("-").replace("-", "").isalnum():
+        if not (_RE["signs"].search(said) and re.search(r"\w", said)) or said.lstrip("-").replace("-", "").isalnum():
             continue
         if any(mention.denied for mention in case.claims.mentions if found.start() <= mention.start < found.end()):
             continue
@@ -173,12 +170,6 @@ def _squeezed(code: str) -> str:
 
 
 # --- wording
-
-
-def _of_loss(case: Case, loss: Loss) -> Reason:
-    if loss.detail is not None:
-        return _told(case, loss.detail, loss.said)
-    return _vanished(case, loss.said, loss.code)
 
 
 def _of_refusal(case: Case, refusal: BrokenDenial) -> Reason:
@@ -226,7 +217,6 @@ _TESTS = frozenset({DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, De
 _PAIRS = (("==", "!="), ("===", "!=="), ("<", ">="), (">", "<="), ("is", "isnot"), ("in", "notin"))
 _OPPOSITES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
 _NOT = frozenset({"not", "!"})
-_WITHOUT = re.compile(r"^(?:non-?|un|in|im|il|ir|dis)(?=[a-z]{3})")
 
 
 def negated_tests(case: Case) -> Iterator[Loss]:
@@ -234,7 +224,7 @@ def negated_tests(case: Case) -> Iterator[Loss]:
     if not _is_all(case.old.facts.tokens, case.new.facts.tokens):
         return
     said = {stem(word) for word in prose_words(case.claims.text)}
-    said |= {stem(_WITHOUT.sub("", word)) for word in prose_words(case.claims.text)}
+    said |= {stem(_RE["without"].sub("", word)) for word in prose_words(case.claims.text)}
     said |= {stem(word) for m in case.claims.mentions for part in m.parts for word in words(part)}
     for detail in case.details:
         if detail.kind in _TESTS and detail.old and detail.new:
@@ -250,7 +240,7 @@ def _spoken_of(detail: Detail, said: frozenset[str]) -> set[str]:
 
 
 def _as_said(text: str, stems: set[str]) -> str:
-    found = (w for w in re.findall(r"[^\W\d_]+", text) if {stem(w), stem(_WITHOUT.sub("", w.lower()))} & stems)
+    found = (w for w in re.findall(r"[^\W\d_]+", text) if {stem(w), stem(_RE["without"].sub("", w.lower()))} & stems)
     return next(found, next(iter(sorted(stems))))
 
 
@@ -282,11 +272,6 @@ _VALUED = frozenset({DetailKind.VALUE, DetailKind.DEPENDENCY, DetailKind.BODY, D
 _CUT = 155  # a printed value that is longer may lack its end
 _LEAST = 2  # one entry is no list that somebody counts
 _OPENING, _CLOSING = "([{", ")]}"
-_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
-_MAKER = re.compile(
-    r"(?:^|[\s.:=])(?:list|tuple|set|frozenset|dict|of|asList|ofEntries|Set|Map|Array|listOf|setOf|mapOf|arrayOf|from"
-    r"|vec\s*!|array|freeze|unmodifiableList|unmodifiableSet|OrderedDict)\s*$"
-)
 
 
 def wrong_counts(case: Case) -> Iterator[Loss]:
@@ -321,7 +306,7 @@ def _is_meant(amount: Amount, name: str) -> bool:
 
 def entries(text: str) -> int | None:
     """The number of entries of the collection that a text writes out; None when it writes none."""
-    text = _QUOTED.sub("''", text).strip().rstrip(";").rstrip()
+    text = _RE["quoted"].sub("''", text).strip().rstrip(";").rstrip()
     found = _last_group(text)
     if found is None:
         return None
@@ -329,7 +314,7 @@ def entries(text: str) -> int | None:
     parts = [part.strip() for part in _parts(inside)]
     if parts and not parts[-1]:
         parts.pop()
-    made = bool(_MAKER.search(before))
+    made = bool(_RE["maker"].search(before))
     if text[len(before)] == "(" and before and not made:
         return None
     if len(parts) == 1 and made and parts[0][:1] in _OPENING:

@@ -27,7 +27,7 @@ from memlsp.beliefs.claims.prose import (
 )
 from memlsp.beliefs.claims.quantities import Quantity, quantities_in
 from memlsp.beliefs.claims.stems import prose_words, stem, stems_of_name, word_set
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.model.belief import ReferenceKind
 
 
@@ -120,22 +120,11 @@ class Claims:
         return found.start() if found else None
 
 
-_NEGATOR = re.compile(
-    r"""\b(?:never|cannot|neither|nor|without|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|lacks?|
-    free\ of|instead\ of|rather\ than|no\ longer|not|no)\b|\b\w+n['\u2019]t\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
 _RE = patterns(__name__)
 _KEEPING = word_set(texts(__name__)["keeping"])
 COMPARISON = _RE["comparison"]
 
-_ACTION_OF = {
-    stem: Action(action)
-    for action, _, stems in (line.partition(":") for line in texts(__name__)["actions"].strip().splitlines())
-    for stem in stems.split()
-}
-
-_DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNORECASE)
+_ACTION_OF = {stem: Action(action) for action, stems in named_lines(__name__, "actions") for stem in stems.split()}
 
 
 @lru_cache(maxsize=8192)
@@ -162,12 +151,12 @@ def claims_of(text: str) -> Claims:
         constants=_constants(masked, clauses, names, denied),
         denials=denials,
         stems=frozenset(stem(word) for word in prose_words(affirmed)),
-        demands=frozenset(found.lower() for found in _DEMAND.findall(affirmed)),
+        demands=frozenset(found.lower() for found in _RE["demand"].findall(affirmed)),
     )
 
 
 def _denial(masked: str, start: int, end: int) -> Denial | None:
-    for negator in _NEGATOR.finditer(masked, start, end):
+    for negator in _RE["negator"].finditer(masked, start, end):
         behind = masked[negator.end() : end]
         if _RE["no_negation"].match(behind) or masked[negator.start() : negator.end() + 12].lower().startswith(
             "no longer than"
@@ -181,7 +170,7 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
         passive = bool(_RE["passive_after"].match(behind) and _RE["be_before"].search(before))
         # "raises X for a path that is not allowed" denies nothing of X
         clause = re.split(r"\b(?:that|which|who)\b", before)[-1]
-        if passive and clause != before and _NEGATOR.search(masked, negator.end(), end):
+        if passive and clause != before and _RE["negator"].search(masked, negator.end(), end):
             continue
         begin = start if passive and "\x01" in clause else negator.start()
         subject = frozenset(stem(word) for word in prose_words(before)) if passive else frozenset[str]()
@@ -246,7 +235,7 @@ def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: in
     if found and len(window) - found[-1].end() <= 6:
         word = found[-1].lastgroup or ""
         clause = next((a for a, b in clauses if a <= start < b), 0)
-        if _NEGATOR.search(masked, clause, max(clause, start - len(window) + found[-1].start())):
+        if _RE["negator"].search(masked, clause, max(clause, start - len(window) + found[-1].start())):
             return {"more": "most", "less": "least"}.get(word, word)
         return word
     behind = COMPARISON.match(masked[end : end + 12].lstrip())

@@ -15,7 +15,6 @@ from memlsp.model.belief import BeliefKind
 _OWN_WORDS = word_set(texts(__name__)["own"])
 _RE = patterns(__name__)
 _DESCRIBING = frozenset({BeliefKind.FACT, BeliefKind.GOTCHA})
-_SENTENCE = re.compile(r"[.!?](?=\s|$)|\n")
 
 
 def is_question(text: str) -> bool:
@@ -117,8 +116,8 @@ def demands(text: str, kind: BeliefKind, said: str) -> bool:
     if kind in {BeliefKind.RULE, BeliefKind.DECISION} and kind_of(text) is not kind:
         return True
     at = max(text.lower().find(said.lower()), 0)
-    start = max((each.end() for each in _SENTENCE.finditer(text, 0, at)), default=0)
-    end = _SENTENCE.search(text, at)
+    start = max((each.end() for each in _RE["sentence"].finditer(text, 0, at)), default=0)
+    end = _RE["sentence"].search(text, at)
     sentence = text[start : end.start() if end else len(text)]
     clause = clause_at(text, at).strip()
     return bool(_RE["planning"].search(sentence) or _RE["prescribing"].search(clause))

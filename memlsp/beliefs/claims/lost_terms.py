@@ -23,10 +23,11 @@ from memlsp.beliefs.claims.symbol_state import (
     strings_in,
 )
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
+_RE = patterns(__name__)
 _LONGEST_PHRASE = 4  # words; a longer literal is a message and no value that one would name
 
 
@@ -205,10 +206,7 @@ def _all_stems(claims: Claims) -> frozenset[str]:
 
 # --- words of the prose
 
-_LOSING = detail_kinds(
-    "call_removed decorator_removed raise_removed catch_removed base_removed modifier_removed "
-    "parameter_removed member_removed"
-)
+_LOSING = detail_kinds(texts(__name__)["losing"])
 _INSIDE = detail_kinds("condition return loop body value literal default type return_type decorator_changed")
 _REFUSING_STEMS = word_set("rais throw panic reject refus")
 _CATCHING_STEMS = word_set("catch swallow suppress rescu")
@@ -246,7 +244,7 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
     if kind in {DetailKind.RAISE_REMOVED, DetailKind.CATCH_REMOVED}:
         return _exception_said(last, telling, hits, case)
     if kind in {DetailKind.BASE_REMOVED, DetailKind.PARAMETER_REMOVED, DetailKind.MODIFIER_REMOVED}:
-        bare = kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _OFFERS.search(case.claims.text)
+        bare = kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _RE["offers"].search(case.claims.text)
         return hits if telling and not bare and len(hits) == len(set(telling)) else frozenset()
     if telling and hits and _enough(last, telling, hits):
         return hits
@@ -289,11 +287,6 @@ def _enough(last: tuple[str, ...], telling: list[str], hits: frozenset[str]) -> 
     return stem(telling[0]) in hits or len(hits) * 3 >= len(set(telling)) * 2
 
 
-# A single word names a parameter only where the statement speaks of what is handed in.
-_OFFERS = re.compile(
-    r"\b(?:arguments?|parameters?|options?|flags?|accepts?|takes?|given|pass(?:es|ed)?|optional|required|callers?|default)\b",
-    re.IGNORECASE,
-)
 _THROUGH = r"\b(?:through|via|us(?:es?|ing)|with|by|from|against|on top of|backed by|goes to)\s+(?:the |a |an |our )?"
 
 

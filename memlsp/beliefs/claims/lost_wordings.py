@@ -60,17 +60,13 @@ def _lost_factors(case: Case) -> Iterator[Loss]:
     for found in _RE["factors"].finditer(case.claims.text):
         wanted = _FACTORS[str(found.lastgroup)]
         held = [number for _, number in case.before.numbers() if number.number in wanted]
+        if len(held) > 2 or case.claims.denied_at(found.start()):
+            continue
         for detail in case.details:
             had = [number.number for number in code_numbers(detail.old or "", detail.name)]
             has = [number.number for number in code_numbers(detail.new or "", detail.name)]
             gone = any(one in had and one not in has for one in wanted)
-            if (
-                detail.kind in _NUMBERED
-                and gone
-                and has
-                and len(held) <= 2
-                and not case.claims.denied_at(found.start())
-            ):
+            if detail.kind in _NUMBERED and gone and has:
                 yield Loss(found[0], detail)
                 return
 

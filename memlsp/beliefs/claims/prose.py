@@ -12,21 +12,10 @@ from memlsp.beliefs.vocabulary import patterns
 _RE = patterns(__name__)
 BACKTICKED = re.compile(r"`([^`\n]+)`")
 SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
-_ASSIGNED = re.compile(  # as code has it: `timeout = 30`, `.timeout = 30`
-    r"(?<![\w/@-])(?<!\w\.)(?P<name>[^\W\d]\w*)\s*=(?![=>~])\s*(?P<value>[^\s,;`'\"(){}]+|'[^']*'|\"[^\"]*\")"
-)
 IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
 URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
 
-_ENDINGS = (
-    "py pyi js jsx mjs cjs ts tsx mts go rs java json toml yaml yml md rst txt cfg ini conf sh sql html css xml lock "
-    "env c h cc cpp hpp cs rb php kt proto csv tf gradle"
-)
-PATH = re.compile(
-    r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]"
-    rf"|(?<![\w/.:@-])[\w.-]*\w\.(?:{'|'.join(_ENDINGS.split())})\b(?!\()"
-    r"|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
-)
+PATH = _RE["path"]
 COMMAND = _RE["command"]
 
 
@@ -82,7 +71,8 @@ def _in_backticks(inner: str, start: int) -> list[CodeSpan]:
     if IDENTIFIER.match(plain):
         return [CodeSpan(plain, start, end)]
     # Anything else in backticks is an expression: its names and settings count.
-    inside = [CodeSpan(m["name"], start + m.start(), start + m.end(), m["value"]) for m in _ASSIGNED.finditer(inner)]
+    settings = _RE["assigned"].finditer(inner)
+    inside = [CodeSpan(m["name"], start + m.start(), start + m.end(), m["value"]) for m in settings]
     taken = [(m.start, m.end) for m in inside]
     for name in re.finditer(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*", inner):
         at = start + name.start()

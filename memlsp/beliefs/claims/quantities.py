@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
 
 
@@ -57,10 +57,9 @@ class CodeNumber:
 
 
 _UNITS: dict[str, Unit] = {}
-for _line in texts(__name__)["units"].strip().splitlines():
-    _kind, *_factors = _line.partition(":")[0].split()
-    _unit = Unit(Dimension(_kind), tuple(map(Fraction, _factors)))
-    _UNITS.update(dict.fromkeys(_line.partition(":")[2].split(), _unit))
+for _measure, _names in named_lines(__name__, "units"):
+    _kind, *_factors = _measure.split()
+    _UNITS.update(dict.fromkeys(_names.split(), Unit(Dimension(_kind), tuple(map(Fraction, _factors)))))
 # Single letters and `min` are too often something else when they end an identifier.
 _UNITS_IN_NAMES = {name: unit for name, unit in _UNITS.items() if name not in {"min", "d", "h", "%"}}
 
@@ -99,13 +98,12 @@ def _prose_number() -> re.Pattern[str]:
 
 _RE = patterns(__name__)
 _BEFORE = 24  # characters before a number that say what it counts
-_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
 
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
     """The amounts that prose states, in order, without dates, versions and numbers of issues, RFCs and lines."""
-    dates = [found.span() for found in _DATE.finditer(text)]
+    dates = [found.span() for found in _RE["date"].finditer(text)]
     return tuple(
         quantity
         for found in _prose_number().finditer(text)

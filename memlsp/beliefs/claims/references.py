@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, cast
 
-from attrs import frozen
-
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reasons import ReasonCode, reason
+from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
@@ -106,40 +105,35 @@ def _definition(name: str, last_part: bytes, worktree: Files) -> str | None:
     return first
 
 
-@frozen
-class ReferenceCheck:
-    """The standing of one reference."""
-
-    standing: Standing
-    reason: Reason | None = None
+_CURRENT: tuple[Standing, None] = (Standing.CURRENT, None)
 
 
-def check_reference(reference: Reference, worktree: Files) -> ReferenceCheck:
-    """Whether a reference still exists. The place where it was found comes first, so that the usual check costs one
-    file."""
+def check_reference(reference: Reference, worktree: Files) -> tuple[Standing, Reason | None]:
+    """Whether a reference still exists: the standing that it gives, and why. The place where it was found comes first,
+    so that the usual check costs one file."""
     if reference.kind is ReferenceKind.PATH:
         return _check_path(reference, worktree)
     if reference.kind is ReferenceKind.COMMAND:
         if command_source(reference.text, worktree) is not None:
-            return ReferenceCheck(Standing.CURRENT)
+            return _CURRENT
         message = f"`{reference.text}` is named, and {reference.target} does not define it any more"
-        return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.COMMAND_REMOVED, message, reference.target))
+        return Standing.CONTRADICTED, reason(ReasonCode.COMMAND_REMOVED, message, reference.target)
     if reference.kind is ReferenceKind.IDENTIFIER:
         return _check_identifier(reference, worktree)
-    return ReferenceCheck(Standing.CURRENT)
+    return _CURRENT
 
 
-def _check_path(reference: Reference, worktree: Files) -> ReferenceCheck:
+def _check_path(reference: Reference, worktree: Files) -> tuple[Standing, Reason | None]:
     target = reference.target
     if worktree.exists(target):
-        return ReferenceCheck(Standing.CURRENT)
+        return _CURRENT
     moved = _same_content(reference, worktree)
     if len(moved) == 1:
         message = f"`{reference.text}` is {moved[0]} now, with the same content"
-        return ReferenceCheck(Standing.CARRIED, reason(ReasonCode.PATH_MOVED, message, moved[0]))
+        return Standing.CARRIED, reason(ReasonCode.PATH_MOVED, message, moved[0])
     beside = f"; {' and '.join(moved[:3])} hold the same" if moved else ""
     message = f"`{reference.text}` is named, and {target} is gone{beside}"
-    return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.PATH_REMOVED, message, target))
+    return Standing.CONTRADICTED, reason(ReasonCode.PATH_REMOVED, message, target)
 
 
 def _same_content(reference: Reference, worktree: Files) -> list[str]:
@@ -157,16 +151,16 @@ def _same_content(reference: Reference, worktree: Files) -> list[str]:
     return named if len(named) == 1 else same
 
 
-def _check_identifier(reference: Reference, worktree: Files) -> ReferenceCheck:
+def _check_identifier(reference: Reference, worktree: Files) -> tuple[Standing, Reason | None]:
     path = reference.target.partition("#")[0]
     last_part = _last_part(reference.text)
     if _holds(path, last_part, worktree):
-        return ReferenceCheck(Standing.CURRENT)
+        return _CURRENT
     if any(_holds(other, last_part, worktree) for other in worktree.containing([last_part], limit=20)):
-        return ReferenceCheck(Standing.CURRENT)
+        return _CURRENT
     message = f"`{reference.text}` is named, and is nowhere in the workspace any more; it was in {path}"
     symbol = reference.target.partition("#")[2] or None
-    return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.IDENTIFIER_REMOVED, message, path, symbol))
+    return Standing.CONTRADICTED, reason(ReasonCode.IDENTIFIER_REMOVED, message, path, symbol)
 
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
@@ -175,12 +169,9 @@ _PACKAGE = "package.json"
 _PROJECT = "pyproject.toml"
 _TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)[ \t]*::?(?!=)", re.MULTILINE)
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*+)[^\n:=]*:(?!=)", re.MULTILINE)
+_SCRIPT_TABLES = [tuple(table.split(".")) for table in texts(__name__)["script_tables"].split()]
 # Words that the package managers define themselves, which need no script.
 _BUILT_IN = word_set("install ci add remove init publish update upgrade login link audit exec create dlx")
-_SCRIPT_TABLES = (
-    "project.scripts project.gui-scripts tool.poetry.scripts tool.pdm.scripts tool.rye.scripts tool.poe.tasks"
-    " tool.hatch.envs.default.scripts"
-)
 
 
 def command_source(command: str, worktree: Files) -> str | None:
@@ -198,9 +189,7 @@ def command_source(command: str, worktree: Files) -> str | None:
             return None
         return _PACKAGE if name in _keys(_json(worktree, _PACKAGE), ("scripts",)) else None
     project = _toml(worktree, _PROJECT)
-    return (
-        _PROJECT if any(name in _keys(project, tuple(table.split("."))) for table in _SCRIPT_TABLES.split()) else None
-    )
+    return _PROJECT if any(name in _keys(project, table) for table in _SCRIPT_TABLES) else None
 
 
 def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:

@@ -21,18 +21,12 @@ from memlsp.beliefs.claims.symbol_state import (
     simple,
     strings_in,
 )
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
-_GAINING = detail_kinds(
-    "call_added decorator_added decorator_changed raise_added catch_added modifier_added base_added "
-    "parameter_added member_added"
-)
-# Verbs that say nothing without their object: "must not call X", "makes no network calls".
-_NEEDS_OBJECT = stem_set(
-    "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
-    "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
-)
+_GAINING = detail_kinds(texts(__name__)["gaining"])
+_NEEDS_OBJECT = stem_set(texts(__name__)["needs_object"])
 _RAISING = stem_set("raise throw panic fail error exception failure")
 _PANICKING = word_set("unwrap expect unwrap_unchecked MustCompile Must")
 _CATCHING = stem_set("catch swallow suppress ignore hide")
@@ -86,7 +80,7 @@ def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
         yield brought
         return
     loud = denial.predicate in _RAISING and not denial.stems & _QUIETLY
-    if loud and not _names_an_exception(case, denial):
+    if loud and not any(denial.start <= mention.start < denial.end for mention in case.claims.mentions):
         if case.after.raises and not case.before.raises:
             yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
         beyond = None if case.after.catches else next(filter(_raises_beyond, case.details), None)
@@ -160,7 +154,7 @@ def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
     if detail.kind in {DetailKind.RAISE_ADDED, DetailKind.CATCH_ADDED}:
         return True
     if added and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
-        return _is_far_off(came)  # with a way out where it fails
+        return not _NETWORK_NAMES.isdisjoint(words(came))  # with a way out where it fails
     acts = any_form((predicate,), frozenset(map(stem, words(simple(came))[:1])))
     if added and acts and not _asks_for_state(case, came):
         return False  # the denied act itself, though its result is tested: `if err := retry(); err != nil`
@@ -212,10 +206,6 @@ def _is_log(name: str) -> bool:
     return not _TELLING_WORDS.isdisjoint(word.lower() for word in words(name))
 
 
-def _is_far_off(name: str) -> bool:
-    return not _NETWORK_NAMES.isdisjoint(words(name))
-
-
 def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
     numbered = (each for each in _NUMBERED.findall(came) if each.lower() not in denial.text.lower())
     for each in numbered:  # `http2` is another word than "http"
@@ -251,10 +241,6 @@ def _object_is_there(objects: frozenset[str], detail: Detail, case: Case) -> boo
             if any(any_form((one,), near) for one in objects):
                 return True
     return False
-
-
-def _names_an_exception(case: Case, denial: Denial) -> bool:
-    return any(denial.start <= mention.start < denial.end for mention in case.claims.mentions)
 
 
 def _default_that_came(case: Case, denial: Denial) -> Iterator[BrokenDenial]:

@@ -28,10 +28,11 @@ from memlsp.beliefs.contradiction.slots import (
     verb_of,
 )
 from memlsp.beliefs.name_classes import ClassName, Word, all_names, names_in
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts, word_sets
 from memlsp.code.syntax.names import words as name_words
 
 _TEXTS = texts(__name__)
+_LISTS = word_sets(__name__)
 _RE = patterns(__name__)
 _NOTHING = frozenset[str]()
 
@@ -40,7 +41,7 @@ def _stems(name: str) -> frozenset[str]:
     return frozenset(canonical(word) for word in _TEXTS[name].split())
 
 
-EMPTY = word_set(_TEXTS["empty"])
+EMPTY = _LISTS["empty"]
 LIGHT = _stems("light")
 """Words that one of two statements about a thing may leave out."""
 
@@ -56,19 +57,9 @@ MEMBERS = _stems("members")
 LANGUAGES = all_names("language")
 LIGHT_NAMES = LANGUAGES.union(*(all_names(title) for title in _TEXTS["light_classes"].split()))
 
-_OPPOSITES = frozenset(concept_of(word)[0] for word in OPPOSED) - word_set(_TEXTS["not_opposed"])
-_DROPPED = {
-    kind: word_set(_TEXTS[kind]) for kind in ("path", "mail", "address", "route", "scheduling", "versioning", "rating")
-}
-_LISTS = {
-    kind: word_set(_TEXTS[kind])
-    for kind in ("acts", "given_names", "opposed_verbs", "valued", "not_counted", "products", "directions", "roles")
-}
+_OPPOSITES = frozenset(concept_of(word)[0] for word in OPPOSED) - _LISTS["not_opposed"]
 _ACT_OF = {stem(verb): verb for verb in _TEXTS["acts"].split()}
-_ROLES_OF = {
-    title: word_set(words)
-    for title, _, words in (line.partition(": ") for line in _TEXTS["people"].strip().splitlines())
-}
+_ROLES_OF = {title: word_set(words) for title, words in named_lines(__name__, "people")}
 _MEASURED = ("lifetime", "timeout", "interval", "limit", "floor", "refused")
 _SECONDS = {word: int(seconds) for word, _, seconds in (entry.partition(":") for entry in _TEXTS["periods"].split())}
 _LONG = {
@@ -281,7 +272,7 @@ class ClauseValues:
             said = " ".join(self._take(found) for found in times)
             zone = (found := _RE["zone"].search(self._text)) and found[0].lower()
             name = ",".join(sorted({_time(kind, found) for found in times}))
-            yield Found(Value(f"clock {zone or ''}" if kind == "clock" else kind, said, name), _DROPPED["scheduling"])
+            yield Found(Value(f"clock {zone or ''}" if kind == "clock" else kind, said, name), _LISTS["scheduling"])
 
     def _placed(self) -> Iterator[Found]:
         """Paths where something lies, addresses, and versions of an interface."""
@@ -291,7 +282,7 @@ class ClauseValues:
                 self._take(each)
             if len(places) == 1:
                 told = places[0]["value"].strip("`.").lower()
-                yield Found(Value(kind, told, told.rstrip("/")), _DROPPED[kind])
+                yield Found(Value(kind, told, told.rstrip("/")), _LISTS[kind])
 
     def _people(self) -> Iterator[Found]:
         """The person or the team that wrote, owns, reviews or manages the thing."""
@@ -330,7 +321,7 @@ class ClauseValues:
             if not several:
                 parts = tuple(int(part) for part in number.split("."))
                 value = Value(f"version of {name}", f"{found['product']} {number}", version=parts, bound=bound)
-                yield Found(value, _DROPPED["versioning"] | words | {product, name})
+                yield Found(value, _LISTS["versioning"] | words | {product, name})
 
     def _classed(self) -> Iterator[Found]:
         """The names of classes, of each class the one that is named. Two names side by side are one."""
@@ -376,7 +367,7 @@ class ClauseValues:
             kind = "rate" if made[0].per else "amount"
             taken = len(self._rest) - len(self._rest[stated[0].start :].lstrip("\x01"))  # with its noun or period
             said = re.sub(r"\s+(\w+)$", _only_nouns, masked[stated[0].start : taken].strip())
-            yield Found(Value(kind, said, amount=made[0]), _DROPPED["rating"] if made[0].per else _NOTHING)
+            yield Found(Value(kind, said, amount=made[0]), _LISTS["rating"] if made[0].per else _NOTHING)
 
     def _amount(self, quantity: Quantity, masked: str) -> StatedAmount | None:
         behind = masked[quantity.end :]
@@ -412,15 +403,12 @@ class ClauseValues:
 
 _STORES = frozenset({"database", "cache", "storage"})
 _SIGNS = frozenset("<>=~^")
-_WORD = re.compile(r"[^\s,;()\[\]\"\u201c\u201d]+")
 BE = word_set("is are be stays kept always")
 _WHICH = word_set("the a an our every each all any its their your no")
 _PARTICLES = word_set("up out down")
 _HAVING = word_set("have has had get gets got need needs max min")
 _AROUND_DONE = AUXILIARIES | word_set("get gets got has have had")
-_BEFORE_BASE = MODALS | word_set(
-    "to we you i they not never always please don't do does doesn't cannot can't won't mustn't"
-)
+_BEFORE_BASE = MODALS | _LISTS["before_base"]
 
 
 def spaces(found: re.Match[str]) -> str:
@@ -455,16 +443,13 @@ def _only_nouns(found: re.Match[str]) -> str:
     return "" if found[1].lower() in EMPTY | PREPOSITIONS else found[0]
 
 
-_NOMINAL = re.compile(r"(?:[eo]r|ion|ment|[ae]nce)s$")
-
-
 def is_verb(words: Sequence[Word], at: int) -> bool:
     """True for the word that is the verb of its clause, by its form and its neighbours."""
     word = words[at]
     lower = word.lower
     base = None if word.code or word.part else verb_of(lower) or _ACT_OF.get(stem(lower))
     inflected = lower == base or lower.endswith(("s", "ed", "ing")) or is_participle(lower)
-    if base is None or not inflected or _NOMINAL.search(lower):
+    if base is None or not inflected or _RE["nominal"].search(lower):
         return False
     before = words[at - 1].lower if at else ""
     behind = words[at + 1].lower if at + 1 < len(words) else ""
@@ -518,7 +503,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     """The words of a text; a name such as `POOL_SIZE` as the words that it is made of."""
     made: list[Word] = []
     code = False
-    for found in _WORD.finditer(text):
+    for found in _RE["word"].finditer(text):
         code = code or found[0][:1] == "`"
         bare = found[0].strip("\x01`.:!?*'=<>~^")
         if "\x01" not in bare and any(sign.isalnum() for sign in bare):

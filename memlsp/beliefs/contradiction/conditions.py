@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 
 _PLACES = tuple(
     (key, value, re.compile(rf"(?:{pattern})", re.IGNORECASE))
-    for key, values in texts(__name__).items()
-    for value, _, pattern in (line.partition(": ") for line in values.strip().splitlines())
+    for key in texts(__name__)
+    for value, pattern in named_lines(__name__, key)
 )
 _ANY_PLACE = "|".join(pattern.pattern.removeprefix("(?:").removesuffix(")") for _, _, pattern in _PLACES)
 _IN_PLACE = re.compile(
@@ -61,9 +61,6 @@ class Conditions:
     keys: tuple[tuple[str, frozenset[str]], ...] = ()
     versions: tuple[tuple[str, VersionRange], ...] = ()
     universal: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.keys or self.versions)
 
 
 @lru_cache(maxsize=8192)

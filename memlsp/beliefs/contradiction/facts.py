@@ -41,7 +41,6 @@ from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
 _RE = patterns(__name__)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z`\"(*])|[;\n\u2014]+|\s-\s")
 POINTING = re.compile(r"^\W*(?:this|it|that|they|these|those)\b|\bhere\W*$", re.IGNORECASE)
 _MOST_FACTS = 48
 _SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
@@ -81,7 +80,7 @@ def clauses_of(text: str) -> tuple[tuple[str, str, Conditions], ...]:
     """The clauses of a statement with their conditions; between them "gone" for what was replaced, "passed" for what
     was passed over, "" for what holds."""
     found: list[tuple[str, str, Conditions]] = []
-    for sentence in _SENTENCE.split(_plain(text)):
+    for sentence in _RE["sentence"].split(_plain(text)):
         reason = _RE["reason"].search(sentence or "")
         main = sentence[: reason.start()] if reason and reason.start() else sentence or ""
         if not main.strip():

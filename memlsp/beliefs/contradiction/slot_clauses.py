@@ -150,8 +150,8 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         word = token.word
         if token.code:
             kept.append(token)
-        elif word in {"no", "not"} and (behind := _words_behind(tokens, number))[0] in _COMPARING:
-            count += behind[0] == "longer" and behind[1] != "than"
+        elif word in {"no", "not"} and (behind := [*tokens[number + 1 :], *_NO_TOKENS])[0].word in _COMPARING:
+            count += behind[0].word == "longer" and behind[1].word != "than"
         elif word == "without" and count:
             kept.append(token)
         elif word in _NOT or word.endswith("n't") or (word == "nobody" and not number):
@@ -167,10 +167,6 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
 
 _NEGATED = DO | AUXILIARIES | word_set("wo ca must should would could")
 _COMPARING = word_set("more less fewer longer later")
-
-
-def _words_behind(tokens: list[Token], at: int) -> list[str]:
-    return [*(token.word for token in tokens[at + 1 : at + 3]), "", ""]
 
 
 def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
@@ -249,7 +245,7 @@ def _find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str,
     if found is None and ordered:
         lead = next((at for at, token in enumerate(tokens) if token.word not in _LEADING), None)
         if lead is not None and not tokens[lead].code and tokens[lead].word not in _NO_VERBS:
-            _drop(tokens, lead)
+            del tokens[:lead]
             return 0, tokens[0].word, True
     return found
 
@@ -303,22 +299,18 @@ def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
     finite = [at for at in range(lead, len(tokens)) if _is_finite(tokens, at)]
     begins = is_base(first) and (spoken or first not in _NOUNS_FIRST or not any(at > lead for at in finite))
     if begins:
-        _drop(tokens, lead)
+        del tokens[:lead]
         return 0, verb_of(first) or "", not spoken
     if finite:
         return finite[0], verb_of(tokens[finite[0]].word) or "", False
     past = past_of(first) or verb_of(first) if spoken and first else None  # "we switched to X"
     if past is None:
         return None
-    _drop(tokens, lead)
+    del tokens[:lead]
     return 0, past, False
 
 
 _NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | word_set("and or of not no because new old all both")
-
-
-def _drop(tokens: list[Token], count: int) -> None:
-    del tokens[:count]
 
 
 def _moved(tokens: list[Token], auxiliary: int, verb: int) -> int:

@@ -132,18 +132,14 @@ def _alternatives(slot: Slot) -> Iterator[Slot]:
         yield from _alternatives(evolve(slot, parts=tuple(part for part in parts if part.terms)))
 
 
-_WITHOUT = re.compile(r"\bwithout\b")
-
-
 def _as_order(clause: str) -> str:
     """What is allowed or forbidden, as an order: "amending is fine" is "amend", "no mocks" is "never use mocks"."""
     told = _RE["allowed"].match(clause) or _RE["no_such"].match(clause)
     if told is None:
         return clause
     what, parts = told["what"].strip(), told.groupdict()
-    rest = re.sub(
-        r"\bafter\b", "once", _WITHOUT.split(parts.get("rest") or "")[0]
-    )  # a condition, and no order of two acts
+    behind = _RE["without"].split(parts.get("rest") or "")[0]
+    rest = re.sub(r"\bafter\b", "once", behind)  # a condition, and no order of two acts
     first, _, behind = what.partition(" ")
     head, dash, last = first.rpartition("-")
     doing = running_of(last.lower())

@@ -108,10 +108,8 @@ def anchor_to(
 
 def renew_anchor(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: datetime) -> Anchor | None:
     """The anchor taken again at its present symbol `found`; None when that is gone."""
-    if found is None:
-        return None
-    outline = worktree.outline(found.path)
-    if outline is None:
+    outline = worktree.outline(found.path) if found is not None else None
+    if found is None or outline is None:
         return None
     provenance = list(anchor.provenance)
     if (found.path, found.name) != (anchor.path, anchor.symbol) and found.kind is not SymbolKind.REGION:
@@ -158,13 +156,9 @@ def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neig
     """Other symbols that could be taken for this one later: of the file, and twins elsewhere in the workspace."""
     if symbol.kind is SymbolKind.REGION:
         return ()
-    found = [
-        Neighbour(other.path, other.name, other.fingerprint.meaning)
-        for other in outline.symbols
-        if other.name and other is not symbol and (same_family(other, symbol) or is_outside(other, symbol))
-    ][:_MOST_NEIGHBOURS]
-    for other in _twins(worktree, symbol):
-        found.append(Neighbour(other.path, other.name, other.fingerprint.meaning))
+    named = (other for other in outline.symbols if other.name and other is not symbol)
+    here = [other for other in named if same_family(other, symbol) or is_outside(other, symbol)][:_MOST_NEIGHBOURS]
+    found = (Neighbour(each.path, each.name, each.fingerprint.meaning) for each in (*here, *_twins(worktree, symbol)))
     return tuple(dict.fromkeys(found))
 
 

@@ -239,9 +239,8 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
 def _limits_told(limits: Limits) -> str:
     clauses: list[str] = []
     if limits.conditions is not None:
-        clauses.append("when " + ", ".join(f"{key}={value}" for key, value in limits.conditions))
-        if not limits.conditions:
-            clauses = ["under every condition"]
+        told = ", ".join(f"{key}={value}" for key, value in limits.conditions)
+        clauses.append(f"when {told}" if told else "under every condition")
     if limits.forever:
         clauses.append("without a date")
     if limits.expires_at is not None:
@@ -277,12 +276,8 @@ def rollback(
         raise BadValue(f"{before.id} is no former state of {belief.id}")
     if before is not None and before.locked and not belief.locked and maker.author.kind is not AuthorKind.PERSON:
         raise Refused(f"{maker.author.name} is an agent: only a person may bring back the lock of {belief.id}")
-    after = (
-        evolve(belief, status=BeliefStatus.RETIRED, updated_at=maker.now)
-        if before is None
-        else evolve(before, updated_at=maker.now)
-    )
-    return after, revision_of(belief, RevisionAction.ROLLBACK, maker, undoes=number)
+    former = evolve(belief, status=BeliefStatus.RETIRED) if before is None else before
+    return evolve(former, updated_at=maker.now), revision_of(belief, RevisionAction.ROLLBACK, maker, undoes=number)
 
 
 def _check(belief: Belief, maker: Maker) -> None:

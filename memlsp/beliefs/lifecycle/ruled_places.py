@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -14,7 +13,6 @@ from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Scope, ScopeKind
 from memlsp.model.errors import MemlspError
 
-_PATH = re.compile(r"(?<![\w./@-])\.{0,2}/?[\w@][\w.@-]*(?:/[\w.@-]+)*/?(?!\*)")  # a word that may be one
 _RE = patterns(__name__)
 
 
@@ -33,7 +31,7 @@ def ruled_places(text: str, worktree: Worktree, now: datetime) -> tuple[Sequence
 
 def named_paths(text: str, worktree: Worktree) -> list[tuple[str, str]]:
     """The files and folders of the workspace that a text names: as written, and from the root."""
-    words = dict.fromkeys(found[0].rstrip(".") for found in _PATH.finditer(text))
+    words = dict.fromkeys(found[0].rstrip(".") for found in _RE["path"].finditer(text))
     return [(word, path) for word in words if {".", "/"} & {*word} and (path := path_meant(word, worktree)) is not None]
 
 

@@ -21,14 +21,8 @@ MOST_OF_A_FILE = 3
 _LEAST_WORTH = 4.2
 _LONGEST_BLOCK = 1_200  # characters; what is longer is an essay or a disabled piece of code
 _MARKERS = {suffix: sign for sign, suffixes in texts(__name__).items() for suffix in suffixes.split()}
-_LINE = {
-    "#": re.compile(r"^\s*#(?![!:])+ ?(.*)$"),
-    "/": re.compile(r"^\s*//(?![/!])+ ?(.*)$"),
-    "-": re.compile(r"^\s*--+ ?(.*)$"),
-}
-_BLOCK_OPEN = re.compile(r"^\s*/\*(?![*!])\s?(.*?)(\*/)?\s*$")
+_LINE = {"#": "hash_line", "/": "slash_line", "-": "dash_line"}
 _RE = patterns(__name__)
-_SECTION = re.compile(r"^[-=*#~_/ ]*$|^[-=*#~]{2,}")
 
 
 @frozen
@@ -57,14 +51,14 @@ def from_comments(path: str, text: str) -> list[MinedStatement]:
 
 def blocks(path: str, lines: Sequence[str]) -> Iterator[CommentBlock]:
     """The comments of a file that stand on lines of their own."""
-    line_of = _LINE[_marker(path)]
+    line_of = _RE[_LINE[_marker(path)]]
     slash = _marker(path) == "/"
     held: list[str] = []
     first = 0
     inside = False
     for number, line in enumerate([*lines, ""], 1):
         said: str | None = None
-        opened = _BLOCK_OPEN.match(line) if slash and not inside else None
+        opened = _RE["block_open"].match(line) if slash and not inside else None
         if inside:
             said = re.sub(r"^\s*\*? ?", "", line.split("*/")[0])
             inside = "*/" not in line
@@ -73,7 +67,7 @@ def blocks(path: str, lines: Sequence[str]) -> Iterator[CommentBlock]:
             inside = not opened[2]
         elif (commented := line_of.match(line)) is not None:
             said = commented[1]
-        if said is not None and said.strip() and not _SECTION.match(said.strip()):
+        if said is not None and said.strip() and not _RE["section"].match(said.strip()):
             if not held:
                 first = number
             held.append(said.strip())

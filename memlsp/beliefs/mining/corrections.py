@@ -29,7 +29,6 @@ _PASSING = frozenset({"asks", "hedge", "pointing", "once", "wants", "task_verb",
 
 _RE = patterns(__name__)
 _CLASSES = patterns("memlsp.beliefs.mining.clause_features")
-_WORD = re.compile(r"[^\W_]+")
 
 
 @frozen
@@ -64,7 +63,8 @@ def lasting(read: Iterable[tuple[PromptClause, Sequence[PromptClause]]], model: 
         return _likelihood(clause, model) >= model.mark + more and _says_enough(clause.text)
 
     for whole, parts in read:
-        tasks = [part for part in parts if _is_task(part, model)]
+        likely = (model.likelihood(part.features) for part in parts if "task_verb" in part.features)
+        tasks = [each for each in likely if each < _TASK_AT_MOST]
         if not tasks and lasts(whole):
             yield whole
         else:
@@ -88,7 +88,7 @@ def read_clauses(prompt: str, question: str = "") -> Iterator[tuple[PromptClause
             answer = _clause(composed, evolve(around, answers=True), whole.line, quote)
             yield evolve(answer, inferred=inferred), []
             continue
-        texts = [text for text in _RE["clause"].split(whole.text) if text and _WORD.search(text)]
+        texts = [text for text in _RE["clause"].split(whole.text) if text and _RE["word"].search(text)]
         parts = [_clause(text, around, whole.line, whole.quote) for text in texts] if len(texts) > 1 else []
         yield _clause(f"{whole.lead}{whole.text}", around, whole.line, whole.quote), parts
 
@@ -98,7 +98,7 @@ def _said(prompt: str) -> Iterator[tuple[int, str, str, str]]:
     for number, line in _typed_lines(prompt):
         for sentence in _sentences(plain(re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line.strip()))):
             for part in _RE["apart"].split(sentence):
-                if part and _WORD.search(part):
+                if part and _RE["word"].search(part):
                     yield number, line.strip(), sentence, part
 
 
@@ -135,7 +135,7 @@ def _composed(answer: str, question: str) -> str:
     """A short answer as a statement of its own, with what the question adds; "" where it needs nothing of it."""
     asked = " ".join(question.split()).rsplit("\n", 1)[-1]
     answer = answer.strip().rstrip(".!")
-    if len(_WORD.findall(answer)) > _LONGEST_ANSWER or answer.endswith("?"):
+    if len(_RE["word"].findall(answer)) > _LONGEST_ANSWER or answer.endswith("?"):
         return ""
     either = _RE["asked_either"].search(asked)
     if either is not None:
@@ -172,16 +172,12 @@ def _likelihood(clause: PromptClause, model: LastingModel) -> float:
     return max(found, model.direct + _APART) if plainly else found
 
 
-def _is_task(clause: PromptClause, model: LastingModel) -> bool:
-    return "task_verb" in clause.features and model.likelihood(clause.features) < _TASK_AT_MOST
-
-
 def _says_enough(text: str) -> bool:
     words = re.findall(r"[^\W\d_]{3,}", text)
     return (
         len(text) > 9
         and not _RE["disclosed"].search(text)  # the value of a credential is nobody's to keep
-        and len(_WORD.findall(text)) <= _LONGEST_CLAUSE
+        and len(_RE["word"].findall(text)) <= _LONGEST_CLAUSE
         and (len(words) > 2 or bool(_CLASSES["names"].search(text)) or _RE["numbered"].search(text) is not None)
     )
 

@@ -6,7 +6,6 @@ same program or task, and have no edit between them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
@@ -24,7 +23,6 @@ _ALIKE = 0.5
 _FURTHEST = 6  # commands between the two
 _LOOKING = word_set(texts(__name__)["looking"])
 _WRAPPERS = word_set(texts(__name__)["wrappers"])
-_PIECE = re.compile(r"&&|\|\||;|\|")
 
 
 @frozen
@@ -75,7 +73,7 @@ def _same_task(failed: str, worked: str) -> bool:
     one, other = " ".join(failed.split()), " ".join(worked.split())
     if one == other:
         return False
-    pieces = [piece.strip() for piece in _PIECE.split(other)]
+    pieces = [piece.strip() for piece in _RE["piece"].split(other)]
     if one in pieces:
         return True  # `npm ci && npm test` where `npm test` failed
     shared = _programs(one) & _programs(other)
@@ -84,7 +82,7 @@ def _same_task(failed: str, worked: str) -> bool:
 
 def _programs(command: str) -> set[str]:
     """The words of a command that are no options, assignments or wrappers."""
-    words = [word for piece in _PIECE.split(command) for word in piece.split()]
+    words = [word for piece in _RE["piece"].split(command) for word in piece.split()]
     named = [word for word in words if not word.startswith("-") and "=" not in word]
     return {word.rpartition("/")[2] for word in named if word not in _WRAPPERS and len(word) > 1}
 

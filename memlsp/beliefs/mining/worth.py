@@ -18,7 +18,6 @@ LEAST, MOST = 25, 400
 """Characters of a statement that is proposed."""
 
 _RE = patterns(__name__)
-_NO_CODE = re.compile(r"https?://\S+")
 
 
 @frozen
@@ -42,7 +41,7 @@ def worth_of(text: str, *, anchored: bool = False, marked: bool = False) -> Wort
         return NOTHING
     if _RE["dangling"].match(text) and not anchored:
         return NOTHING
-    without = _NO_CODE.sub("", text)
+    without = _RE["no_code"].sub("", text)
     if anchored:
         without = _RE["narrated"].sub("", without)
     about = len(set(_RE["code"].findall(without)))

@@ -13,7 +13,7 @@ from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.name_classes import families_in_code
 from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 
 _RE = patterns(__name__)
 _Names = tuple[str, ...]
@@ -21,8 +21,8 @@ _Family = tuple[_Names, ...]
 _FAMILIES: tuple[_Family, ...] = (
     *families_in_code(),
     *(
-        tuple(tuple(name.replace("+", " ") for name in names.split()) for names in line.partition(": ")[2].split("|"))
-        for line in texts(__name__)["alternatives"].strip().splitlines()
+        tuple(tuple(name.replace("+", " ") for name in names.split()) for names in family.split("|"))
+        for _, family in named_lines(__name__, "alternatives")
     ),
 )
 _OPPOSITES = [line.split() for line in texts(__name__)["opposites"].strip().splitlines()]

@@ -19,7 +19,7 @@ from memlsp.beliefs.claims.clause_roles import (
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
 from memlsp.model.belief import BeliefKind
 
@@ -132,11 +132,7 @@ _THROWING = frozenset({"python", "javascript", "typescript", "tsx", "java", "php
 _NEUTRAL = stem_set(_WORDS["neutral"])
 _RAISING = stem_set("raise throw panic fail error exception")
 _CONSTANTS = frozenset({"True", "False", "None"})
-_ABILITIES = {
-    ability: stem_set(listed)
-    for line in _WORDS["abilities"].strip().splitlines()
-    for ability, _, listed in [line.partition(":")]
-}
+_ABILITIES = {ability: stem_set(listed) for ability, listed in named_lines(__name__, "abilities")}
 _EXCEPTIONS = ("Error", "Exception", "Warning", "Timeout", "Failure")
 
 

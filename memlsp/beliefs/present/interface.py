@@ -23,7 +23,6 @@ _NAMED = frozenset({"variable", "header", "table", "column", "path"})
 """Kinds of names, of which only one that shares a word with the one said stands in its place."""
 
 _NOTHING = {"none", "null", "nil", "undefined"}
-_LITERAL = re.compile(r"-?\d+|True|False|true|false|None|null|nil")
 _NUMBERS = frozenset(STATUSES.values())
 _LABELS = {"status": "status ", "exit": "exit code ", "port": "port ", "level": "level "}
 _AWAITING = frozenset({"python", "typescript", "tsx", "javascript"})
@@ -311,7 +310,7 @@ def _constants(said: str, returned: list[str]) -> list[str]:
     """The constants that are returned, where nothing else is and one is a number, or a truth value, as the one said."""
     values = list(dict.fromkeys(part for text in returned for part in _branches(text)))
     alike = any(each[-1:].isdigit() == said[-1:].isdigit() for each in values)
-    return values if alike and all(map(_LITERAL.fullmatch, values)) else []
+    return values if alike and all(map(_RE["literal"].fullmatch, values)) else []
 
 
 def _kind_of_function(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:

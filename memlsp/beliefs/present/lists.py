@@ -36,9 +36,6 @@ class Listed:
     entries: tuple[str, ...]
     numeric: bool = False
 
-    def __contains__(self, entry: str) -> bool:
-        return entry in self.entries
-
     @property
     def stems(self) -> frozenset[str]:
         """The stems of its name."""
@@ -107,7 +104,7 @@ def _enumerated(claims: Claims, code: PresentCode, lists: list[Listed]) -> Itera
 def _compared(
     claims: Claims, code: PresentCode, found: re.Match[str], parts: list[str], listed: Listed
 ) -> Iterator[Finding]:
-    outside = [part for part in parts if part.lower() not in listed]
+    outside = [part for part in parts if part.lower() not in listed.entries]
     if len(parts) - len(outside) < _FEWEST:
         return
     if not outside:
@@ -139,7 +136,7 @@ def _belonging(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterat
     said = found["entry"].strip("`'\"").lower()
     near = {stem(word) for word in re.findall(r"[^\W\d_]+", claims.text)}
     telling = one.stems & near
-    if said in one:
+    if said in one.entries:
         yield Finding(found["entry"])
     elif telling and (
         (one.numeric and said.isdigit() and len(said) == len(one.entries[0]) and not _has_unit(claims, found))

@@ -10,31 +10,11 @@ from attrs import define, evolve, field, frozen
 
 from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, label_of, simple, simple_holder, symbol_state
 from memlsp.beliefs.reasons import ReasonCode, reason
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Parameter, Symbol, SymbolKind
 
-_ONE_NUMBER = re.compile(
-    r"(?P<name>(?:[^\W\d]\w*\.)*[^\W\d]\w*)(?:<[\w, ]+>)?"
-    r"\(\s*(?:[^\W\d]\w*\s*,\s*)?(?P<value>-?\d[\w.]*(?:\s*,\s*\w*Unit\.\w+)?)\s*[,)]"
-)
-_FALLBACK = re.compile(  # of a variable of the environment
-    r"(?P<name>\b[A-Z][A-Z0-9_]{2,})(?:(?:['\"][\])]*\s*,|['\"]?[\])]*\s*(?:\|\||\?\?|:-|or\b))\s*['\"]?"
-    r"|: [^\n]*?\.default\()"
-    r"(?P<value>\d[\d_.]*)"
-)
-_OPTION = re.compile(  # of a command line: argparse, click, clap
-    r"['\"]--(?P<name>[\w-]+)['\"][^\n]*?\bdefault=(?P<value>-?\d[\w.]*|['\"][^'\"\n]*['\"])"
-    r"|default_value(?:_t)?\s*=\s*(?P<text>-?\d[\w.]*|\"[^\"\n]*\")[^\]\n]*\]\s*(?:pub\s+)?(?P<field>\w+)\s*:"
-)
-_COMPARED = re.compile(
-    r"(?:\b(?:len|strlen|count)\((?P<measured>[\w.]*\w)\)|(?P<name>[^\W\d][\w.]*(?:->\w+)?)(?:\(\))?)"
-    r"\s*(?P<value>(?:<=|>=|<|>)\s*-?\d[\w.]*)(?![\w.(])"
-)
-_MADE = re.compile(  # by a call that names the unit: `Lifetime = TimeSpan.FromSeconds(40)`
-    r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?![=>])|:)\s*"
-    r"(?P<value>(?:new\s+)?[^\W\d][\w.:]*\(\s*(?:\w+\s*=\s*)?-?\d[\w.]*\s*\))"
-)
-_ASSIGNED = re.compile(r"(?P<name>[^\W\d]\w*)\s*(?::=|=(?!=)|:)\s*(?P<value>-?\d[\w.]*(?:\s*(?:\*|<<)\s*[\d_.\w]+)*)")
+_RE = patterns(__name__)
 
 
 @frozen
@@ -62,11 +42,6 @@ class PresentCode:
     overloaded: bool = False  # its file has another definition of the same name
     subject: frozenset[str] = field(factory=frozenset[str])
     made_with: Sequence[Parameter] = ()  # its parameters; of a class those of its constructor
-
-    @property
-    def label(self) -> str:
-        """The symbol as the subject of a sentence."""
-        return label_of(self.symbol)
 
     @property
     def facts(self) -> Facts:
@@ -122,13 +97,13 @@ class PresentCode:
                 yield Holder(bare_name(parameter.name), known.get(parameter.default, parameter.default))
         yield from (Holder(bare_name(simple_holder(v.name)), v.value) for v in self.facts.values)
         plain = code_only(self.source, self.language)
-        for found in (*_ASSIGNED.finditer(plain), *_MADE.finditer(plain), *_ONE_NUMBER.finditer(plain)):
+        for found in (each for name in ("assigned", "made", "one_number") for each in _RE[name].finditer(plain)):
             yield Holder(found["name"], found["value"])
-        for found in _COMPARED.finditer(plain):
+        for found in _RE["compared"].finditer(plain):
             name = f"{simple(found['measured'])}_length" if found["measured"] else simple(found["name"])
             yield Holder(name, found["value"])
         whole = without_comments(self.source, self.language)
-        for found in (*_FALLBACK.finditer(whole), *_OPTION.finditer(whole)):
+        for found in (*_RE["fallback"].finditer(whole), *_RE["option"].finditer(whole)):
             named = found.groupdict()
             yield Holder(named["name"] or named["field"], named["value"] or named["text"])
         yield from self._used_holders()
@@ -137,7 +112,7 @@ class PresentCode:
         for dependency in self.depends:
             if dependency.kind in VALUE_KINDS or dependency.kind is SymbolKind.KEY:
                 yield Holder(simple(dependency.name), dependency.value)
-                for found in _ASSIGNED.finditer(re.sub(_STRING, "''", dependency.value)):
+                for found in _RE["assigned"].finditer(re.sub(_STRING, "''", dependency.value)):
                     yield Holder(found["name"], found["value"])
         taken = {simple_holder(value.name) for value in self.facts.values}
         taken |= {parameter.name for parameter in self.facts.parameters}
@@ -152,7 +127,7 @@ class PresentCode:
     def differs(self, said: str, what: str, *, instead: bool = True) -> Finding:
         """The finding against the words `said`: `what` the code has is a predicate, such as `has rate=0.2`. `instead`
         adds that it is not what was said."""
-        message = f"{self.label} {what}, not {said}" if instead else f"{self.label} {what}"
+        message = f"{label_of(self.symbol)} {what}{f', not {said}' if instead else ''}"
         return Finding(said, reason(ReasonCode.CODE_DIFFERS, message, self.symbol.path, self.symbol.name or None))
 
 

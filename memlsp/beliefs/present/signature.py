@@ -15,18 +15,13 @@ from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, is_own_
 from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns
 from memlsp.model.symbol import Parameter, SymbolKind
 
 _RE = patterns(__name__)
 _SELF = frozenset({"self", "cls"})
 _MARKS = frozenset({"*", "/"})
-_TYPES = {
-    name: family
-    for line in texts(__name__)["types"].strip().splitlines()
-    for family, _, names in [line.partition(":")]
-    for name in names.split()
-}
+_TYPES = {name: family for family, names in named_lines(__name__, "types") for name in names.split()}
 _MEMBERS_ARE_PUBLIC = frozenset({"php", "kotlin", "typescript", "tsx", "javascript", "ruby"})
 _HAS_MODIFIERS = frozenset({"java", "php", "kotlin", "typescript", "tsx", "csharp", "ruby", "cpp"})
 _VISIBLE = ("public", "private", "protected", "internal")
@@ -102,7 +97,7 @@ def _left_out(claims: Claims, code: PresentCode) -> Iterator[Finding]:
                 yield Finding(said)
         elif free:
             yield Finding(said)
-        elif code.language in {"python", "ruby", "php"} and not _may_be_none(parameter):
+        elif code.language in {"python", "ruby", "php"} and not _RE["nullable"].search(parameter.type or ""):
             yield code.differs(said, f"has no default for {found['name']}", instead=False)
 
 
@@ -110,10 +105,6 @@ def _is_filled_in(name: str, code: PresentCode) -> bool:
     """True where the code gives the parameter another value itself."""
     source = code_only(code.source, code.language)
     return re.search(rf"(?<![\w.])\$?{re.escape(name)}\s*(?:\|\|=|\?\?=|=(?!=)|\?\?|\|\||\bor\b)", source) is not None
-
-
-def _may_be_none(parameter: Parameter) -> bool:
-    return re.search(r"\bNone\b|\bOptional\b|^\?|\bnull\b|UNSET|Unset", parameter.type or "") is not None
 
 
 # --- who sees it, and what it is

@@ -24,17 +24,13 @@ from memlsp.beliefs.claims.quantities import (
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import Holder, name_stems, strings_in
 from memlsp.beliefs.present.present_code import Finding, PresentCode, bare_name
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
 
 _RE = patterns(__name__)
 _WORDS = texts(__name__)
 _GENERIC = word_set(_WORDS["generic"])
-_DIMENSION_WORDS = {
-    Dimension(word): word_set(listed)
-    for line in _WORDS["dimensions"].strip().splitlines()
-    for word, _, listed in [line.partition(":")]
-}
+_DIMENSION_WORDS = {Dimension(word): word_set(listed) for word, listed in named_lines(__name__, "dimensions")}
 _ROLES = [stem_set(line) for line in _WORDS["roles"].strip().splitlines()]
 _SMALL = stem_set("on in is to the a use with by of and or if enable enabled should")
 _ANY_RATIO = word_set(_WORDS["any_ratio"])
@@ -43,7 +39,6 @@ _MOST_RATIO = 100
 _AN_HOUR = 3600  # "a second" is rarely meant to the second
 _FACTORS = {Fraction(factor) ** sign for factor in (10, 12, 60, 100, 1000, 1024, 3600) for sign in (1, -1)}  # cents
 _BESIDE = 6  # words between an amount and the name that it belongs to
-_WORD_OR_NUMBER = re.compile(r"[^\W\d]\w*|\d[\d.,]*")
 
 
 def values_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -185,7 +180,6 @@ def _has_unit(claims: Claims, at: int) -> bool:
     return any(each.quantity.start == at and each.quantity.unit is not None for each in claims.amounts)
 
 
-_LITERAL = re.compile(r"^(?:-?[\d.]|['\"`]|(?:True|False|None|true|false|null|nil|undefined)$)")
 _NOTHING = {"null": "none", "nil": "none", "undefined": "none"}
 _SWITCHED = {
     **dict.fromkeys(("on", "enabled", "active"), "true"),
@@ -195,7 +189,7 @@ _SWITCHED = {
 
 def _same(said: str, text: str) -> bool | None:
     """Whether a written value is this one; None where that cannot be told."""
-    if not _LITERAL.match(text):
+    if not _RE["literal"].match(text):
         return None
     one, other = said.strip("'\"`").rstrip(".").lower(), text.strip("'\"`").lower()
     if other in {"true", "false"}:
@@ -205,7 +199,7 @@ def _same(said: str, text: str) -> bool | None:
     if re.match(r"^-?\d", one):
         own, numbers = code_numbers(one), code_numbers(text)
         return own[0].number == numbers[0].number if len(own) == len(numbers) == 1 else None
-    if _LITERAL.match(said) or one in {"true", "false", "none", *_NOTHING}:
+    if _RE["literal"].match(said) or one in {"true", "false", "none", *_NOTHING}:
         return _NOTHING.get(one, one) == _NOTHING.get(other, other)
     return False if strings_in(text) and re.fullmatch(r"[\w.+-]+", one) else None
 
@@ -318,8 +312,8 @@ def _is_beside(text: str, amount: Amount, holder: Holder) -> bool:
     """True where a word of the holder's name stands a few words from the amount, and no other number between."""
     own = frozenset(stem(word) for word in words(holder.name) if word.lower() not in _GENERIC)
     start, end = clause_bounds(text, amount.quantity.start)
-    before = _WORD_OR_NUMBER.findall(text[start : amount.quantity.start])[::-1]
-    behind = _WORD_OR_NUMBER.findall(text[amount.quantity.end : end])
+    before = _RE["word_or_number"].findall(text[start : amount.quantity.start])[::-1]
+    behind = _RE["word_or_number"].findall(text[amount.quantity.end : end])
     for listed in (before[:_BESIDE], behind[:_BESIDE]):
         for word in listed:
             if word[0].isdigit() or quantities_in(word):

@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
-from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.vocabulary import word_sets
 from memlsp.code.syntax.tree import Tree
 
 Term = tuple[Any, ...]
 
-_KINDS = {sort: word_set(kinds) for sort, kinds in texts(__name__).items()}
+_KINDS = word_sets(__name__)
 """Kinds of nodes of the grammars, and signs."""
 
 _HOLD_SCOPES = _KINDS["scopes"] | {"statement_list", "expression_statement"}
@@ -343,7 +342,7 @@ class TermReader:
                 bound += names_of(read)
         assert body is not None
         statements = self.statements(body)
-        if self._gives_value(body):
+        if self._language in {"rust", "ruby"} or tree.kind[body] not in _KINDS["lists"]:  # its last term is its value
             statements = _returned(statements)
         kind = "lambda" if _LAMBDA.search(tree.kind[node]) else "function"
         made = () if kind == "lambda" else tuple(bound)
@@ -353,10 +352,6 @@ class TermReader:
             names = Counter(_bound(statements, declared=True))
             statements = _shadowing(statements, {name for name, times in names.items() if times > 1})
         return ("function", kind, tuple(head), made, tuple(dict.fromkeys((*bound, *local))), statements)
-
-    def _gives_value(self, body: int) -> bool:
-        kind = self._tree.kind[body]
-        return self._language in {"rust", "ruby"} or kind not in _KINDS["lists"]
 
 
 def _returned(statements: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.claims.symbol_state import label_of
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions, source_text
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
@@ -57,7 +58,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         told = f"says {_listed(read.named)} now for what it said itself, and the value is the same"
         return _does_the_same(carried, new, told) if read.named else carried
     if outline.has_errors and _is_broken(anchor, new, worktree):
-        message = f"{new.path} does not parse now; {_label(new)} is judged when it does"
+        message = f"{new.path} does not parse now; {label_of(new)} is judged when it does"
         return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, message, new.path, new.name or None),))
     if not any(d.kind is DetailKind.DEPENDENCY for d in details):
         moved = extracted_into(anchor, new, outline, depends, worktree)
@@ -137,7 +138,7 @@ class _ChangedAnchor:
         from memlsp.beliefs.claims.claim_check import broken_claims
         from memlsp.beliefs.standing.asides import is_aside
         from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
-        from memlsp.beliefs.standing.spoken_part import is_in_other_part
+        from memlsp.beliefs.standing.spoken_part import CLEAR, lead
 
         anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
         case = case_of(self.text, anchor.verified, new, change.details, anchor.depends, depends, _subject(anchor))
@@ -158,7 +159,7 @@ class _ChangedAnchor:
             return AnchorVerdict(Standing.CHANGED, (what,))
         nearer = evolve(case, details=near)
         before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
-        aside = is_aside(nearer, before, after) or is_in_other_part(nearer, before, after, self.outline.language or "")
+        aside = is_aside(nearer, before, after) or lead(nearer, before, after, self.outline.language or "") > CLEAR
         return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
 
 
@@ -186,7 +187,7 @@ def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: 
 
 def _does_the_same(carried: AnchorVerdict, new: Symbol, told: str) -> AnchorVerdict:
     """The verdict for code that is written in another way."""
-    one = reason(ReasonCode.BODY_EXTRACTED, f"{_label(new)} {told}", new.path, new.name or None)
+    one = reason(ReasonCode.BODY_EXTRACTED, f"{label_of(new)} {told}", new.path, new.name or None)
     return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
 
 
@@ -215,7 +216,7 @@ def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
 
     first = own[0]
     if len(own) == 1 and first.kind is DetailKind.DEPENDENCY:
-        message = f"{_label(new)} {phrase_of(first)}"
+        message = f"{label_of(new)} {phrase_of(first)}"
     else:
         message = sentence(evolve(change, details=tuple(own))).rstrip(".")
     return reason(code_of(first), message, first.path or new.path, new.name or None)
@@ -224,10 +225,6 @@ def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
 def _subject(anchor: Anchor) -> frozenset[str]:
     stem = anchor.path.rpartition("/")[2].partition(".")[0]
     return frozenset({part for part in anchor.symbol.split(".") if part} | {stem})
-
-
-def _label(symbol: Symbol) -> str:
-    return f"`{symbol.name}`" if symbol.name else symbol.path
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ from memlsp.beliefs.claims.stems import any_form, stem_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems_of, texts_of
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)
@@ -52,9 +52,7 @@ def _is_enforced(case: Case) -> bool:
     return any_form(said_stems(case), came)
 
 
-_OF_TEXT = stem_set(
-    "message text say said read word phrase print show display tell told name prompt label title usage help"
-)
+_OF_TEXT = stem_set(texts(__name__)["of_text"])
 
 
 def _is_message(case: Case) -> bool:

@@ -108,9 +108,7 @@ def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) 
     known = any(n.meaning == here.fingerprint.meaning for n in anchor.neighbours)
     if alike and alike[0][1] >= _STRANGER and not known and _body_alike(anchor.verified, here):
         return stayed
-    twins = _identical(anchor, outline.symbols)
-    if not twins:
-        twins = _identical_in_other_files(anchor, worktree)
+    twins = _identical(anchor, outline.symbols) or _identical_in_other_files(anchor, worktree)
     chosen = _only(anchor, twins, worktree)
     if chosen is None:
         return stayed
@@ -198,8 +196,6 @@ def _identical_in_other_files(anchor: Anchor, worktree: Files) -> list[Symbol]:
 
 def _only(anchor: Anchor, twins: Sequence[Symbol], worktree: Files) -> Symbol | None:
     """The only candidate, or the only one that kept the name; None when that is open."""
-    if not twins:
-        return None
     named = [twin for twin in twins if twin.simple_name == anchor.verified.simple_name]
     held = [twin for twin in twins if twin.container == anchor.verified.container and twin.path == anchor.path]
     chosen = next((group[0] for group in (twins, named, held) if len(group) == 1), None)

@@ -17,9 +17,11 @@ from memlsp.beliefs.claims.case import case_of
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.stems import stem_set
+from memlsp.beliefs.claims.symbol_state import label_of
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
 from memlsp.beliefs.standing.related_symbols import is_of_member, members_in, says_the_same
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline
@@ -30,10 +32,7 @@ from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
-_COUNTED = stem_set(
-    "method function member field attribute property state value variant case entry key option constant class "
-    "type endpoint handler command status level kind step column item operation"
-)
+_COUNTED = stem_set(texts(__name__)["counted"])
 _FUNCTIONS = stem_set("method function endpoint handler")
 _FIELDS = stem_set("field attribute property constant")
 _DEEPEST = 4
@@ -164,8 +163,7 @@ def _counted(
         kinds = _kinds_counted(amount.near)
         had, has = _number(before, kinds), _number(after, kinds)
         if said.number == had != has:
-            label = f"`{new.name}`" if new.name else new.path
-            message = f"{label} has {has} of them now, {had} before; the statement says {said.text}"
+            message = f"{label_of(new)} has {has} of them now, {had} before; the statement says {said.text}"
             yield reason(ReasonCode.MEMBERS_COUNTED, message, new.path, new.name or None)
             return
 
@@ -185,7 +183,7 @@ def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reas
     added = [detail.name for detail in details if detail.kind is DetailKind.MEMBER_ADDED]
     if added and _CLOSED.search(text):
         names = ", ".join(f"`{name}`" for name in added[:3])
-        yield _plain(new, f"{f'`{new.name}`' if new.name else new.path} gained {names}", None)
+        yield _plain(new, f"{label_of(new)} gained {names}", None)
 
 
 def _plain(container: Symbol, message: str, member: Symbol | None) -> Reason:

@@ -12,7 +12,6 @@ parameters, the share of a statement's words that went, its first sentence.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -26,13 +25,12 @@ from memlsp.beliefs.claims.case import Case, common_start
 from memlsp.beliefs.claims.quantities import Quantity, code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem, stem_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
-from memlsp.beliefs.vocabulary import patterns, word_table
+from memlsp.beliefs.vocabulary import patterns, texts, word_table
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)
 ABOUT = {name: ", ".join(said) for name, said in word_table(__name__, "features").items()}
-_NAME = re.compile(r"[^\W\d]\w*")
 _MOST = 6  # of one kind; more of them say no more
 _LONGEST_TEXT = 60  # characters of a string literal whose words count; a longer one is a message
 
@@ -53,7 +51,7 @@ def _edit(case: Case) -> dict[str, float]:
 
 
 def _interface(case: Case) -> dict[str, float]:
-    named = frozenset(_NAME.findall(case.claims.text))
+    named = frozenset(_RE["name"].findall(case.claims.text))
     kinds = Counter(detail.kind for detail in case.details)
     renamed = (d for d in case.details if d.kind is DetailKind.PARAMETER_RENAMED)
     added = _few(kinds[DetailKind.PARAMETER_ADDED])
@@ -77,7 +75,7 @@ def _names(case: Case) -> dict[str, float]:
     own = case.subject | {"self", "cls", "this"}
     before, after = _names_of(case.old.facts.tokens), _names_of(case.new.facts.tokens)
     said = {part for mention in case.claims.mentions for part in mention.parts}
-    said |= {name for name in _NAME.findall(case.claims.text) if _is_codelike(name)}
+    said |= {name for name in _RE["name"].findall(case.claims.text) if _is_codelike(name)}
     said -= own
     return {"names_said_found": _few(len(said & before)), "names_came_said": _few(len(said & (after - before)))}
 
@@ -118,7 +116,7 @@ def stems_of(texts: Iterable[str]) -> frozenset[str]:
     """The stems of the rare words of all names in pieces of source text, and of short string literals."""
     found: set[str] = set()
     for text in texts:
-        inside = (name for held in strings_in(text) if len(held) < _LONGEST_TEXT for name in _NAME.findall(held))
+        inside = (name for held in strings_in(text) if len(held) < _LONGEST_TEXT for name in _RE["name"].findall(held))
         for name in (*names_in(text), *inside):
             found.update(stem(word) for word in words(one_separator(name)) if is_telling(word))
     return frozenset(found)
@@ -161,9 +159,7 @@ def relevance(case: Case) -> float:
 LEAST_SIZE = 120  # meaning tokens of the function before: some fifteen lines
 LARGEST_SHARE = 0.1  # of its tokens that came or went
 NEAR = 25  # tokens around what changed: some three lines
-_INSIDE = detail_kinds(
-    "body call_added call_removed catch_added catch_removed condition literal loop raise_added raise_removed return"
-)
+_INSIDE = detail_kinds(texts(__name__)["inside"])
 
 
 def is_unrelated(case: Case) -> bool:

@@ -22,7 +22,7 @@ from memlsp.beliefs.claims.stems import forms, is_telling, stem, stem_set, word_
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple
 from memlsp.beliefs.present.present_code import without_comments
 from memlsp.beliefs.standing.relevance_model import said_stems
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import named_lines, patterns
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 
@@ -30,16 +30,12 @@ _RE = patterns(__name__)
 
 _ENDS = frozenset(",;{}?")  # of a unit
 _LEAVING = word_set("return raise throw panic break continue goto else elif elsif case when yield")
-_CAPITALS = re.compile(r"(?<![\w`'\"])[A-Z]{3,}(?![\w`'\"])")
 _LINES = 400
 _LEAST_PREFIX, _LEAST_SHORT = 4, 3  # letters of a word that a name begins with; of a name that is a word cut short
 _NAME, _NUMBER, _TEXT, _KIND, _PREFIX = 1.6, 1.3, 1.6, 0.5, 0.7  # what each is worth; a rare word is worth 1
 _LEAST, _AS_GOOD = 0.3, 0.9  # of a score to speak of a unit at all; of the best one to be spoken of as well
 
-_DOINGS = tuple(
-    (stem_set(said), re.compile(written))
-    for said, _, written in (line.partition(": ") for line in texts(__name__)["doings"].strip().splitlines())
-)
+_DOINGS = [(stem_set(said), re.compile(written)) for said, written in named_lines(__name__, "doings")]
 """What prose says of what code does, and how code writes it."""
 
 
@@ -162,7 +158,7 @@ class _SpokenWords:
         ]
         self._numbers = [amount.quantity for amount in case.claims.amounts]
         self._texts = [mention.text.lower() for mention in case.claims.quoted]
-        self._texts += [word.lower() for word in _CAPITALS.findall(text)]
+        self._texts += [word.lower() for word in _RE["capitals"].findall(text)]
         self.all = (
             sum(self._words.values()) + _KIND * len(doings) + _NUMBER * len(self._numbers) + _TEXT * len(self._texts)
         ) or 1.0
@@ -193,15 +189,10 @@ CLEAR = 0.23
 sentences that people rewrote with the code (`python -m benchmarks.judgement.relevance_threshold`)."""
 
 
-def is_in_other_part(case: Case, before: str, after: str, language: str) -> bool:
-    """True when a statement speaks of a part of the symbol that stayed and hangs on nothing that changed; `before` and
-    `after` are the symbol's text."""
-    return lead(case, before, after, language) > CLEAR
-
-
 def lead(case: Case, before: str, after: str, language: str) -> float:
     """The score of the best unit that stayed less that of the best one that changed, as a share of all that the
-    statement says; -1 where it speaks of no unit that stayed, or of one that depends on what changed."""
+    statement says; -1 where it speaks of no unit that stayed, or of one that depends on what changed. `before` and
+    `after` are the symbol's text."""
     uses = [detail for detail in case.details if detail.kind is DetailKind.DEPENDENCY]
     old = _side(before, language, [(_plain(each.name), each.old or "") for each in uses])
     new = _side(after, language, [(_plain(each.name), each.new or "") for each in uses])

@@ -16,6 +16,7 @@ from memlsp.beliefs.standing.anchor_changes import AnchorVerdict, weigh_change
 from memlsp.beliefs.standing.location import Location, SearchEnd, locate
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Candidate, Judgement, Reason, Standing, Tie
@@ -89,8 +90,7 @@ def _references(belief: Belief, ties: tuple[Tie, ...], files: Files) -> Iterator
     for reference in belief.references:
         if not _is_anchored(reference, ties):
             with suppress(MemlspError, OSError):  # a file that cannot be read now says nothing
-                finding = check_reference(reference, files)
-                yield finding.standing, finding.reason
+                yield check_reference(reference, files)
 
 
 def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:
@@ -112,9 +112,9 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
         location = locate(anchor, worktree)
         if location.symbol is None or location.outline is None:
             return _lost(anchor, location)
-        verdict = _verdict(belief.text, anchor, location, worktree)
+        verdict = _verdict(belief.text, anchor, location.symbol, location.outline, worktree)
         if anchor.unmet:
-            verdict = _with_unmet(belief, anchor, location, verdict, worktree)
+            verdict = _with_unmet(belief, anchor.unmet, location.symbol, location.outline, verdict, worktree)
         return _found(anchor, location.symbol, verdict)
     except (MemlspError, OSError, RecursionError) as problem:
         unreadable = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
@@ -123,10 +123,7 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
         )
 
 
-def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> AnchorVerdict:
-    new, outline = location.symbol, location.outline
-    assert new is not None
-    assert outline is not None
+def _verdict(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
     same = new.fingerprint.meaning == anchor.verified.fingerprint.meaning
     if not same and has_redactions(anchor.verified):
         new = without_secrets(outline, new, worktree.read(new.path) or b"")
@@ -137,14 +134,12 @@ def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> 
 
 
 def _with_unmet(
-    belief: Belief, anchor: Anchor, location: Location, verdict: AnchorVerdict, worktree: Files
+    belief: Belief, unmet: tuple[str, ...], symbol: Symbol, outline: Outline, verdict: AnchorVerdict, worktree: Files
 ) -> AnchorVerdict:
     """The verdict where the code contradicted the statement when it was made: that stays so until the code arrives."""
     from memlsp.beliefs.standing.present_check import still_unmet  # late: few statements begin as contradicted
 
-    assert location.symbol is not None
-    assert location.outline is not None
-    found = still_unmet(belief.text, belief.kind, anchor.unmet, location.symbol, location.outline, worktree)
+    found = still_unmet(belief.text, belief.kind, unmet, symbol, outline, worktree)
     if found is None:  # the code arrived, so that it changed is what was wanted
         return AnchorVerdict(Standing.CURRENT) if verdict.standing is Standing.CHANGED else verdict
     standing, reasons = found

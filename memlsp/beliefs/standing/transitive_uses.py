@@ -20,6 +20,7 @@ from attrs import evolve
 from memlsp.beliefs.claims.symbol_state import names_in, strings_in
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.rewording import arguments_of
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.outline import Outline
@@ -30,11 +31,11 @@ from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Symbol, Sym
 CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 """Endings of the files whose keys are followed."""
 
+_RE = patterns(__name__)
 _MOST_INHERITED = 40
 _MOST_KEYS = 24
 _SHOWN = 200  # characters of a printed value
 _SHORT = 60  # characters of a returned expression that is as good as a constant
-_TELLS_A_VALUE = re.compile(r"[\d'\"]|\b(?:true|false|True|False|None|null|nil)\b")
 
 
 class UsesLookup:
@@ -121,7 +122,7 @@ def _value(member: Symbol) -> str | None:
         return next((v.value for v in member.facts.values), None) or " ".join(member.facts.literals) or None
     returned = member.facts.returns
     is_short = member.kind in CODE_KINDS and len(returned) == 1 and len(returned[0]) <= _SHORT
-    return returned[0] if is_short and _TELLS_A_VALUE.search(returned[0]) else None
+    return returned[0] if is_short and _RE["tells_a_value"].search(returned[0]) else None
 
 
 def called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
@@ -158,20 +159,11 @@ def _types_named(names: Iterable[str], symbol: Symbol, around: UsesLookup) -> di
     return {each.name.rpartition(".")[2]: each for each in depends if each.kind.is_container}
 
 
-_DECLARED = (
-    re.compile(r"\b(?:let|const|var)\s+(?:mut\s+)?(?P<name>\w+)\s*:\s*&?(?:mut\s+)?(?P<type>[A-Z]\w*)"),
-    re.compile(r"\b(?P<name>\w+)\s*:?=\s*(?:await\s+)?(?:new\s+)?&?(?P<type>[A-Z]\w*)(?:(?:::|\.)\w+)?[({]"),
-    re.compile(r"(?<![\w.])(?P<type>[A-Z]\w*)(?:<[^;(){}]*>)?\s+(?P<name>[a-z_]\w*)\s*(?:=(?!=)|:(?!:))"),
-    re.compile(r"\bvar\s+(?P<name>\w+)\s+\*?(?P<type>[A-Z]\w*)"),
-    re.compile(r"(?m)^\s*(?P<name>\w+)\s*:\s*(?P<type>[A-Z]\w*)\s*="),
-)
-
-
 def _declared_in(source: str) -> dict[str, str]:
     """The locals of a source text with a type at their declaration; a name with two types is left out."""
     found: dict[str, set[str]] = {}
-    for pattern in _DECLARED:
-        for each in pattern.finditer(source):
+    for name in ("annotated", "made", "typed", "var", "member"):
+        for each in _RE[f"declared_{name}"].finditer(source):
             found.setdefault(each["name"], set()).add(each["type"])
     return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}
 
@@ -197,11 +189,6 @@ def types_mentioned(symbol: Symbol, depends: Sequence[Dependency], around: UsesL
 
 # --- the results of what it calls: constants, exceptions, and the declaration with the defaults
 
-_LITERAL = re.compile(
-    r"""(?P<text>[rbfu]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`))|(?P<name>[^\W\d][\w.:]*)"""
-    r"""|-?(?:\d[\w.]*|\.\d\w*)""",
-    re.IGNORECASE,
-)
 _CONSTANTS = frozenset({"true", "false", "True", "False", "None", "null", "nil", "NULL", "undefined"})
 _OVERLOADING = frozenset({"java", "csharp", "cpp", "kotlin"})
 _PRINTING = frozenset({"echo", "printf"})  # the result of a function of a shell
@@ -274,7 +261,7 @@ def _constants_in(
     workspace."""
     uses, called = set(holder.facts.uses), set(holder.facts.calls)
     found: list[str] = []
-    for each in (one for text in texts for one in _LITERAL.finditer(text)):
+    for each in (one for text in texts for one in _RE["literal"].finditer(text)):
         name = each["name"]
         if name is None or name in _CONSTANTS:
             found.append(each[0])
@@ -289,11 +276,6 @@ def _constants_in(
 # --- what constructors give to the attributes that a method reads
 
 _MAKERS = frozenset({"__init__", "__new__", "constructor", "new", "init", "initialize", "default"})
-_MAKES = re.compile(r"(?:New|new|Make|make)(?=[A-Z]|$)")
-_GIVEN = re.compile(
-    r"(?P<own>\b(?:self|this)(?:\.|->)|\$this->|@)?(?P<name>(?<![\w.$@>])\w+|(?<=[.>@])\w+)\s*"
-    r"(?:=(?![=>~])|:(?![:=])|[({])\s*(?=(?P<value>[^,;\n]+))"
-)
 _MARKS = "_$@"  # around the names of attributes
 _WORD = re.compile(r"\w+")
 
@@ -340,7 +322,7 @@ def _assigned(
     held = {value.name: value.value for value in maker.facts.values}
     held |= {p.name.strip("$"): p.default for p in maker.facts.parameters if p.default is not None}
     given: dict[str, tuple[str, ...]] = {}
-    for found in _GIVEN.finditer(around.text(maker, outline)):
+    for found in _RE["given"].finditer(around.text(maker, outline)):
         name = found["name"].strip(_MARKS)
         if name in read and (found["own"] or name in fields):
             values = _constants_in((_closed(found["value"]),), maker, outline, held, around)
@@ -368,14 +350,14 @@ def _makers(outline: Outline, owner: Symbol) -> list[Symbol]:
         if each.kind in CODE_KINDS
         and (
             (each.container == owner.name and each.simple_name in names)
-            or (each.container == owner.container and _MAKES.sub("", each.simple_name) in {"", owner.simple_name})
+            or (each.container == owner.container and _RE["makes"].sub("", each.simple_name) in {"", owner.simple_name})
         )
     ]
 
 
 def is_maker(name: str) -> bool:
     """True for a name that constructors have."""
-    return name in _MAKERS or _MAKES.match(name) is not None
+    return name in _MAKERS or _RE["makes"].match(name) is not None
 
 
 # --- keys of configuration

@@ -39,6 +39,7 @@ class BeliefEditor:
         self._places = places
         self._judgements = judgements
         self._conflicts = conflicts
+        self._reviser = Reviser(context.worktree, judgements.of, judgements.dependents.there)
 
     def remember(
         self,
@@ -122,9 +123,8 @@ class BeliefEditor:
         limits = limits or Limits()
         if action is not RevisionAction.SCOPE and limits != Limits():
             raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
-        reviser = Reviser(self._worktree, self._judgements.of, self._judgements.dependents.there)
         request = RevisionRequest(action, maker, text, anchor, checks, limits)
-        revised = _retried(store, belief, lambda current: reviser.revise(store, current, request))
+        revised = _retried(store, belief, lambda current: self._reviser.revise(store, current, request))
         self._conflicts.after(action, revised)
         return self._judgements.of(revised)
 
@@ -132,8 +132,7 @@ class BeliefEditor:
         """Reject a proposal as a repetition of a belief, which gets its sources; it gives way to `text`, if given."""
         text = None if text is None else self._context.without_personal_data(text)
         maker = Maker(by.author or self._context.person(), by.source, self._clock(), by.note, by.session)
-        reviser = Reviser(self._worktree, self._judgements.of, self._judgements.dependents.there)
-        joined = reviser.join(self._context.store, proposal, belief, text, maker)
+        joined = self._reviser.join(self._context.store, proposal, belief, text, maker)
         self._conflicts.after(RevisionAction.CONFIRM if text is None else RevisionAction.SUPERSEDE, joined)
         return self._judgements.of(joined)
 

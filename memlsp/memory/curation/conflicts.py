@@ -80,7 +80,8 @@ class Conflicts:
 
     def side(self, id: str) -> Belief | None:
         """A belief by its whole id, whatever its status; None when it was forgotten."""
-        return self._find(id)
+        found = (store.belief(id) for store in self._stores)
+        return next((belief for belief in found if belief is not None), None)
 
     def get(self, id: str) -> Conflict:
         """A conflict by its two ids joined with a plus, each whole or a unique prefix, in either order. Raises BadValue
@@ -91,14 +92,9 @@ class Conflicts:
         """The active beliefs that contradict this one now, as conflicts in order of the other side's id. Nothing is
         written, and the belief need not be stored."""
         now = self._context.clock()
-        found: dict[str, Conflict] = {}
-        for other in self._candidates(belief):
-            if other.id in found or other.id == belief.id:
-                continue
-            conflict = _conflict(belief, other, now)
-            if conflict is not None:
-                found[other.id] = conflict
-        return tuple(found[id] for id in sorted(found))
+        others = sorted(self._candidates(belief), key=lambda other: other.id)
+        found = (_conflict(belief, other, now) for other in others if other.id != belief.id)
+        return tuple(conflict for conflict in found if conflict is not None)
 
     def at(self, path: str) -> tuple[PlacedConflict, ...]:
         """The open conflicts of the beliefs in a file, at each of their places there, in the file's order."""
@@ -157,8 +153,8 @@ class Conflicts:
             else:
                 conflict = compared[pair] = _conflict(belief, other, now)
             if conflict is not None:
-                both = belief.scope.kind is ScopeKind.USER and other.scope.kind is ScopeKind.USER
-                (users if both else mine).append(KeptConflict(conflict, _digest_of_both(belief, other)))
+                kept = mine if self._conflict_store((belief, other)) is self._context.store else users
+                kept.append(KeptConflict(conflict, _digest_of_both(belief, other)))
         digest = _digest(belief)
         new = self._context.store.conflicts.record(belief.id, digest, mine)
         if belief.scope.kind is ScopeKind.USER or users:
@@ -247,7 +243,7 @@ class Conflicts:
         settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=maker.note)
         home = self._conflict_store(sides)
         # two files have no transaction in common: the belief goes first, since that ends the contradiction
-        elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
+        elsewhere = [each for each in changes if self._context.store_of(each[0]) is not home]
         if elsewhere:
             self._context.user.change_all(_with_terms(elsewhere), [side for side, _, _ in elsewhere])
         here = [each for each in changes if each not in elsewhere]
@@ -334,22 +330,12 @@ class Conflicts:
         raise NotFound(f"{ids[0]} and {ids[1]} have no conflict", "memlsp conflicts lists them")
 
     def _active(self, id: str) -> Belief:
-        belief = self._find(id)
+        belief = self.side(id)
         if belief is None or belief.status is not BeliefStatus.ACTIVE:
             raise Refused(
                 f"{id} is no longer active, so there is nothing to settle", "memlsp conflicts lists what is open"
             )
         return belief
-
-    def _find(self, id: str) -> Belief | None:
-        for store in self._stores:
-            belief = store.belief(id)
-            if belief is not None:
-                return belief
-        return None
-
-    def _store_of(self, belief: Belief) -> Store:
-        return self._context.user if belief.scope.kind is ScopeKind.USER else self._context.store
 
     def _conflict_store(self, sides: Sequence[Belief]) -> Store:
         both = all(side.scope.kind is ScopeKind.USER for side in sides)
@@ -362,7 +348,7 @@ def _still_open(kept: Iterable[KeptConflict], sides: Mapping[str, Belief]) -> It
     for each in kept:
         conflict = each.conflict
         first, second = sides.get(conflict.first), sides.get(conflict.second)
-        if first is None or second is None or not _both_active(first, second):
+        if first is None or second is None or {first.status, second.status} != {BeliefStatus.ACTIVE}:
             continue
         if _digest_of_both(first, second) == each.said:
             if conflict.settlement in {None, Settlement.RETIRED, Settlement.SUPERSEDED}:
@@ -421,10 +407,6 @@ def _with_terms(changes: _Changes) -> list[tuple[Belief, Revision, FoundBy]]:
     from memlsp.memory.curation.revision import found_by  # late, as above
 
     return [(after, revision, found_by(after)) for _, after, revision in changes]
-
-
-def _both_active(one: Belief, other: Belief) -> bool:
-    return one.status is BeliefStatus.ACTIVE and other.status is BeliefStatus.ACTIVE
 
 
 def _check_may_decide(sides: Sequence[Belief], author: Author) -> None:

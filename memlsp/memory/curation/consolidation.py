@@ -94,10 +94,7 @@ class Consolidation:
             found = self._recaller.ask(topic, RecallOptions(budget=8_000, limit=_ON_TOPIC, work=False), asker=asker)
             beliefs = [hit.judgement.belief for hit in found.hits]
         else:
-            beliefs = self._newest()
+            newest = (belief for store in self._context.stores for belief in store.beliefs(limit=_NEWEST))
+            beliefs = sorted(newest, key=lambda belief: (belief.created_at, belief.id), reverse=True)[:_NEWEST]
         groups = similar_groups(beliefs)[: max(limit, 0)]
         return tuple(tuple(self._judgements.get(each.id) for each in group) for group in groups)
-
-    def _newest(self) -> list[Belief]:
-        found = [*self._context.store.beliefs(limit=_NEWEST), *self._context.user.beliefs(limit=_NEWEST)]
-        return sorted(found, key=lambda belief: (belief.created_at, belief.id), reverse=True)[:_NEWEST]

@@ -18,24 +18,13 @@ def find_duplicate(store: Store, belief: Belief) -> Belief | None:
     words = list(dict.fromkeys(re.findall(r"\w+", belief.text.lower())))[:_MOST_WORDS]
     for hit in store.search([[word] for word in words], limit=_MOST_HITS):
         known = store.belief(hit.id)
-        if known is not None and _same(known, belief):
+        if known is not None and _content(known) == _content(belief):
             return known
     return None
 
 
-def _same(known: Belief, belief: Belief) -> bool:
-    return (
-        _normalised(known.text) == _normalised(belief.text)
-        and {(a.path, a.symbol, _line(a.symbol, a.line)) for a in known.anchors}
-        == {(a.path, a.symbol, _line(a.symbol, a.line)) for a in belief.anchors}
-        and (known.kind, known.scope, known.conditions) == (belief.kind, belief.scope, belief.conditions)
-        and (known.guards, belief.expires_at) == (belief.guards, known.expires_at)
-    )
-
-
-def _line(symbol: str, line: int) -> int:
-    return 0 if symbol else line
-
-
-def _normalised(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(".")
+def _content(belief: Belief) -> tuple[object, ...]:
+    """What tells one belief from another."""
+    text = " ".join(belief.text.split()).casefold().rstrip(".")
+    places = {(anchor.path, anchor.symbol, 0 if anchor.symbol else anchor.line) for anchor in belief.anchors}
+    return text, places, belief.kind, belief.scope, belief.conditions, belief.guards, belief.expires_at

@@ -7,21 +7,26 @@ that it can be undone as one.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
+from difflib import SequenceMatcher
 from typing import Any
 
 from attrs import evolve
 
+from memlsp.beliefs.lifecycle.anchors import source_text
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
 from memlsp.beliefs.lifecycle.revisions import Maker, rollback
 from memlsp.beliefs.lifecycle.verification import renew, verified
+from memlsp.beliefs.standing.standing import present_places
+from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SAME, SECOND, ReviewQueue
 from memlsp.memory.curation.revision import found_by
-from memlsp.memory.judging.before_after import code_changes
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.learning.proposals import Proposals
 from memlsp.model.belief import (
@@ -37,10 +42,11 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.caller import Caller
-from memlsp.model.errors import BadValue, NoSuchBelief, Refused
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import CodeChange, Conflict, Decision, ReviewItem, ReviewKind, Settlement
 from memlsp.model.standing import Judgement
+from memlsp.model.symbol import Symbol, SymbolKind
 from memlsp.store import FoundBy, Store
 
 Conditions = Sequence[tuple[str, str]] | Mapping[str, Sequence[tuple[str, str]]]
@@ -52,34 +58,21 @@ PROPOSE = "propose"
 _DECISIONS_KEY = "review.decisions"
 _MOST_DECISIONS = 100
 
+_AROUND = 3
+"""Lines shown around a change of code."""
 
-class Review:
+_MOST_LINES = 4_000
+"""Longer code is not compared line by line."""
+
+
+class Review(ReviewQueue):
     """Lists the items that need a decision, by impact, and settles them."""
 
     def __init__(
         self, context: Context, judgements: Judgements, conflicts: Conflicts, proposals: Proposals, editor: BeliefEditor
     ) -> None:
-        self._context = context
-        self._judgements = judgements
-        self._conflicts = conflicts
+        super().__init__(context, judgements, conflicts, proposals)
         self._editor = editor
-        self._worktree = context.worktree
-        self._queue = ReviewQueue(context, judgements, conflicts, proposals)
-
-    # -- the queue --------------------------------------------------------------------------------------------------
-
-    def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """The open items, largest impact first, then by id. See `ReviewQueue` for the impact."""
-        return self._queue.queue(limit, kinds)
-
-    def item(self, id: str) -> ReviewItem:
-        """One open item, by its id or a unique prefix of it. Raises NoSuchBelief, and Refused for a belief that needs
-        no decision."""
-        return self._queue.item(id)
-
-    def still(self, id: str) -> ReviewItem | None:
-        """The open item with this whole id, None when it was settled."""
-        return self._queue.still(id)
 
     def changes(self, item: ReviewItem) -> tuple[CodeChange, ...]:
         """The changes to the code that an item is about, place by place."""
@@ -123,7 +116,8 @@ class Review:
             raise BadValue(f"not a choice: {choice!r}", f"one of {', '.join((*item.choices, PROPOSE))}")
         self._check_allowed(item, choice, author)
         involved = {judgement.belief.id for judgement in item.judgements}
-        involved |= {each for each in self._replaced_ids(item) if self._exists(each)}
+        replaced = replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
+        involved |= {each.id for each in self._context.store.several(replaced)}
         before = {id: self._latest_revision(id) for id in involved}
         if item.conflict is not None:
             judgement = self._settle_conflict(item.conflict, choice, conditions, by)
@@ -204,7 +198,8 @@ class Review:
         """
         by = author or self._context.person()
         decisions = self._decisions()
-        at = next((n for n in reversed(range(len(decisions))) if _is_by(decisions[n], by)), None)
+        makers = [(each.get("name"), each.get("kind")) for each in decisions]
+        at = next((n for n in reversed(range(len(makers))) if makers[n] == (by.name, by.kind.value)), None)
         if at is None:
             raise Refused(
                 f"{by.name} has decided nothing that could be undone", "memlsp undo takes back more than that"
@@ -282,12 +277,6 @@ class Review:
         sides = self._context.store.several((conflict.first, conflict.second))
         return [side for side in sides if side.scope.kind is not ScopeKind.USER]
 
-    def _replaced_ids(self, item: ReviewItem) -> tuple[str, ...]:
-        return replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
-
-    def _exists(self, id: str) -> bool:
-        return self._context.store.belief(id) is not None
-
     # -- conflicts --------------------------------------------------------------------------------------------------
 
     def _settle_conflict(self, conflict: Conflict, choice: str, conditions: Conditions | None, by: Caller) -> Judgement:
@@ -337,10 +326,6 @@ class Review:
         self._context.store.set_info(_DECISIONS_KEY, json.dumps(list(decisions)[-_MOST_DECISIONS:]))
 
 
-def _is_by(entry: dict[str, Any], author: Author) -> bool:
-    return (entry.get("name"), entry.get("kind")) == (author.name, author.kind.value)
-
-
 def _decision_of(entry: dict[str, Any]) -> Decision:
     return Decision(
         str(entry["item"]),
@@ -354,3 +339,53 @@ def _decision_of(entry: dict[str, Any]) -> Decision:
 def _limits(conditions: Conditions | None, expires_at: datetime | None) -> Limits:
     plain = None if conditions is None or isinstance(conditions, Mapping) else tuple(conditions)
     return Limits(conditions=plain, expires_at=expires_at)
+
+
+# --- the code of a belief when it was verified, and now
+
+
+def code_changes(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
+    """The change of the code at each anchor, in the anchors' order. Secrets are redacted on both sides."""
+    found: list[CodeChange] = []
+    for place in present_places(belief, worktree):
+        anchor = place.anchor
+        after = "" if place.symbol is None else _source(place.symbol, worktree)
+        if place.symbol is None and place.keep:  # it cannot be read at the moment, so nothing is known of it
+            continue
+        lines = tuple(_different(anchor.snapshot.splitlines(), after.splitlines()))
+        now = ""
+        if place.symbol is not None:
+            name = "" if place.symbol.kind is SymbolKind.REGION else place.symbol.name
+            now = str(Place(place.symbol.path, symbol=name or None))
+        found.append(CodeChange(str(anchor.place), now, anchor.verified_at, anchor.commit or "", lines))
+    return tuple(found)
+
+
+def _source(symbol: Symbol, worktree: Worktree) -> str:
+    with suppress(MemlspError, OSError):
+        outline, data = worktree.outline(symbol.path), worktree.read(symbol.path)
+        if outline is not None and data is not None:
+            return redact(source_text(outline, symbol, data)).text
+    return ""
+
+
+def _different(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    if before == after:
+        return
+    if len(before) > _MOST_LINES or len(after) > _MOST_LINES:
+        yield f"… {len(before):,} lines then, {len(after):,} now"
+        return
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    shown = 0
+    for group in matcher.get_grouped_opcodes(_AROUND):
+        if group[0][1] > shown:
+            yield "…"
+        for tag, first, last, start, end in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in before[first:last])
+            else:
+                yield from (f"-{line}" for line in before[first:last])
+                yield from (f"+{line}" for line in after[start:end])
+            shown = last
+    if shown < len(before):
+        yield "…"

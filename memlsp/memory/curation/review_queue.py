@@ -52,18 +52,18 @@ class ReviewQueue:
     def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, proposals: Proposals) -> None:
         self._context = context
         self._judgements = judgements
-        self._conflict_list = conflicts
+        self._conflicts = conflicts
         self._proposals = proposals
         self._worktree = context.worktree
         self._file_counts: dict[str, int] = {}
         self._counts_generation = -1
 
     def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """The open items, largest impact first, then by id."""
+        """The open items, largest impact first, then by id. See `ReviewQueue` for the impact."""
         wanted = set(ReviewKind if kinds is None else kinds)
         found: list[ReviewItem] = []
         if ReviewKind.CONFLICT in wanted:
-            found += self._conflicts()
+            found += self._open_conflicts()
         if ReviewKind.STALE in wanted:
             found += self._stale()
         if ReviewKind.PROPOSAL in wanted:
@@ -76,7 +76,7 @@ class ReviewQueue:
         """One open item, by its id or a unique prefix of it. Raises NoSuchBelief, and Refused for a belief that needs
         no decision."""
         if "+" in id:
-            found = next((each for each in self._conflicts() if each.id == id), None)
+            found = next((each for each in self._open_conflicts() if each.id == id), None)
             if found is None:
                 raise NoSuchBelief(f"no open conflict {id!r}", "memlsp review --list shows what waits")
             return found
@@ -90,8 +90,6 @@ class ReviewQueue:
 
     def still(self, id: str) -> ReviewItem | None:
         """The open item with this whole id, None when it was settled."""
-        if "+" in id:
-            return next((each for each in self._conflicts() if each.id == id), None)
         try:
             item = self.item(id)
         except (NoSuchBelief, Refused):
@@ -118,9 +116,9 @@ class ReviewQueue:
             why = f": {report.note}" if report.note else ""
             evidence.insert(0, f"{report.author.name} followed it on {report.at:%Y-%m-%d}, and it did not hold{why}")
         evidence += [
-            f"perhaps it is {_place_name(candidate.path, candidate.symbol)} now ({candidate.similarity:.0%} alike)"
+            f"perhaps it is {Place(each.path, symbol=each.symbol or None)} now ({each.similarity:.0%} alike)"
             for tie in judgement.ties
-            for candidate in tie.candidates
+            for each in tie.candidates
         ]
         question = f"Is this still true? It is {judgement.standing}."
         if report is not None and judgement.standing.holds:
@@ -140,9 +138,8 @@ class ReviewQueue:
             question = f"Does this say the same as {twin.belief.id}?"
         if replaced:
             named = " and ".join(old.belief.id for old in replaced)
-            question = f"Should this take the place of {named}?"
-            if len(replaced) > 1:
-                question = f"Should this take the place of {named}, which contradict each other?"
+            both = ", which contradict each other" if len(replaced) > 1 else ""
+            question = f"Should this take the place of {named}{both}?"
             evidence[:0] = [f"in the place of {old.belief.id}: {old.belief.text}" for old in replaced]
         impact = self._impact(1.0 if judgement.standing.holds else 0.5, judgement)
         impact = max([impact, *(self._impact(2.0, old) for old in replaced)])
@@ -167,8 +164,8 @@ class ReviewQueue:
         near = None if proposal.anchors else known.near(proposal.text)
         return None if near is None or near.anchors or near.scope.kind is ScopeKind.USER else self._judgements.of(near)
 
-    def _conflicts(self) -> Iterator[ReviewItem]:
-        for conflict in self._conflict_list.open():
+    def _open_conflicts(self) -> Iterator[ReviewItem]:
+        for conflict in self._conflicts.open():
             with suppress(NoSuchBelief):  # one side is forgotten, at this moment
                 yield self._conflict_item(conflict)
 
@@ -204,10 +201,6 @@ class ReviewQueue:
             covered = sum(1 for path in paths if matches(scope.pattern, path)) if scope.pattern else len(paths)
             self._file_counts[scope.pattern] = covered
         return self._file_counts[scope.pattern]
-
-
-def _place_name(path: str, symbol: str) -> str:
-    return str(Place(path, symbol=symbol) if symbol else Place(path))
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[str]:

@@ -60,7 +60,6 @@ class Reviser:
         self._worktree = worktree
         self._judge = judge
         self._existing = existing
-        self._ownership = BranchOwnership(worktree)
 
     def revise(self, store: Store, belief: Belief, request: RevisionRequest) -> Belief:
         """Write the revision in one transaction; returns the belief to show afterwards: for supersede the new one.
@@ -87,7 +86,7 @@ class Reviser:
             renewal = renew(belief, self._worktree, now=by.now)
             paths = [anchor.path for anchor in renewal.anchors]
             evidence = [each for each in belief.evidence if missing_source(each, self._worktree, paths) is None]
-            belief = evolve(belief, **self._ownership.of_confirmed(belief))
+            belief = evolve(belief, **_branch_of_confirmed(belief, self._worktree))
             new, revision = revisions.confirm(
                 belief, by, anchors=renewal.anchors, references=renewal.references, evidence=evidence, echo=echo
             )
@@ -101,13 +100,9 @@ class Reviser:
         if action is RevisionAction.SCOPE:
             return revisions.rescope(belief, request.limits or Limits(), by)
         if action is RevisionAction.RETIRE:
-            return (
-                reject_proposal(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
-            )
-        if action is RevisionAction.LOCK:
-            return revisions.lock(belief, by)
-        if action is RevisionAction.UNLOCK:
-            return revisions.unlock(belief, by)
+            return (reject_proposal if belief.status is BeliefStatus.PROPOSED else revisions.retire)(belief, by)
+        if action in {RevisionAction.LOCK, RevisionAction.UNLOCK}:
+            return (revisions.lock if action is RevisionAction.LOCK else revisions.unlock)(belief, by)
         if action is RevisionAction.REANCHOR:
             place = request.anchor or self._only_candidate(belief, by.now)
             references = verified_references(belief.text, self._worktree, (place,))
@@ -189,7 +184,7 @@ class Reviser:
         (former, ended), (new, begun) = revisions.supersede(
             old, statement, by, anchors=anchors, verify=lambda belief: verified(belief, self._worktree), guards=guards
         )
-        new = evolve(new, **self._ownership.of_successor(old))
+        new = evolve(new, **_branch_of_successor(old, self._worktree))
         return [(former, ended, found_by(former)), (new, begun, found_by(new))], new
 
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
@@ -248,34 +243,28 @@ class BranchFields(TypedDict, total=False):
     commit: str
 
 
-class BranchOwnership:
-    """Decides branch ownership in one checkout."""
+def _branch_of_confirmed(belief: Belief, worktree: Worktree) -> BranchFields:
+    """Confirming on the trunk moves the belief to the trunk; confirming on a branch where it was hidden moves it to
+    that branch. Otherwise its branch stays."""
+    if not (belief.branch or belief.commit) or worktree.head() is None:
+        return {}
+    branches = Branches(Lineage(worktree.root))
+    here = branches.here()
+    if here is None or not here.present.branch or here.present.branch == belief.branch:
+        return {}
+    on_trunk = here.present.branch in here.trunks
+    if not on_trunk and branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO:
+        return {}
+    return {"branch": here.present.branch, "commit": here.present.commit}
 
-    def __init__(self, worktree: Worktree) -> None:
-        self._worktree = worktree
 
-    def of_confirmed(self, belief: Belief) -> BranchFields:
-        """Confirming on the trunk moves the belief to the trunk; confirming on a branch where it was hidden moves it to
-        that branch. Otherwise its branch stays."""
-        if not (belief.branch or belief.commit) or self._worktree.head() is None:
-            return {}
-        branches = Branches(Lineage(self._worktree.root))
-        here = branches.here()
-        if here is None or not here.present.branch or here.present.branch == belief.branch:
-            return {}
-        on_trunk = here.present.branch in here.trunks
-        if not on_trunk and branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO:
-            return {}
-        return {"branch": here.present.branch, "commit": here.present.commit}
-
-    def of_successor(self, old: Belief) -> BranchFields:
-        """The successor of a belief of the trunk belongs to the trunk; any other belongs to the branch where it is
-        recorded."""
-        present = None if self._worktree.head() is None else Lineage(self._worktree.root)
-        here = Branches(present).here() if present is not None else None
-        if here is None or not old.branch or old.branch in here.trunks:
-            return {} if here is None else {"commit": here.present.commit}
-        return {"branch": here.present.branch, "commit": here.present.commit}
+def _branch_of_successor(old: Belief, worktree: Worktree) -> BranchFields:
+    """The successor of a belief of the trunk belongs to the trunk; any other belongs to the branch where it is
+    recorded."""
+    here = None if worktree.head() is None else Branches(Lineage(worktree.root)).here()
+    if here is None or not old.branch or old.branch in here.trunks:
+        return {} if here is None else {"commit": here.present.commit}
+    return {"branch": here.present.branch, "commit": here.present.commit}
 
 
 def found_by(belief: Belief) -> FoundBy:

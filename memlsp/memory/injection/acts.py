@@ -14,8 +14,7 @@ from memlsp.beliefs.acts.commands import runs, tables
 from memlsp.memory.injection.act_edits import ActEdit
 from memlsp.memory.injection.act_words import is_path, is_place, is_word, parts_of, stems
 from memlsp.memory.injection.command_lines import SimpleCommand, commands_of
-from memlsp.memory.injection.push_target import pushed_to
-from memlsp.memory.injection.swept_files import sweeps, takes
+from memlsp.memory.injection.git_reach import pushed_to, sweeps, takes
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:

@@ -19,8 +19,14 @@ from attrs import frozen
 from memlsp.capture.git.lineage import Lineage
 from memlsp.memory.judging.dependents import Dependents
 from memlsp.memory.judging.kept_standings import KeptStandings, RecordingSnapshot, StandingCache, next_date
-from memlsp.memory.judging.moved_beliefs import MovedBeliefs
-from memlsp.memory.judging.ordering import ScopedBeliefs, covers, is_about, most_trusted_first, with_containers
+from memlsp.memory.judging.ordering import (
+    MovedBeliefs,
+    ScopedBeliefs,
+    covers,
+    is_about,
+    most_trusted_first,
+    with_containers,
+)
 from memlsp.model.belief import BeliefStatus, ScopeKind
 from memlsp.model.errors import NoSuchBelief
 from memlsp.model.place import Place
@@ -106,10 +112,6 @@ class Judgements:
             if found is not None:
                 return store, found
         raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
-
-    def store_of(self, belief: Belief) -> Store:
-        """The store that holds beliefs of this scope."""
-        return self._context.store_of(belief)
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""

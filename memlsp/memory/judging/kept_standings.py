@@ -181,11 +181,6 @@ class RecordingSnapshot(FileSnapshot):
             self._states[path] = self._worktree.state(path)
         return self._states[path]
 
-    @property
-    def root(self) -> Path:
-        """The top of the checkout."""
-        return self._worktree.root
-
     def paths(self) -> tuple[str, ...]:
         """The files of the workspace, sorted."""
         self.is_wide = True

@@ -175,19 +175,16 @@ class Provenance:
         symbol = outline.find(last.new[1]) if last is not None and outline is not None else None
         if last is None or symbol is None:
             return tie
-        reasons: list[Reason] = []
-        for reason in tie.reasons:
-            named = reason
-            if _is_open(reason):
-                message = f"{reason.message.partition('; ')[0]}; it was carried across {last}"
-                named = changed[reason] = evolve(reason, message=message, commit=last.ref.commit, at=last.ref.date)
-            reasons.append(named)
+        for reason in filter(_is_open, tie.reasons):
+            message = f"{reason.message.partition('; ')[0]}; it was carried across {last}"
+            changed[reason] = evolve(reason, message=message, commit=last.ref.commit, at=last.ref.date)
+        reasons = tuple(changed.get(reason, reason) for reason in tie.reasons)
         from memlsp.code.diff.similarity import body_similarity  # late, as above
 
         alike = round(body_similarity(tie.anchor.verified, symbol), 2)
         place = Candidate(symbol.path, symbol.name, symbol.kind, symbol.name_span.start_line + 1, alike)
         others = (each for each in tie.candidates if (each.path, each.symbol) != (place.path, place.symbol))
-        return evolve(tie, reasons=tuple(reasons), candidates=(place, *others))
+        return evolve(tie, reasons=reasons, candidates=(place, *others))
 
     def _departed(self, anchor: Anchor, order: Mapping[str, int]) -> _Crossing | None:
         """From where the anchor was verified to where its symbol was last taken, as one crossing of the last commit."""

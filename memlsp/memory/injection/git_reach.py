@@ -1,11 +1,12 @@
-"""The files that git takes without being told their names: `git add .`, `git commit -a`."""
+"""What a command of git reaches without being told: the files that `git add .` and `git commit -a` take, and the place
+that `git push` sends to. No program runs for it."""
 
 from __future__ import annotations
 
 import os
 
 from memlsp.capture.workspace.workspace_cache import git_folder
-from memlsp.memory.injection.act_words import is_path
+from memlsp.memory.injection.act_words import is_path, parts_of
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 2_000  # of a folder
 _LARGEST_INDEX = 30_000_000  # bytes
+_LARGEST_CONFIG = 100_000  # bytes
 _HERE = frozenset((".", "./", "*"))
 
 
@@ -46,7 +48,7 @@ def takes(pattern: str, command: SimpleCommand, root: str, folder: str) -> bool:
                 path = os.path.relpath(os.path.join(place, each), root)
                 if not is_path(each, name):
                     continue
-                index = file_start(os.path.join(git, "index"), _LARGEST_INDEX) if index is None else index
+                index = _file_start(os.path.join(git, "index"), _LARGEST_INDEX) if index is None else index
                 changed = _changed(path, root, index)
                 if changed or (changed is None and untracked and not _ignored(path, {place, root})):
                     return True
@@ -97,7 +99,7 @@ def _changed(path: str, root: str, index: bytes) -> bool | None:
     return None
 
 
-def file_start(path: str, most: int) -> bytes:
+def _file_start(path: str, most: int) -> bytes:
     """The beginning of a regular file; b"" for one that cannot be read, and for a pipe, at which a hook would wait."""
     if not os.path.isfile(path):
         return b""
@@ -111,10 +113,32 @@ def file_start(path: str, most: int) -> bytes:
 def _ignored(path: str, folders: Iterable[str]) -> bool:
     for folder in folders:
         ignored = False
-        for line in file_start(os.path.join(folder, ".gitignore"), 100_000).decode("utf-8", "replace").split("\n"):
+        for line in _file_start(os.path.join(folder, ".gitignore"), 100_000).decode("utf-8", "replace").split("\n"):
             rule = line.strip()
             if rule and rule[0] != "#" and is_path(path, rule.lstrip("!").lstrip("/")):
                 ignored = rule[0] != "!"
         if ignored:
             return True
     return False
+
+
+def pushed_to(remote: str, root: str) -> list[str]:
+    """The words of the host and the owner to which a push to `remote` goes, "" for the default; none where the
+    configuration does not say it."""
+    git = git_folder(root)
+    shared = _file_start(os.path.join(git, "commondir"), 4_096).decode("utf-8", "replace").strip()  # of a worktree
+    config = _file_start(os.path.join(git, shared, "config"), _LARGEST_CONFIG).decode("utf-8", "replace")
+    addresses: dict[str, str] = {}
+    section = ""
+    for line in map(str.strip, config.split("\n")):
+        key, _, value = line.partition("=")
+        if line[:1] == "[":
+            section = line.removeprefix('[remote "').removesuffix('"]') if line.startswith('[remote "') else ""
+        elif section and (key.strip() == "pushurl" or (key.strip() == "url" and section not in addresses)):
+            addresses[section] = value.strip()
+    only = next(iter(addresses.values())) if len(addresses) == 1 else ""
+    address = addresses.get(remote or "origin", "" if remote else only)
+    owner = address.rpartition("/")[0]
+    place = owner.partition("://")[2] or owner.partition("@")[2]
+    host = place.rpartition("@")[2].replace(":", "/").partition("/")[0]
+    return [host.lower(), *parts_of(place)] if place else []
