@@ -13,7 +13,7 @@ from attrs import frozen
 from memlsp.episodes.affinity import AffinityWeights, Task, features
 from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import context_odds
-from memlsp.episodes.drafts import EpisodeDraft, Stretch, episode_id, strand
+from memlsp.episodes.drafts import EpisodeDraft, Stretch, derived_id, strand
 
 RECONSIDERED = 24
 """The latest stretches, which are reconsidered when a new one comes."""
@@ -172,7 +172,7 @@ class Assigner:
     def _free_id(self, key: str) -> str:
         taken = {draft.id for draft in self.drafts}
         number = 0
-        while (id := episode_id(key if not number else f"{key} {number}")) in taken or self._taken(id):
+        while (id := derived_id("e", key if not number else f"{key} {number}")) in taken or self._taken(id):
             number += 1
         return id
 

@@ -21,6 +21,7 @@ from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, St
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
 from memlsp.model.episode import CommandRun, KeptChange
 from memlsp.model.event import Event, EventKind
+from memlsp.store.core.rows import milliseconds
 
 LONGEST_PROMPT = 1_000  # characters of a prompt that are kept with the draft
 MOST_OPEN = 40
@@ -90,13 +91,13 @@ class EventJoiner:
             done.episode = self._commit(event, done)
         else:
             done.episode = self._work(event, done)
-        self._close(_milliseconds(event.at), done)
+        self._close(milliseconds(event.at), done)
         return done
 
     def close_due(self, now: datetime) -> JoinResult:
         """Close the episodes that are due."""
         done = JoinResult()
-        self._close(_milliseconds(now), done)
+        self._close(milliseconds(now), done)
         return done
 
     # -- events without work of their own -------------------------------------------------------------------------
@@ -125,7 +126,7 @@ class EventJoiner:
             return
         for draft in self.drafts:
             left = bool(draft.branch) and draft.branch != event.branch and draft.is_committed
-            wanted = _milliseconds(event.at) if left else None
+            wanted = milliseconds(event.at) if left else None
             if (draft.left_at is None) != (wanted is None):
                 draft.left_at = wanted
                 done.changed[draft.id] = draft
@@ -172,7 +173,7 @@ class EventJoiner:
     def _stretch(self, event: Event) -> Stretch | None:
         """The stretch that an event continues, or a new one; None for an event that belongs to no task."""
         latest = self._assigner.latest(event.source, event.session)
-        at = _milliseconds(event.at)
+        at = milliseconds(event.at)
         carried = latest[1] if latest else None
         if event.session:
             ends = event.kind is EventKind.PROMPT or (
@@ -219,7 +220,7 @@ class EventJoiner:
                 overlaps.append((shared, draft.last, draft.id, draft))
                 if not paths or waiting <= paths:
                     self._mark(draft, paths, event.commit, done)
-        at = _milliseconds(event.at)
+        at = milliseconds(event.at)
         own = _grown(Stretch(event.key, at, at, event.source, "", event.branch), event)
         if not overlaps:
             return self._placed(own, done, reconsider=True)
@@ -268,7 +269,7 @@ def _grown(stretch: Stretch, event: Event) -> Stretch:
     signs = signs_of(event)
     grown = evolve(
         stretch,
-        last=max(stretch.last, _milliseconds(event.at)),
+        last=max(stretch.last, milliseconds(event.at)),
         branch=event.branch or stretch.branch,
         signs=_bounded(stretch.signs | signs) if signs else stretch.signs,
         events=(*stretch.events, event.id)[-_MOST_EVENTS:] if event.id else stretch.events,
@@ -312,10 +313,6 @@ def _bounded(signs: Signs) -> Signs:
         return signs
     kept = {name: sorted(getattr(signs, name))[:most] for name in ("words", "names", "symbols", "seen", "paths")}
     return evolve(signs, **kept)
-
-
-def _milliseconds(time: datetime) -> int:
-    return round(time.timestamp() * 1000)
 
 
 def is_test_run(command: str) -> bool:

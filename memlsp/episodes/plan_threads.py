@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from memlsp.code.syntax.unfinished import words_of
-from memlsp.episodes.code_threads import BY_HAND, EventContext, alike, thread_id
+from memlsp.episodes.code_threads import BY_HAND, EventContext, alike
 from memlsp.model.thread import Thread, ThreadKind
 
 LONGEST = 300
@@ -247,16 +247,7 @@ def _fate(status: str) -> str:
 
 def _opened(kind: ThreadKind, text: str, origin: EventContext) -> Thread:
     mark = words_of(text)[:LONGEST]
-    return Thread(
-        id=thread_id(origin.key, kind, mark),
-        kind=kind,
-        text=_shown(text),
-        opened_at=origin.at,
-        mark=mark,
-        source=origin.source,
-        session=origin.session,
-        episode=origin.episode,
-    )
+    return origin.opened(kind, _shown(text), mark, mark)
 
 
 def _ended(thread: Thread, origin: EventContext, reason: str) -> Thread:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 
 from memlsp.episodes.boundaries import only_continues, only_states
 from memlsp.episodes.drafts import EpisodeDraft, Stretch
 from memlsp.episodes.observation import stems, without_references
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
+from memlsp.store.core.rows import from_milliseconds
 
 LONGEST_TITLE = 72
 LONGEST_INTENT = 600
@@ -51,9 +51,9 @@ def episode_of(draft: EpisodeDraft, *, closed_at: int | None = None, closed_by: 
         title=title_of(draft),
         intent=intent_of(draft),
         outcome=outcome_of(draft, closed=closed_at is not None),
-        began_at=_time(draft.began),
-        last_at=_time(draft.last),
-        closed_at=None if closed_at is None else _time(max(closed_at, draft.last)),
+        began_at=from_milliseconds(draft.began),
+        last_at=from_milliseconds(draft.last),
+        closed_at=None if closed_at is None else from_milliseconds(max(closed_at, draft.last)),
         closed_by=closed_by if closed_at is not None else "",
         branch=draft.branch,
         sources=tuple(dict.fromkeys(stretch.source for stretch in stretches)),
@@ -250,7 +250,3 @@ def _fitted(line: str) -> str:
     cut = line[: LONGEST_TITLE - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space > LONGEST_TITLE // 2 else cut).rstrip(" ,;:-(") + "…"
-
-
-def _time(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -94,7 +94,7 @@ class Ingester:
         self._own = str(context.worktree.root)
         self._screen = context.screen()
 
-    def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> IngestResult:
+    def settle(self, budget: float) -> IngestResult:
         """Process the waiting events for at most about `budget` seconds. Takes the turn; raises the errors of the
         store."""
         if self._store.read_only:
@@ -102,7 +102,7 @@ class Ingester:
         with self._journal.turn() as mine:
             if not mine:
                 return IngestResult(stopped="busy")
-            return self.settle_in_turn(monotonic() + budget, cancelled or _never)
+            return self.settle_in_turn(monotonic() + budget, lambda: False)
 
     def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> IngestResult:
         """Process the waiting events until `deadline` (of `monotonic`), for a caller that holds the turn.
@@ -422,7 +422,3 @@ def _branch(git_folder: Path) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else ""
-
-
-def _never() -> bool:
-    return False

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from attrs import define, evolve
 
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.episodes.code_threads import BY_HAND, EventContext, thread_id
+from memlsp.episodes.code_threads import BY_HAND, EventContext
 from memlsp.episodes.runner_output import FailedTest, TestRun, base_name
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.event import Event
@@ -150,19 +150,8 @@ def _failure(run: TestRun, test: FailedTest, origin: EventContext, placement: Te
     path, symbol, line = placement.of(run.runner, test)
     mark = _mark(run.runner, test.group or path or test.path, test.name)
     text = f"{test.name or test.path} fails"
-    return Thread(
-        id=thread_id(origin.key, ThreadKind.TEST, mark),
-        kind=ThreadKind.TEST,
-        text=f"{text}: {test.message}" if test.message else text,
-        opened_at=origin.at,
-        mark=mark,
-        path=path,
-        symbol=symbol,
-        line=line,
-        source=origin.source,
-        session=origin.session,
-        episode=origin.episode,
-    )
+    thread = origin.opened(ThreadKind.TEST, f"{text}: {test.message}" if test.message else text, mark, mark)
+    return evolve(thread, path=path, symbol=symbol, line=line)
 
 
 def _failed_again(known: Thread, failure: Thread, origin: EventContext) -> Thread | None:
