@@ -13,8 +13,7 @@ from attrs import frozen
 
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.settings.reader import user_file
-from memlsp.capture.settings.schema import SETTINGS, Setting
-from memlsp.capture.settings.settings import IGNORED, SOURCES, Settings
+from memlsp.capture.settings.settings import SOURCES, Settings
 from memlsp.capture.settings.switches import off_switches, turn
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import BadValue, StoreUnavailable
@@ -102,8 +101,3 @@ def switch(
         raise BadValue(f"not a name of a {kind}: {name!r}", str(error)) from error
     except OSError as error:
         raise StoreUnavailable(f"the switch cannot be kept in {data}: {error.strerror}") from error
-
-
-def all_parameters() -> tuple[tuple[Setting, ...], tuple[str, ...]]:
-    """Every setting, and the patterns ignored by default, for the reference page."""
-    return SETTINGS, IGNORED

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from memlsp.beliefs.acts.belief_acts import acts_of
 from memlsp.beliefs.acts.statements import VERSION
@@ -339,37 +339,34 @@ class Ingester:
             self._store.set_info("journal pruned", str(round(now.timestamp())))
 
 
+@define(eq=False)
 class _IngestRound:
     """The progress of one round."""
 
-    def __init__(
-        self, settler: Ingester, journal: EventRepository, deadline: float, cancelled: Callable[[], bool]
-    ) -> None:
-        self._settler = settler
-        self._journal = journal
-        self._deadline = deadline
-        self._cancelled = cancelled
-        self.events = 0
-        self.changes = 0
-        self.paths: dict[str, None] = {}
-        self.taken: dict[str, None] = {}
-        self.sessions: dict[tuple[str, str], None] = {}
-        self.stopped = ""
+    settler: Ingester
+    journal: EventRepository
+    deadline: float
+    cancelled: Callable[[], bool]
+    events: int = 0
+    changes: int = 0
+    paths: dict[str, None] = field(factory=dict[str, None])
+    taken: dict[str, None] = field(factory=dict[str, None])
+    sessions: dict[tuple[str, str], None] = field(factory=dict[tuple[str, str], None])
+    stopped: str = ""
 
     def run(self) -> None:
         """Process events until nothing is left or the time is over."""
-        while events := self._journal.unsettled(_AT_ONCE):
+        while events := self.journal.unsettled(_AT_ONCE):
             if any(event.kind is EventKind.SESSION_END for event in events):
-                self._settler.read_git()  # a commit just before it
-                events = self._journal.unsettled(_AT_ONCE)
+                self.settler.read_git()  # a commit just before it
+                events = self.journal.unsettled(_AT_ONCE)
             for event, ahead in _in_order(events):
-                if monotonic() > self._deadline or self._cancelled():
+                if monotonic() > self.deadline or self.cancelled():
                     self.stopped = "time"
                     return
-                self._one(event, ahead)
+                self._count(self.settler.settle_one(event, ahead))
 
-    def _one(self, event: Event, ahead: _UpcomingEvents) -> None:
-        settled = self._settler.settle_one(event, ahead)
+    def _count(self, settled: Event) -> None:
         self.events += 1
         self.changes += len(settled.changes)
         self.paths.update(dict.fromkeys(settled.paths))
