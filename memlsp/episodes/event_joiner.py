@@ -6,7 +6,6 @@ effect of each kind of event; it does not decide whether two stretches are one t
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
@@ -19,6 +18,7 @@ from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import PAUSE, closing_reason
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
+from memlsp.episodes.patterns import patterns
 from memlsp.model.episode import CommandRun, KeptChange
 from memlsp.model.event import Event, EventKind
 from memlsp.store.core.rows import milliseconds
@@ -31,15 +31,7 @@ _MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
 _PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
 _TELLING = frozenset({EventKind.EDIT, EventKind.FILES})
 _UNDOING = frozenset({EventKind.RESET, EventKind.STASH})
-_TESTS = re.compile(
-    r"(?:^|[\s;&|/])(?:pytest|py\.test|tox|nox|unittest|nose2|jest|vitest|mocha|ava|karma|cypress run"
-    r"|playwright test|rspec|minitest|phpunit|pest|ctest|bats|busted|shellspec|prove|surefire)(?=$|[\s;&|:])"
-    r"|\b(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|zig|dart|flutter|lein|sbt|stack|cabal|rake|bazel|buck2?|make|just|task"
-    r"|meson|ninja|composer|rails|hatch|pdm|poetry)\s+(?:run\s+|run-script\s+|-\S+\s+)*(?:\S*:)?(?:test|tests|check|spec|nextest|t)\b"
-    r"|\b(?:mvnw?|gradlew?)\b.*\b(?:test|verify|check|integrationTest)\b",
-    re.IGNORECASE,
-)
-_DROPS = re.compile(r"(?:^|[;&|]\s*)git\s+(?:-C\s+\S+\s+)?(checkout|restore|reset|stash|clean)\b([^;&|]*)")
+_PATTERNS = patterns(__name__)
 
 
 @define
@@ -317,12 +309,12 @@ def _bounded(signs: Signs) -> Signs:
 
 def is_test_run(command: str) -> bool:
     """True for a command line that runs tests, in the languages that memlsp reads."""
-    return bool(_TESTS.search(command))
+    return bool(_PATTERNS["tests"].search(command))
 
 
 def discarded_files(command: str) -> tuple[str, ...] | None:
     """The files whose changes a git command discards or stashes: () for all, None for other commands."""
-    found = _DROPS.search(command)
+    found = _PATTERNS["drops"].search(command)
     if found is None:
         return None
     try:
