@@ -232,7 +232,7 @@ class _ThreadMatcher:
         for kept in known:
             thread = kept.thread
             mine = self.origin.is_of(thread)
-            if thread.is_open and mine and thread.path != each.path and _like_elsewhere(each, thread):
+            if thread.is_open and mine and thread.path != each.path and _known_elsewhere(each, thread):
                 self.dropped.append(thread.id)  # it was added there before it was removed here
                 return
 
@@ -288,7 +288,7 @@ class _ThreadMatcher:
             there = other.thread
             later = there.is_open and there.id != thread.id and there.opened_at > thread.opened_at
             mine = there.path != thread.path and self.origin.is_of(there)
-            if later and mine and _like_elsewhere(_known_end(kept), there):
+            if later and mine and _known_elsewhere(_known_end(kept), there):
                 return other
         return None
 
@@ -321,7 +321,7 @@ class _ThreadMatcher:
         for kept in self.lookup.marked(end.kind, end.mark):
             thread = kept.thread
             gone = not thread.is_open and not thread.closed_by.startswith(BY_HAND)
-            if gone and self.origin.is_of(thread) and thread.path != end.path and _like_elsewhere(wanted, thread):
+            if gone and self.origin.is_of(thread) and thread.path != end.path and _known_elsewhere(wanted, thread):
                 self._carry(kept, end, closed_at=None, closed_by="")  # it was removed there before it came here
                 return
         same = [each for each in self.ends if (each.path, each.symbol, each.mark) == (end.path, end.symbol, end.mark)]
@@ -363,7 +363,7 @@ def _same_file(wanted: _KnownEnd, end: LooseEnd) -> bool:
     return wanted.kind is ThreadKind.TODO and (wanted.path, wanted.mark) == (end.path, end.mark)
 
 
-def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd) -> bool:
+def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd | Thread) -> bool:
     """True for the same remark in another file: it has enough words, or a symbol of the same name."""
     if wanted.mark != end.mark:
         return False
@@ -371,11 +371,6 @@ def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd) -> bool:
     if wanted.kind is ThreadKind.STUB:
         return same_name
     return same_name or (not wanted.mark.startswith("~") and len(wanted.mark.split()) >= _TELLING)
-
-
-def _like_elsewhere(wanted: _KnownEnd, thread: Thread) -> bool:
-    end = LooseEnd(thread.kind, thread.text, thread.path, thread.symbol, thread.line or 0, thread.mark)
-    return _known_elsewhere(wanted, end)
 
 
 def _alike(first: str, second: str) -> float:

@@ -7,14 +7,12 @@ effect of each kind of event; it does not decide whether two stretches are one t
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from attrs import define, evolve, field
 
-from memlsp.episodes.affinity import AffinityWeights
 from memlsp.episodes.assignment import Assigner, Move
-from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import PAUSE, closing_reason
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
@@ -47,22 +45,11 @@ class JoinResult:
 
 
 class EventJoiner:
-    """The open episodes of one workspace."""
+    """The open episodes of one workspace, the `drafts` of its assigner."""
 
-    def __init__(
-        self,
-        drafts: Iterable[EpisodeDraft],
-        weights: AffinityWeights,
-        background: Background,
-        taken: Callable[[str], bool],
-    ) -> None:
-        """`taken` is true for the ids of closed episodes."""
-        self._assigner = Assigner(drafts, weights, background, taken)
-
-    @property
-    def drafts(self) -> list[EpisodeDraft]:
-        """The open episodes."""
-        return self._assigner.drafts
+    def __init__(self, assigner: Assigner) -> None:
+        self._assigner = assigner
+        self.drafts = assigner.drafts
 
     def observe(self, event: Event) -> JoinResult:
         """Add an event. One that was added before changes nothing."""
