@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.history.overloads import are_strangers
-from memlsp.capture.history.predecessors import PredecessorFinder
+from memlsp.capture.history.predecessors import PredecessorFinder, state_of
 from memlsp.capture.history.traces import Predecessor, Trace
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.similarity import body_similarity
@@ -81,7 +81,7 @@ class TraceWalk:
             passed = stop.passed
             trace = evolve(trace, commit=stop.commit)
         elif not stop.cut:
-            self.predecessors.keep_stop(evolve(trace, commit=begin), stop, passed)
+            self.predecessors.known.keep_stop(state_of(evolve(trace, commit=begin)), stop.commit.id.raw, passed)
         self.commits_read += 1 + passed
         self.shallow = self.shallow or stop.cut
         if stop.commit.id != begin.id and not self._is_new(trace):

@@ -21,7 +21,6 @@ from memlsp.beliefs.acts.belief_acts import acts_of
 from memlsp.beliefs.acts.statements import VERSION
 from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository, is_rebasing, is_writing
-from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.edit_tracker import EditTracker
 from memlsp.memory.ingest.files_record import MOST_NAMED, TAKING, git_record
@@ -234,9 +233,7 @@ class Ingester:
         root = root or self._own
         found = self._followed.get(root)
         if found is None:
-            own = root == self._own
-            listing = self._context.worktree.listing if own else FileList(Path(root), git=True)
-            found = self._followed[root] = EditTracker(self._store, Path(root), listing, self._screen, self._clock)
+            found = self._followed[root] = EditTracker(self._context, self._screen, Path(root))
         return found
 
     def digested(self, event: Event, ahead: _UpcomingEvents) -> Event | None:
