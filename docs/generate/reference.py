@@ -16,8 +16,9 @@ import click
 
 from docs.generate.layout import entry, wrapped
 from memlsp.beliefs.reasons import ReasonCode
+from memlsp.capture.settings.schema import SETTINGS
+from memlsp.capture.settings.settings import IGNORED
 from memlsp.faces.cli.app import memlsp as program
-from memlsp.memory.ingest.capture_switches import all_parameters
 from memlsp.model.belief import Authority, BeliefKind, ScopeKind
 from memlsp.model.standing import Standing
 
@@ -176,17 +177,16 @@ def mcp_page() -> str:
 
 def settings_page() -> str:
     """Every setting, its default, and who may set it."""
-    parameters, ignored = all_parameters()
     lines = [_NOTE, "# Settings\n", _SETTINGS]
-    for table in dict.fromkeys(each.table for each in parameters):
+    for table in dict.fromkeys(each.table for each in SETTINGS):
         lines.append(f"## [{table}]\n")
-        for each in parameters:
+        for each in SETTINGS:
             if each.table == table:
                 lines.append(entry(f"`{each.name}`", each.about))
                 allowed = f"{each.sort}; default `{each.default}`; in the workspace: {each.workspace or 'no'}."
                 lines.append(wrapped(f"  *{allowed}*", "  "))
         lines.append("")
-    patterns = wrapped(", ".join(f"`{pattern}`" for pattern in ignored))
+    patterns = wrapped(", ".join(f"`{pattern}`" for pattern in IGNORED))
     lines.append(f"## Ignored without a setting\n\n{patterns}\n")
     return "\n".join(lines)
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from math import exp, log1p
 from pathlib import Path
-from typing import Any
 
 from attrs import frozen
 
@@ -279,11 +278,6 @@ class AffinityWeights:
 def shipped_weights() -> AffinityWeights:
     """The weights that come with the package."""
     content = json.loads(Path(__file__).with_name("affinity.json").read_text("utf-8"))
-    return weights_of(content)
-
-
-def weights_of(content: Mapping[str, Any]) -> AffinityWeights:
-    """The weights of such a file. Raises KeyError where one is missing."""
     sums = (content["arriving"], content["settled"])
     arriving, settled = (
         LinearModel(float(one["bias"]), tuple(float(one["weights"][name]) for name in FEATURES)) for one in sums

@@ -8,12 +8,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 
-from attrs import frozen
+from attrs import define, frozen
 
 from memlsp.episodes.affinity import AffinityWeights, Task, features
 from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import context_odds
-from memlsp.episodes.drafts import EpisodeDraft, Stretch, episode_id, strand
+from memlsp.episodes.drafts import EpisodeDraft, Stretch, derived_id, strand
 
 RECONSIDERED = 24
 """The latest stretches, which are reconsidered when a new one comes."""
@@ -31,21 +31,15 @@ class Move:
     former: str = ""
 
 
+@define(eq=False)
 class Assigner:
-    """Assigns work to the open episodes. `drafts` may be changed between calls."""
+    """Assigns work to the open episodes. `drafts` may be changed between calls; `taken` is true for the ids of closed
+    episodes."""
 
-    def __init__(
-        self,
-        drafts: Iterable[EpisodeDraft],
-        weights: AffinityWeights,
-        background: Background,
-        taken: Callable[[str], bool] = lambda _: False,
-    ) -> None:
-        """`taken` is true for the ids of closed episodes."""
-        self.drafts = list(drafts)
-        self._weights = weights
-        self._background = background
-        self._taken = taken
+    drafts: list[EpisodeDraft]
+    weights: AffinityWeights
+    background: Background
+    taken: Callable[[str], bool] = lambda _: False
 
     def of(self, key: str) -> EpisodeDraft | None:
         """The draft that holds a stretch."""
@@ -64,13 +58,13 @@ class Assigner:
     def place(self, stretch: Stretch) -> Move:
         """Assign a new or grown stretch to the best task, or to a new one when none fits."""
         home = self.of(stretch.key)
-        return self._settled(stretch, _Tasks(self._latest(home), self._background), again=home is not None)
+        return self._settled(stretch, _Tasks(self._latest(home)), again=home is not None)
 
     def reconsider(self) -> list[Move]:
         """Reassign the latest stretches with what is known now: to a better task, or to one of their own; then merge
         tasks that turn out to be one."""
         moves: list[Move] = []
-        tasks = _Tasks(self._latest(None), self._background)
+        tasks = _Tasks(self._latest(None))
         for _ in range(_ROUNDS):
             free = (each for each in tasks.stretches if not each.bound)
             latest = sorted(free, key=_order)[-RECONSIDERED:]
@@ -102,9 +96,9 @@ class Assigner:
             if not tasks.holds(draft):
                 continue
             odds = self._odds(stretch, draft, tasks, before, again=again)
-            odds -= self._weights.keep if again else self._weights.join
+            odds -= self.weights.keep if again else self.weights.join
             if draft is home:
-                odds += self._weights.stay
+                odds += self.weights.stay
             if odds > most:
                 best, most = draft, odds
         if best is None:
@@ -116,8 +110,8 @@ class Assigner:
 
     def _odds(self, stretch: Stretch, draft: EpisodeDraft, tasks: _Tasks, before: str, *, again: bool) -> float:
         earlier, later = tasks.beside(stretch)
-        values = features(stretch, tasks.of(draft), self._background, earlier, later)
-        weights = self._weights.settled if again else self._weights.arriving
+        values = features(stretch, tasks.of(draft), self.background, earlier, later)
+        weights = self.weights.settled if again else self.weights.arriving
         return context_odds(stretch, draft, before) + weights.odds(values)
 
     def _joined(self, tasks: _Tasks) -> list[Move]:
@@ -133,7 +127,7 @@ class Assigner:
                     if len(draft.stretches) > RECONSIDERED or any(each.bound for each in draft.stretches):
                         continue
                     odds = [self._odds(each, other, tasks, self._before(each), again=True) for each in draft.stretches]
-                    mean = sum(odds) / len(odds) - self._weights.merge
+                    mean = sum(odds) / len(odds) - self.weights.merge
                     if mean > 0 and (found is None or (mean, draft.id) > found[:2]):
                         found = (mean, draft.id, draft, other)
             if found is None:
@@ -172,14 +166,13 @@ class Assigner:
     def _free_id(self, key: str) -> str:
         taken = {draft.id for draft in self.drafts}
         number = 0
-        while (id := episode_id(key if not number else f"{key} {number}")) in taken or self._taken(id):
+        while (id := derived_id("e", key if not number else f"{key} {number}")) in taken or self.taken(id):
             number += 1
         return id
 
 
 class _Tasks:
-    def __init__(self, drafts: Iterable[EpisodeDraft], background: Background) -> None:
-        self._background = background
+    def __init__(self, drafts: Iterable[EpisodeDraft]) -> None:
         self._tasks: dict[str, Task] = {}
         self.stretches: list[Stretch] = []
         self._commits: list[Stretch] = []

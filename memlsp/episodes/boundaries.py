@@ -9,6 +9,7 @@ import re
 
 from memlsp.episodes.drafts import EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import stems
+from memlsp.episodes.patterns import patterns
 
 PAUSE = 15 * 60_000
 """Milliseconds between two runs of edits or commands without a session."""
@@ -32,59 +33,37 @@ _LEFT = -0.7  # its branch was left
 _DAY = 86_400_000
 _MOST_DAYS = 2.0
 
-_GOES_ON = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|sure|great|good|perfect|thanks?|thank you|hmm+|wait|actually|sorry)\b"
-    r"[\s,.!:-]*)*(?:(?:please\s+)?(?:go on|go ahead|continue|proceed|carry on|keep going|try again|retry|again|undo"
-    r"|revert (?:that|this|it)|do (?:it|that|so)|same (?:for|with|thing)|still|it still|that still"
-    r"|it (?:fails|failed|does)|this (?:fails|failed)|the tests?|why did you|you (?:forgot|missed|broke)|also|as well"
-    r"|one more thing|commit|push|and|but|now (?:run|commit|push|also|do (?:it|that)))\b"
-    r"|(?:y|yes|no|ok|okay|sure|done|thanks?|thank you|great|good|perfect|lgtm|nice)\W*$)",
-    re.IGNORECASE,
-)
-_BEGINS = re.compile(
-    r"^\W*(?:new task|next task|another (?:task|thing|issue|problem|bug)|something else|different (?:topic|task|thing)"
-    r"|unrelated|switching|switch to|now (?:let'?s|for something)|moving on|next(?: up)?[:,]|separately"
-    r"|on another note)",
-    re.IGNORECASE,
-)
-_POINTING = re.compile(
-    r"\b(?:it|that|this|these|those|them|same|there|again|instead|above|previous|earlier)\b", re.IGNORECASE
-)
-_STATES = re.compile(
-    r"^\W*(?:(?:please|no|ok(?:ay)?|and|also|btw|by the way|fyi|note|remember)\b(?: that\b)?[\s,:.-]*)*"
-    r"(?:(?:never|always|from now on|don'?t ever|in this (?:repo|project)|nie|niemals|immer|jamais|toujours|nunca"
-    r"|siempre)\b|(?:i|we) (?:always |never |only |really )?(?:prefer|like|hate|use|keep|don'?t|do not|never|always"
-    r"|decided|agreed|settled|dropped|moved|are in|'re in)\b|we'?re (?:in|still|using|on)\b"
-    r"|(?:the|our) .{0,60}\b(?:moved to|(?:was|is|were|are) (?:renamed|now|called)|lives? (?:in|at)|runs? (?:on|at))\b"
-    r"|(?:the |our )?[\w ]{0,30}\b(?:go(?:es)?|is|are|lives?|runs?)\b.{0,40}\bnow\b)",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns(__name__)
 _MOST_STATED = 2  # sentences of a prompt that only states something
 
 
 def only_continues(prompt: str) -> bool:
     """True for a prompt that names no task: `continue`, `go on`, `yes`."""
-    return bool(_GOES_ON.match(prompt)) and len(list(stems(prompt))) <= 1
+    return bool(_PATTERNS["goes_on"].match(prompt)) and len(list(stems(prompt))) <= 1
 
 
 def only_states(prompt: str) -> bool:
     """True for a short prompt that states a rule, a preference or a move, and asks for no work."""
     text = prompt.strip()
     sentences = [part for part in re.split(r"[.!]\s+|\n+", text) if part.strip()]
-    return 0 < len(sentences) <= _MOST_STATED and all(_STATES.match(part) for part in sentences)
+    return 0 < len(sentences) <= _MOST_STATED and all(_PATTERNS["states"].match(part) for part in sentences)
 
 
 def goes_on(prompt: str) -> bool:
     """True for a prompt that continues: an answer, a correction, `also ...`."""
-    if _BEGINS.match(prompt):
+    if _PATTERNS["begins"].match(prompt):
         return False
     said = len(list(stems(prompt)))
-    return bool(_GOES_ON.match(prompt)) or said == 0 or (said <= 3 and bool(_POINTING.search(prompt)))
+    return (
+        bool(_PATTERNS["goes_on"].match(prompt))
+        or said == 0
+        or (said <= 3 and bool(_PATTERNS["pointing"].search(prompt)))
+    )
 
 
 def begins(prompt: str) -> bool:
     """True for a prompt that announces another task."""
-    return bool(_BEGINS.match(prompt))
+    return bool(_PATTERNS["begins"].match(prompt))
 
 
 def context_odds(stretch: Stretch, draft: EpisodeDraft, last_of_strand: str) -> float:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from hashlib import blake2b
 
 from attrs import define, evolve, field, frozen
 
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.unfinished import LooseEnd, words_of
+from memlsp.episodes.drafts import derived_id
 from memlsp.episodes.file_comparison import FileComparison
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
@@ -37,8 +37,6 @@ MOST_OPENED = 40
 
 _ALIKE = 0.34
 _TELLING = 3  # words of a remark by which it is known in another file
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_ID_DIGITS = 7
 
 
 @frozen
@@ -54,6 +52,19 @@ class EventContext:
     def is_of(self, thread: Thread) -> bool:
         """True for a thread of the same session."""
         return (thread.source, thread.session) == (self.source, self.session)
+
+    def opened(self, kind: ThreadKind, text: str, mark: str, *parts: str) -> Thread:
+        """A new thread without a place. `parts` tell it apart from the others of this event and kind."""
+        return Thread(
+            id=derived_id("t", self.key, kind, *parts),
+            kind=kind,
+            text=text,
+            opened_at=self.at,
+            mark=mark,
+            source=self.source,
+            session=self.session,
+            episode=self.episode,
+        )
 
 
 @frozen
@@ -221,7 +232,7 @@ class _ThreadMatcher:
         for kept in known:
             thread = kept.thread
             mine = self.origin.is_of(thread)
-            if thread.is_open and mine and thread.path != each.path and _like_elsewhere(each, thread):
+            if thread.is_open and mine and thread.path != each.path and _known_elsewhere(each, thread):
                 self.dropped.append(thread.id)  # it was added there before it was removed here
                 return
 
@@ -277,7 +288,7 @@ class _ThreadMatcher:
             there = other.thread
             later = there.is_open and there.id != thread.id and there.opened_at > thread.opened_at
             mine = there.path != thread.path and self.origin.is_of(there)
-            if later and mine and _like_elsewhere(_known_end(kept), there):
+            if later and mine and _known_elsewhere(_known_end(kept), there):
                 return other
         return None
 
@@ -310,43 +321,20 @@ class _ThreadMatcher:
         for kept in self.lookup.marked(end.kind, end.mark):
             thread = kept.thread
             gone = not thread.is_open and not thread.closed_by.startswith(BY_HAND)
-            if gone and self.origin.is_of(thread) and thread.path != end.path and _like_elsewhere(wanted, thread):
+            if gone and self.origin.is_of(thread) and thread.path != end.path and _known_elsewhere(wanted, thread):
                 self._carry(kept, end, closed_at=None, closed_by="")  # it was removed there before it came here
                 return
-        thread = Thread(
-            id=self._id(end),
-            kind=end.kind,
-            text=end.text,
-            opened_at=self.origin.at,
-            mark=end.mark,
-            path=end.path,
-            symbol=end.symbol,
-            line=end.line,
-            source=self.origin.source,
-            session=self.origin.session,
-            episode=self.origin.episode,
-        )
-        self.states.append(KeptThread(thread, self._trace(end)))
-
-    def _id(self, end: LooseEnd) -> str:
         same = [each for each in self.ends if (each.path, each.symbol, each.mark) == (end.path, end.symbol, end.mark)]
-        return thread_id(self.origin.key, end.kind, end.path, end.symbol, end.mark, str(same.index(end)))
+        place = (end.path, end.symbol, end.mark, str(same.index(end)))
+        thread = self.origin.opened(end.kind, end.text, end.mark, *place)
+        thread = evolve(thread, path=end.path, symbol=end.symbol, line=end.line)
+        self.states.append(KeptThread(thread, self._trace(end)))
 
 
 def provides(derived: Symbol, outlined: Outline, holder: str, member: str) -> bool:
     """True when a class derives from `holder` (a simple name) and has a member of that name."""
     bases = {_simple(base.partition("[")[0].partition("<")[0].partition("(")[0]) for base in derived.facts.bases}
     return holder in bases and outlined.find(f"{derived.name}.{member}") is not None
-
-
-def thread_id(*parts: str) -> str:
-    """The id of a thread; deterministic, so that an event delivered twice opens one."""
-    number = int.from_bytes(blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest())
-    digits: list[str] = []
-    for _ in range(_ID_DIGITS):
-        number, digit = divmod(number, len(_ALPHABET))
-        digits.append(_ALPHABET[digit])
-    return "t" + "".join(digits)
 
 
 def alike(first: str, second: str) -> float:
@@ -375,7 +363,7 @@ def _same_file(wanted: _KnownEnd, end: LooseEnd) -> bool:
     return wanted.kind is ThreadKind.TODO and (wanted.path, wanted.mark) == (end.path, end.mark)
 
 
-def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd) -> bool:
+def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd | Thread) -> bool:
     """True for the same remark in another file: it has enough words, or a symbol of the same name."""
     if wanted.mark != end.mark:
         return False
@@ -383,11 +371,6 @@ def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd) -> bool:
     if wanted.kind is ThreadKind.STUB:
         return same_name
     return same_name or (not wanted.mark.startswith("~") and len(wanted.mark.split()) >= _TELLING)
-
-
-def _like_elsewhere(wanted: _KnownEnd, thread: Thread) -> bool:
-    end = LooseEnd(thread.kind, thread.text, thread.path, thread.symbol, thread.line or 0, thread.mark)
-    return _known_elsewhere(wanted, end)
 
 
 def _alike(first: str, second: str) -> float:

@@ -6,7 +6,6 @@ it, a run of edits in an editor, a commit. A draft is an open episode: its stret
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from attrs import define, evolve, frozen
 
 from memlsp.episodes.observation import NOTHING, Signs
 from memlsp.model.episode import CommandRun, KeptChange
+from memlsp.store.core.rows import converter
 
 if TYPE_CHECKING:
     import cattrs
@@ -24,7 +24,8 @@ MOST_CHANGES = 100
 MOST_STRETCHES = 80
 """Stretches of one draft; beyond it neighbours are joined."""
 
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, as in the ids of beliefs
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Crockford's base 32, as in the ids of beliefs."""
 
 
 @frozen
@@ -145,11 +146,11 @@ def strand(source: str, session: str) -> str:
     return f"{source} {session}".strip()
 
 
-def episode_id(key: str) -> str:
-    """The id of the episode that begins with the event of this key; deterministic."""
-    number = int.from_bytes(blake2b(key.encode(errors="replace"), digest_size=8).digest())
-    letters = [_ALPHABET[(number >> (5 * place)) & 31] for place in range(7)]
-    return "e" + "".join(letters)
+def derived_id(letter: str, *parts: str) -> str:
+    """The id of what begins with an event: `letter` and seven digits. Derived from `parts` alone, so that an event that
+    is delivered twice makes one."""
+    number = int.from_bytes(blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest())
+    return letter + "".join(ALPHABET[(number >> (5 * place)) & 31] for place in range(7))
 
 
 def draft_value(draft: EpisodeDraft) -> Any:
@@ -164,11 +165,7 @@ def draft_of(value: Any) -> EpisodeDraft:
 
 @lru_cache(maxsize=1)
 def _converter() -> cattrs.Converter:
-    import cattrs  # late: most processes meet no open episode
-
-    converter = cattrs.Converter(detailed_validation=False, omit_if_default=True)
-    converter.register_unstructure_hook(datetime, lambda time: round(time.timestamp() * 1000))
-    converter.register_structure_hook(datetime, lambda value, _: datetime.fromtimestamp(value / 1000, UTC))
+    made = converter(in_milliseconds=True, omit_defaults=True).copy()
     # sorted, so that the same draft is the same text
-    converter.register_unstructure_hook_func(lambda type_: getattr(type_, "__origin__", None) is frozenset, sorted)
-    return converter
+    made.register_unstructure_hook_func(lambda type_: getattr(type_, "__origin__", None) is frozenset, sorted)
+    return made

@@ -6,21 +6,20 @@ effect of each kind of event; it does not decide whether two stretches are one t
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from attrs import define, evolve, field
 
-from memlsp.episodes.affinity import AffinityWeights
 from memlsp.episodes.assignment import Assigner, Move
-from memlsp.episodes.base_rates import Background
 from memlsp.episodes.boundaries import PAUSE, closing_reason
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
+from memlsp.episodes.patterns import patterns
 from memlsp.model.episode import CommandRun, KeptChange
 from memlsp.model.event import Event, EventKind
+from memlsp.store.core.rows import milliseconds
 
 LONGEST_PROMPT = 1_000  # characters of a prompt that are kept with the draft
 MOST_OPEN = 40
@@ -30,15 +29,7 @@ _MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
 _PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
 _TELLING = frozenset({EventKind.EDIT, EventKind.FILES})
 _UNDOING = frozenset({EventKind.RESET, EventKind.STASH})
-_TESTS = re.compile(
-    r"(?:^|[\s;&|/])(?:pytest|py\.test|tox|nox|unittest|nose2|jest|vitest|mocha|ava|karma|cypress run"
-    r"|playwright test|rspec|minitest|phpunit|pest|ctest|bats|busted|shellspec|prove|surefire)(?=$|[\s;&|:])"
-    r"|\b(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|zig|dart|flutter|lein|sbt|stack|cabal|rake|bazel|buck2?|make|just|task"
-    r"|meson|ninja|composer|rails|hatch|pdm|poetry)\s+(?:run\s+|run-script\s+|-\S+\s+)*(?:\S*:)?(?:test|tests|check|spec|nextest|t)\b"
-    r"|\b(?:mvnw?|gradlew?)\b.*\b(?:test|verify|check|integrationTest)\b",
-    re.IGNORECASE,
-)
-_DROPS = re.compile(r"(?:^|[;&|]\s*)git\s+(?:-C\s+\S+\s+)?(checkout|restore|reset|stash|clean)\b([^;&|]*)")
+_PATTERNS = patterns(__name__)
 
 
 @define
@@ -54,22 +45,11 @@ class JoinResult:
 
 
 class EventJoiner:
-    """The open episodes of one workspace."""
+    """The open episodes of one workspace, the `drafts` of its assigner."""
 
-    def __init__(
-        self,
-        drafts: Iterable[EpisodeDraft],
-        weights: AffinityWeights,
-        background: Background,
-        taken: Callable[[str], bool],
-    ) -> None:
-        """`taken` is true for the ids of closed episodes."""
-        self._assigner = Assigner(drafts, weights, background, taken)
-
-    @property
-    def drafts(self) -> list[EpisodeDraft]:
-        """The open episodes."""
-        return self._assigner.drafts
+    def __init__(self, assigner: Assigner) -> None:
+        self._assigner = assigner
+        self.drafts = assigner.drafts
 
     def observe(self, event: Event) -> JoinResult:
         """Add an event. One that was added before changes nothing."""
@@ -90,13 +70,13 @@ class EventJoiner:
             done.episode = self._commit(event, done)
         else:
             done.episode = self._work(event, done)
-        self._close(_milliseconds(event.at), done)
+        self._close(milliseconds(event.at), done)
         return done
 
     def close_due(self, now: datetime) -> JoinResult:
         """Close the episodes that are due."""
         done = JoinResult()
-        self._close(_milliseconds(now), done)
+        self._close(milliseconds(now), done)
         return done
 
     # -- events without work of their own -------------------------------------------------------------------------
@@ -125,7 +105,7 @@ class EventJoiner:
             return
         for draft in self.drafts:
             left = bool(draft.branch) and draft.branch != event.branch and draft.is_committed
-            wanted = _milliseconds(event.at) if left else None
+            wanted = milliseconds(event.at) if left else None
             if (draft.left_at is None) != (wanted is None):
                 draft.left_at = wanted
                 done.changed[draft.id] = draft
@@ -172,7 +152,7 @@ class EventJoiner:
     def _stretch(self, event: Event) -> Stretch | None:
         """The stretch that an event continues, or a new one; None for an event that belongs to no task."""
         latest = self._assigner.latest(event.source, event.session)
-        at = _milliseconds(event.at)
+        at = milliseconds(event.at)
         carried = latest[1] if latest else None
         if event.session:
             ends = event.kind is EventKind.PROMPT or (
@@ -219,7 +199,7 @@ class EventJoiner:
                 overlaps.append((shared, draft.last, draft.id, draft))
                 if not paths or waiting <= paths:
                     self._mark(draft, paths, event.commit, done)
-        at = _milliseconds(event.at)
+        at = milliseconds(event.at)
         own = _grown(Stretch(event.key, at, at, event.source, "", event.branch), event)
         if not overlaps:
             return self._placed(own, done, reconsider=True)
@@ -268,7 +248,7 @@ def _grown(stretch: Stretch, event: Event) -> Stretch:
     signs = signs_of(event)
     grown = evolve(
         stretch,
-        last=max(stretch.last, _milliseconds(event.at)),
+        last=max(stretch.last, milliseconds(event.at)),
         branch=event.branch or stretch.branch,
         signs=_bounded(stretch.signs | signs) if signs else stretch.signs,
         events=(*stretch.events, event.id)[-_MOST_EVENTS:] if event.id else stretch.events,
@@ -314,18 +294,14 @@ def _bounded(signs: Signs) -> Signs:
     return evolve(signs, **kept)
 
 
-def _milliseconds(time: datetime) -> int:
-    return round(time.timestamp() * 1000)
-
-
 def is_test_run(command: str) -> bool:
     """True for a command line that runs tests, in the languages that memlsp reads."""
-    return bool(_TESTS.search(command))
+    return bool(_PATTERNS["tests"].search(command))
 
 
 def discarded_files(command: str) -> tuple[str, ...] | None:
     """The files whose changes a git command discards or stashes: () for all, None for other commands."""
-    found = _DROPS.search(command)
+    found = _PATTERNS["drops"].search(command)
     if found is None:
         return None
     try:

@@ -16,6 +16,7 @@ from attrs import evolve
 from memlsp.capture.workspace.edit_digest import has_symbols
 from memlsp.episodes.boundaries import only_continues, only_states
 from memlsp.episodes.command_templates import command_template, decisive_line, program
+from memlsp.episodes.drafts import ALPHABET
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import Episode, KeptChange
 from memlsp.model.event import Event, EventKind, Session
@@ -48,8 +49,6 @@ _LOOKING = frozenset(
 
 _LAST_COMMANDS = 3
 """A failure outside of tests and builds counts only among so many last commands."""
-
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def handoff_of(
@@ -101,7 +100,7 @@ def handoff_of(
 def handoff_id(source: str, session: str, number: int) -> str:
     """The id of the handoff that follows `number` others of a session: "h" and seven letters or digits."""
     digest = blake2b(f"{source}\0{session}\0{number}".encode("utf-8", "replace"), digest_size=7).digest()
-    return "h" + "".join(_ALPHABET[byte % 32] for byte in digest)
+    return "h" + "".join(ALPHABET[byte % 32] for byte in digest)
 
 
 def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:

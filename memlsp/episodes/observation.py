@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import astuple, field, frozen
 
 from memlsp.code.syntax.names import words
 from memlsp.model.event import Event, EventKind
@@ -46,13 +46,8 @@ class Signs:
         return bool(self.words or self.paths or self.seen or self.symbols or self.names)
 
     def __or__(self, other: Signs) -> Signs:
-        return Signs(
-            self.words | other.words,
-            self.paths | other.paths,
-            self.seen | other.seen,
-            self.symbols | other.symbols,
-            self.names | other.names,
-        )
+        both = zip(astuple(self, recurse=False), astuple(other, recurse=False), strict=True)
+        return Signs(*(mine | theirs for mine, theirs in both))
 
 
 NOTHING = Signs()

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from memlsp.code.syntax.unfinished import words_of
-from memlsp.episodes.code_threads import BY_HAND, EventContext, alike, thread_id
+from memlsp.episodes.code_threads import BY_HAND, EventContext, alike
+from memlsp.episodes.patterns import patterns
 from memlsp.model.thread import Thread, ThreadKind
 
 LONGEST = 300
@@ -29,41 +30,7 @@ _SAME_SESSION = 0.5
 _OTHER_SESSION = 0.75
 _NOTED = 0.6
 
-_THINGS = r"(?: (?:work|tasks?|items?|steps?|issues?|to-?dos?))?"
-_AHEAD = (
-    rf"next steps?|next up|to-?do next|to-?dos? (?:next|left|remaining)|remaining{_THINGS}|outstanding{_THINGS}"
-    rf"|follow-?ups?{_THINGS}|open (?:tasks|items|to-?dos|ends)|unfinished{_THINGS}"
-    r"|what(?:'s|\u2019s| is) (?:next|left|remaining|still open)|still (?:to do|to-?do|open|left|missing|remaining)"
-    r"|left to do|not (?:yet )?done(?: yet)?"
-)
-_CHOICE = r"(?:(?:recommended|suggested|possible|immediate|my|the|some) )?"
-_LINK = r"(?: \([^)]{0,60}\)| (?:are|is|would be|include)| (?:for|if) [^:\n]{1,40})?"
-_EMPHASIS = r"(?:[*_]{1,2})?"
-_AFTER = rf"[.!?;)]{_EMPHASIS}\s+{_EMPHASIS}"  # the sentence before it, as in "Done. Next steps:"
-_HEADING = re.compile(
-    rf"(?:^[#>\s]*{_EMPHASIS}(?:\W{{1,3}}\s)?{_CHOICE}(?:{_AHEAD}){_LINK}{_EMPHASIS}\s*:?"
-    rf"|{_AFTER}{_CHOICE}(?:{_AHEAD}|next){_LINK}{_EMPHASIS}\s*:)\s*{_EMPHASIS}\s*$",
-    re.IGNORECASE,
-)
-_INLINE = re.compile(
-    rf"(?:^[#>\s*_-]*|{_AFTER}){_CHOICE}(?:(?:{_AHEAD})\s*{_EMPHASIS}\s*(?::|\u2014| - )|next{_EMPHASIS}:"
-    r"|what(?:['\u2019]s left| is left| remains) is to)"
-    rf"\s*{_EMPHASIS}\s*(?P<text>\S.*)$",
-    re.IGNORECASE,
-)
-_PART = re.compile(r";\s+(?:and\s+)?|(?:^|,?\s+)(?:and\s+)?\(?[1-9][.)]\s+", re.IGNORECASE)
-"""What separates the steps of one line: "a; b", "(1) a, (2) b"."""
-
-_ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+\u2022]|\d{1,2}[.)])\s+(?:\[(?P<box>[ xX])\]\s+)?(?P<text>\S.*)$")
-_NOTHING = re.compile(
-    r"^(?:none|nothing|n/?a|no (?:further|more|remaining|outstanding)|all (?:done|complete|set)|-+)\b", re.IGNORECASE
-)
-_OFFER = re.compile(
-    r"^(?:let me know|feel free|would you like|do you want|shall i|should i|want me to|happy to|just (?:say|tell)"
-    r"|if you(?:'d| would)? (?:like|want|prefer|need)|i can (?:also )?|you (?:can|could|may|might) (?:also )?"
-    r"|optional(?:ly)?\b|\(optional\))",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns(__name__)
 
 
 def plan_changes(items: Sequence[tuple[str, str]], origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
@@ -164,13 +131,13 @@ def next_steps(text: str) -> tuple[str, ...]:
             fenced = not fenced
         if fenced:
             continue
-        if _HEADING.search(line):
+        if _PATTERNS["heading"].search(line):
             items, number = _listed(lines, number)
             found += items
             continue
-        inline = _INLINE.search(line)
+        inline = _PATTERNS["inline"].search(line)
         if inline:
-            parts = [part for part in _PART.split(inline["text"]) if part.strip()]
+            parts = [part for part in _PATTERNS["part"].split(inline["text"]) if part.strip()]
             found += [step for part in parts for step in _worth(part.removesuffix(".") if len(parts) > 1 else part)]
     return tuple(dict.fromkeys(found))[:MOST]
 
@@ -180,7 +147,7 @@ def _listed(lines: Sequence[str], number: int) -> tuple[list[str], int]:
     indent: int | None = None
     while number < len(lines):
         line = lines[number]
-        item = _ITEM.match(line)
+        item = _PATTERNS["item"].match(line)
         if item is None:
             if line.strip() and not (items and line.startswith(("  ", "\t"))):
                 break
@@ -196,7 +163,12 @@ def _listed(lines: Sequence[str], number: int) -> tuple[list[str], int]:
 
 def _worth(text: str) -> Iterator[str]:
     plain = re.sub(r"[*_]{2}", "", text).strip()
-    if words_of(plain) and not _NOTHING.match(plain) and not _OFFER.match(plain) and not plain.endswith("?"):
+    if (
+        words_of(plain)
+        and not _PATTERNS["nothing"].match(plain)
+        and not _PATTERNS["offer"].match(plain)
+        and not plain.endswith("?")
+    ):
         yield _shown(plain)
 
 
@@ -247,16 +219,7 @@ def _fate(status: str) -> str:
 
 def _opened(kind: ThreadKind, text: str, origin: EventContext) -> Thread:
     mark = words_of(text)[:LONGEST]
-    return Thread(
-        id=thread_id(origin.key, kind, mark),
-        kind=kind,
-        text=_shown(text),
-        opened_at=origin.at,
-        mark=mark,
-        source=origin.source,
-        session=origin.session,
-        episode=origin.episode,
-    )
+    return origin.opened(kind, _shown(text), mark, mark)
 
 
 def _ended(thread: Thread, origin: EventContext, reason: str) -> Thread:

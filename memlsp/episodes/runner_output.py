@@ -69,7 +69,7 @@ class TestRun:
 
 @frozen
 class TestRunner:
-    """The patterns of one runner; see `runners.toml`."""
+    """The patterns of one runner, and the files and definitions of its tests; see `runners.toml`."""
 
     __test__ = False
 
@@ -81,6 +81,8 @@ class TestRunner:
     count: re.Pattern[str] | None
     clean: re.Pattern[str]
     stops_early: re.Pattern[str]
+    suffixes: tuple[str, ...]
+    definition: str
 
 
 def line(pattern: str) -> re.Pattern[str]:
@@ -92,13 +94,17 @@ def _runner(name: str, patterns: Mapping[str, Any]) -> TestRunner:
     passed, count = (line(patterns[key]) if key in patterns else None for key in ("passed", "count"))
     required = line(patterns["command"]), line(patterns["sign"]), tuple(map(line, patterns["failed"]))
     early = re.compile(patterns.get("stops_early", r"(?!)"))
-    return TestRunner(name, *required, passed, count, line(patterns["clean"]), early)
+    definition = patterns.get("definition", "{}")
+    clean = line(patterns["clean"])
+    return TestRunner(name, *required, passed, count, clean, early, tuple(patterns["suffixes"]), definition)
 
 
-_RUNNERS = tuple(
-    _runner(name, patterns)
+RUNNERS = {
+    name: _runner(name, patterns)
     for name, patterns in tomllib.loads(Path(__file__).with_name("runners.toml").read_text(encoding="utf-8")).items()
-)
+}
+"""The runners by name."""
+
 _ANY = line(
     r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|poetry run|uv run|nx|turbo)\b.*\btests?\b|\btests?\.sh\b"
 )
@@ -146,8 +152,8 @@ def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
 
 
 def _runner_of(command: str, output: str) -> TestRunner | None:
-    called = [runner for runner in _RUNNERS if runner.command.search(command)]
-    said = [runner for runner in _RUNNERS if runner.sign.search(output)]
+    called = [runner for runner in RUNNERS.values() if runner.command.search(command)]
+    said = [runner for runner in RUNNERS.values() if runner.sign.search(output)]
     for runner in said:
         if runner in called:
             return runner

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 
 from memlsp.episodes.boundaries import only_continues, only_states
 from memlsp.episodes.drafts import EpisodeDraft, Stretch
 from memlsp.episodes.observation import stems, without_references
+from memlsp.episodes.patterns import patterns
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
+from memlsp.store.core.rows import from_milliseconds
 
 LONGEST_TITLE = 72
 LONGEST_INTENT = 600
 _MOST_RUNS = 60
 _MOST_TOLD = 60
 
-_COURTESY = re.compile(
-    r"^(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|then|also|and|well|great|thanks?|thank you|yes|please|pls|just)\b"
-    r"[\s,.!:-]*"
-    r"|(?:can|could|would|will) (?:you|we)(?: please)?\s+"
-    r"|(?:i|we)(?:'d| would)? (?:want|need|like)(?: you)? to\s+|let(?:'s|s| us| me)\s+"
-    r"|you (?:should|must|need to)\s+|your task is to\s+|task\s*[:\u2013\u2014-]+\s+"
-    r"|help me(?: to)?\s+|go ahead and\s+)+",
-    re.IGNORECASE,
-)
-_TAGS = re.compile(r"<([a-z][\w-]*)>.*?</\1>|</?[a-z][\w-]*/?>|```.*?(?:```|$)", re.IGNORECASE | re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[\w)\]`'\"])(?:[.!?](?=\s|$)|:(?=\s*$))|\n")
-_NUMBERED = re.compile(r"\s*\((?:#\d+[, ]*)+\)\s*$")  # as forges append it to a squashed pull
-_SPACE = re.compile(r"\s+")
-_EMPTY_SUBJECT = re.compile(
-    r"^(?:wip|tmp|temp|checkpoint|save|updates?|fix(?:es)?|changes|tests?|initial commit)\b\W*$"
-    r"|^(?:fixup|squash|amend)! ",
-    re.IGNORECASE,
-)
-_NEW_CALL = re.compile(r"now calls `([^`]+)`")
-_SWAPPED_CALL = re.compile(r"calls `([^`]+)` instead of `([^`]+)`")
-_OLD_CALL = re.compile(r"no longer calls `([^`]+)`")
-_QUESTION = re.compile(r"^(?:why|what|how|where|when|who|which|is|are|does|do|did|was|were)\b", re.IGNORECASE)
+_PATTERNS = patterns(__name__)
 
 
 def episode_of(draft: EpisodeDraft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
@@ -51,9 +30,9 @@ def episode_of(draft: EpisodeDraft, *, closed_at: int | None = None, closed_by: 
         title=title_of(draft),
         intent=intent_of(draft),
         outcome=outcome_of(draft, closed=closed_at is not None),
-        began_at=_time(draft.began),
-        last_at=_time(draft.last),
-        closed_at=None if closed_at is None else _time(max(closed_at, draft.last)),
+        began_at=from_milliseconds(draft.began),
+        last_at=from_milliseconds(draft.last),
+        closed_at=None if closed_at is None else from_milliseconds(max(closed_at, draft.last)),
         closed_by=closed_by if closed_at is not None else "",
         branch=draft.branch,
         sources=tuple(dict.fromkeys(stretch.source for stretch in stretches)),
@@ -83,16 +62,16 @@ def title_of(draft: EpisodeDraft) -> str:
 def _possible_titles(draft: EpisodeDraft) -> Iterator[str]:
     """What an episode may be called, the best first; lines may be empty."""
     asked = [line for stretch in draft.stretches if _asks(stretch) and (line := first_line(stretch.prompt))]
-    yield from (line for line in asked if len(list(stems(line))) > 1 and not _QUESTION.match(line))
+    yield from (line for line in asked if len(list(stems(line))) > 1 and not _PATTERNS["question"].match(line))
     subjects = [stretch.subject for stretch in draft.stretches if stretch.subject]
-    yield from (first_line(subject) for subject in subjects if not _EMPTY_SUBJECT.match(subject))
+    yield from (first_line(subject) for subject in subjects if not _PATTERNS["empty_subject"].match(subject))
     yield title_of_changes(changes_of(draft))
     yield from asked
     yield from (first_line(subject) for subject in subjects[:1])
     paths = dict.fromkeys(path for stretch in draft.stretches for path in stretch.paths)
     yield f"Change {_files(paths)}" if paths else ""
     runs = [run.command for stretch in draft.stretches for run in stretch.commands]
-    yield f"Run {_SPACE.sub(' ', runs[-1]).strip()}" if runs else ""
+    yield f"Run {' '.join(runs[-1].split())}" if runs else ""
     seen = sorted({path for stretch in draft.stretches for path in stretch.signs.seen})
     yield f"Read {_files(seen)}" if seen else ""
 
@@ -109,10 +88,10 @@ def _asks(stretch: Stretch) -> bool:
 
 def first_line(text: str) -> str:
     """The first sentence of a prompt or subject without courtesies and code; "" for a merge, or when none is left."""
-    text = _TAGS.sub(" ", text) if without_references(text) else ""
-    for part in _SENTENCE_END.split(text):
-        plain = _NUMBERED.sub("", _SPACE.sub(" ", part).strip(" \t-*>"))
-        line = _COURTESY.sub("", plain.lstrip("# ")).strip(" \t.,;:!")
+    text = _PATTERNS["tags"].sub(" ", text) if without_references(text) else ""
+    for part in _PATTERNS["sentence_end"].split(text):
+        plain = _PATTERNS["numbered"].sub("", " ".join(part.split()).strip(" \t-*>"))
+        line = _PATTERNS["courtesy"].sub("", plain.lstrip("# ")).strip(" \t.,;:!")
         if len(line) > 2 and any(letter.isalpha() for letter in line):
             return line[0].upper() + line[1:]
     return ""
@@ -196,9 +175,9 @@ def _swapped(change: KeptChange) -> str:
     if change.new is None:
         return ""
     where = change.new.name or change.new.path
-    if (both := _SWAPPED_CALL.search(change.sentence)) is not None:
+    if (both := _PATTERNS["swapped_call"].search(change.sentence)) is not None:
         return f"Replace {both[2]} by {both[1]} in {where}"
-    new, old = _NEW_CALL.search(change.sentence), _OLD_CALL.search(change.sentence)
+    new, old = _PATTERNS["new_call"].search(change.sentence), _PATTERNS["old_call"].search(change.sentence)
     return f"Replace {old[1]} by {new[1]} in {where}" if new is not None and old is not None else ""
 
 
@@ -244,13 +223,9 @@ def _enumerated(names: Sequence[str]) -> str:
 
 
 def _fitted(line: str) -> str:
-    line = _SPACE.sub(" ", line).strip()
+    line = " ".join(line.split())
     if len(line) <= LONGEST_TITLE:
         return line
     cut = line[: LONGEST_TITLE - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space > LONGEST_TITLE // 2 else cut).rstrip(" ,;:-(") + "…"
-
-
-def _time(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)

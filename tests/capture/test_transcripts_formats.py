@@ -184,7 +184,7 @@ def test_each_program_is_looked_for_where_it_keeps_things(tmp_path: Path, monkey
     shutil.copytree(FIXTURES / "claude-code", tmp_path / ".claude")
     shutil.copytree(FIXTURES / "codex", tmp_path / ".codex")
     shutil.copytree(FIXTURES / "gemini", tmp_path / ".gemini")
-    found: dict[str, int] = {module.SOURCE: len(module.files(None)) for module in modules}
+    found: dict[str, int] = {module.AGENT: len(module.files(None)) for module in modules}
     assert found == {"claude-code": 1, "codex": 1, "gemini": 2, "cursor": 0}
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.fspath(tmp_path / "elsewhere"))
     assert claude_code.files(None) == []

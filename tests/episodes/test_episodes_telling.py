@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memlsp.episodes.boundaries import begins, goes_on
-from memlsp.episodes.drafts import EpisodeDraft, Stretch, draft_of, draft_value, episode_id
+from memlsp.episodes.drafts import EpisodeDraft, Stretch, derived_id, draft_of, draft_value
 from memlsp.episodes.event_joiner import discarded_files, is_test_run
 from memlsp.episodes.observation import Signs, stem, stems, without_references
 from memlsp.episodes.summary import LONGEST_TITLE, first_line, outcome_of, title_of
@@ -173,8 +173,8 @@ def test_a_draft_is_kept_as_it_is() -> None:
 
 
 def test_the_id_of_an_episode_follows_from_its_first_event() -> None:
-    assert episode_id("k") == episode_id("k") != episode_id("l")
-    assert len(episode_id("k")) == 8
+    assert derived_id("e", "k") == derived_id("e", "k") != derived_id("e", "l")
+    assert len(derived_id("e", "k")) == 8
 
 
 def test_a_line_of_nothing_but_courtesy_is_empty() -> None:

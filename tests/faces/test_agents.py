@@ -19,7 +19,7 @@ def test_every_module_of_an_agent_goes_by_its_name(agent: Agent) -> None:
         assert import_module(f"memlsp.faces.setup.clients.{agent.client}").CLIENT.name == agent.name
     if agent.transcript:
         reader = import_module(f"memlsp.capture.transcripts.{agent.transcript}")
-        assert agent.name == reader.SOURCE
+        assert agent.name == reader.AGENT
 
 
 def test_setup_offers_the_agents_of_the_table_in_its_order() -> None:

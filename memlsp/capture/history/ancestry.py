@@ -143,8 +143,10 @@ class Ancestry:
         self._entries[key] = found
         return found
 
-    def data(self, blob_id: pygit2.Oid) -> bytes | None:
-        """The bytes of a file; None when they are missing, binary or more than 5 MB."""
+    def data(self, blob_id: pygit2.Oid | None) -> bytes | None:
+        """The bytes of a file; None when there is none, or they are missing, binary or more than 5 MB."""
+        if blob_id is None:
+            return None
         try:
             return blob_text(self._repository[blob_id], LARGEST)
         except (KeyError, pygit2.GitError):

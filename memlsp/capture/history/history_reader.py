@@ -9,13 +9,13 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO, cast
 
 from attrs import define, evolve, field
 
-from memlsp.capture.child_process import start_module
-from memlsp.capture.history.commit_lines import line_of, message_of, unpacked
+from memlsp.capture.child_process import Head, read_frame, start_module, write_frame
 from memlsp.model.episode import CommitEpisode, PassedOver
+from memlsp.store.core.rows import converter
 
 MOST_DEATHS = 5
 """Commits on which the reading process may die before the reading is given up."""
@@ -95,10 +95,10 @@ class HistoryReader:
                 if "end" in message:
                     return
                 if "begun" in message:
-                    begun = unpacked(message["begun"])
+                    begun = _unpacked(message["begun"])
                 elif "episode" in message:
                     begun = None
-                    episode = unpacked(message["episode"])
+                    episode = _unpacked(message["episode"])
                     known.add(episode.commit)
                     yield episode
                 elif not self.total:
@@ -111,11 +111,10 @@ class HistoryReader:
 
     def _messages(self, known: Collection[str], number: int, readers: int) -> Iterator[dict[str, Any]]:
         worker = start_module("memlsp.capture.history.history_worker")
-        assert worker.stdin is not None
-        assert worker.stdout is not None
+        stdin, stdout = cast("BinaryIO", worker.stdin), cast("BinaryIO", worker.stdout)
         done = threading.Event()
         threading.Thread(target=self._end_when_cancelled, args=(worker, done), daemon=True).start()
-        order = {
+        order: Head = {
             "root": str(self.root),
             "known": sorted(known),
             "most": self.most,
@@ -124,17 +123,17 @@ class HistoryReader:
             "personal": list(self.personal),
         }
         try:
-            worker.stdin.write(line_of(order))
-            worker.stdin.flush()
-            yield from _read(worker.stdout)
+            write_frame(stdin, order)
+            while (frame := read_frame(stdout)) is not None:  # None also where it died in the middle of a frame
+                yield frame[0]
         except (OSError, ValueError, KeyError, TypeError):
-            return  # it died in the middle of a line
+            return
         finally:
             done.set()
             worker.kill()
-            worker.stdout.close()
+            stdout.close()
             with suppress(OSError):  # what was left for it to read
-                worker.stdin.close()
+                stdin.close()
             worker.wait()
 
     def _end_when_cancelled(self, worker: subprocess.Popen[bytes], done: threading.Event) -> None:
@@ -144,6 +143,5 @@ class HistoryReader:
                 return
 
 
-def _read(stream: IO[bytes]) -> Iterator[dict[str, Any]]:
-    for line in stream:
-        yield message_of(line)
+def _unpacked(value: Any) -> CommitEpisode:
+    return converter().structure(value, CommitEpisode)

@@ -1,8 +1,8 @@
 """The process that reads the history: `python -m memlsp.capture.history.history_worker`.
 
-Its own interpreter lock and a low priority keep the editor responsive. It reads its order from stdin, one line, and
-writes the episodes to stdout, one line each, the newest commit first. It ends when stdin is closed, and so with the
-process that started it.
+Its own interpreter lock and a low priority keep the editor responsive. It reads its order from stdin and writes the
+episodes to stdout, a frame each, the newest commit first; their heads are JSON, which cannot run anything: the contents
+of a repository were written by strangers. It ends when stdin is closed, and so with the process that started it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from memlsp.capture.child_process import read_frame, write_frame
 from memlsp.capture.history.ancestry import Ancestry
-from memlsp.capture.history.commit_lines import line_of, message_of, packed
 from memlsp.capture.history.commits import CommitReader, episode_of
+from memlsp.model.episode import CommitEpisode
+from memlsp.store.core.rows import converter
 
 PATIENCE = 60.0
 """Seconds for one commit; then the process ends itself, and its starter passes that commit over."""
@@ -38,8 +40,7 @@ def work(order: dict[str, Any], out: BinaryIO) -> None:
     known = set(order["known"])
     head = str(commits[0].id) if commits else ""
     present = sum(str(commit.id) in known for commit in commits)
-    out.write(line_of({"total": len(commits), "present": present, "head": head}))
-    out.flush()
+    write_frame(out, {"total": len(commits), "present": present, "head": head})
     if ancestry is not None:
         personal = order.get("personal", ())
         reader = CommitReader(ancestry, personal)
@@ -48,13 +49,18 @@ def work(order: dict[str, Any], out: BinaryIO) -> None:
             for place, commit in enumerate(commits):
                 if str(commit.id) in known or place // _TURN % readers != number:
                     continue
-                out.write(line_of({"begun": packed(episode_of(commit, personal))}))
-                out.flush()
+                write_frame(out, {"begun": _packed(episode_of(commit, personal))})
                 faulthandler.dump_traceback_later(order.get("patience", PATIENCE), exit=True, file=nowhere)
-                out.write(line_of({"episode": packed(reader.read(commit))}))
+                write_frame(out, {"episode": _packed(reader.read(commit))})
             faulthandler.cancel_dump_traceback_later()
-    out.write(line_of({"end": True}))
-    out.flush()
+    write_frame(out, {"end": True})
+
+
+def _packed(episode: CommitEpisode) -> dict[str, Any]:
+    value: dict[str, Any] = converter().unstructure(episode)
+    for change in value["changes"]:
+        change["kinds"] = sorted(change["kinds"])
+    return value
 
 
 def main() -> None:
@@ -62,10 +68,11 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a key press in a terminal is for the one who waits for us
     with suppress(OSError, AttributeError):
         os.nice(_NICENESS)  # on Windows the starter sees to it
-    order = message_of(sys.stdin.buffer.readline())
+    order = read_frame(sys.stdin.buffer)
     threading.Thread(target=_end_with_starter, daemon=True).start()
     with suppress(BrokenPipeError):
-        work(order, sys.stdout.buffer)
+        if order is not None:
+            work(order[0], sys.stdout.buffer)
     os._exit(0)  # the thread that waits on stdin cannot be ended otherwise
 
 

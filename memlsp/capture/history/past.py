@@ -65,7 +65,7 @@ def symbol_history(
                 if touch.origin is not None and touch.change is None:
                     continue
                 changes.append(_past_change(predecessors, touch))
-                if len(changes) >= bounds.limit and walk.unfinished:
+                if len(changes) >= bounds.limit and walk.open:
                     raise _Stopped("limit")  # noqa: TRY301 - one way out for all that ends the walk early
         stopped = "shallow" if walk.shallow else ""
     except _Stopped as reason:

@@ -49,10 +49,6 @@ class PredecessorFinder:
         parents, cut = self.ancestry.parents(commit)
         return Stop(commit, tuple(parents), found[1], cut)
 
-    def keep_stop(self, trace: Trace, stop: Stop, passed: int) -> None:
-        """Cache the commit that touched the symbol, and the number of commits passed over."""
-        self.known.keep_stop(state_of(trace), stop.commit.id.raw, passed)
-
     def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
         """The symbols of a file in a commit; None when it is not there or cannot be read."""
         blob = self.ancestry.blob_id(commit, path)
@@ -70,8 +66,7 @@ class PredecessorFinder:
 
     def left_behind(self, trace: Trace, origin: Predecessor) -> bool:
         """True when the file and class that the symbol left still exist, so it was moved without them."""
-        blob = self.ancestry.blob_id(trace.commit, origin.path)
-        data = self.ancestry.data(blob) if blob else None
+        data = self.ancestry.data(self.ancestry.blob_id(trace.commit, origin.path))
         return data is not None and origin.symbol.container.rpartition(".")[2].encode() in data
 
     def unchanged(self, trace: Trace, blob_id: pygit2.Oid) -> bool:
@@ -86,12 +81,10 @@ class PredecessorFinder:
         class was renamed."""
         symbol = trace.symbol
         holder = symbol.container.rpartition(".")[2].encode()
-        blob = self.ancestry.blob_id(trace.commit, trace.path)
-        data = self.ancestry.data(blob) if blob and holder else None
+        data = self.ancestry.data(self.ancestry.blob_id(trace.commit, trace.path)) if holder else None
         if data is None or holder in data:
             return symbol
-        found = self._same_text(trace.commit, trace.path, trace)
-        return found or symbol
+        return self._same_text(trace.commit, trace.path, trace) or symbol
 
     def _present(self, trace: Trace, newer: Outline) -> Symbol:
         """The symbol in the file of its own commit: its name and position may differ from those in later commits."""
@@ -199,11 +192,13 @@ class PredecessorFinder:
         return None if found.has_errors else (found, rest)
 
     def _kept(self, key: str, parent: pygit2.Commit) -> tuple[Predecessor | None] | None:
-        """The cached result of a search, in a tuple; None when it cannot be read back."""
-        reference = self.known.predecessor(key)
-        if reference is None:
+        """The cached result of a search, in a tuple; None when there is none, or it cannot be read back."""
+        known = self.known.predecessor(key)
+        if known is None:
+            return None
+        if known[0] is None:
             return (None,)
-        path, name, kind, text, gone = reference
+        path, name, kind, text, gone = known[0]
         like = NameAndKind(name, SymbolKind(kind))
         origin = next((each for each in self._named(parent, path, like) if each.symbol.fingerprint.text == text), None)
         return None if origin is None else (evolve(origin, file_moved=gone),)
@@ -217,19 +212,14 @@ class PredecessorFinder:
         self, trace: Trace, parent: pygit2.Commit, search: str, find: Callable[[], Predecessor | None]
     ) -> Predecessor | None:
         key = f"{state_of(trace)}:{parent.id}:{search}"
-        if self.known.has_predecessor(key):
-            kept = self._kept(key, parent)
-            if kept is not None:
-                return kept[0]
+        kept = self._kept(key, parent)
+        if kept is not None:
+            return kept[0]
         found = find()
-        self._keep(key, parent, found)
-        return found
-
-    def _keep(self, key: str, parent: pygit2.Commit, found: Predecessor | None) -> None:
-        """Cache the result of a search, and the symbols of that name while their file is cached."""
         self.known.keep_predecessor(key, _reference(found))
         if found is not None and found.symbol.name:
-            self._named(parent, found.path, found.symbol)
+            self._named(parent, found.path, found.symbol)  # caches the symbols of that name while their file is cached
+        return found
 
     def _searched(self, trace: Trace, parent: pygit2.Commit) -> Predecessor | None:
         language = _language(trace.path)
@@ -252,7 +242,7 @@ class PredecessorFinder:
         searched: list[FileChange] = []
         for file in files:
             self.check()
-            data = self.ancestry.data(file.before) if file.before else None
+            data = self.ancestry.data(file.before)
             if data is None:
                 continue
             if trace.symbol.kind is not SymbolKind.MODULE and self._took_text(trace, data, file):
@@ -287,7 +277,7 @@ class PredecessorFinder:
         files may have by chance."""
         if not holds(data, trace.text):
             return False
-        after = self.ancestry.data(file.after) if file.after else None
+        after = self.ancestry.data(file.after)
         return (after is None or not holds(after, trace.text)) and trace.symbol.fingerprint.size >= EVIDENCE
 
     def _lost_a_line(self, data: bytes, after: pygit2.Oid, word: bytes) -> bool:
@@ -300,7 +290,7 @@ class PredecessorFinder:
     def _former_file(self, trace: Trace, removed: Sequence[FileChange]) -> FileChange | None:
         """The removed file that became this new one: the same blob, else the one with most lines in common."""
         blob = self.ancestry.blob_id(trace.commit, trace.path)
-        data = self.ancestry.data(blob) if blob else None
+        data = self.ancestry.data(blob)
         if data is None:
             return None
         same = [file for file in removed if file.before == blob]
@@ -312,7 +302,7 @@ class PredecessorFinder:
         for group in (named, [file for file in removed if file not in named][:_FILES_COMPARED]):
             for file in group:
                 self.check()
-                before = self.ancestry.data(file.before) if file.before else None
+                before = self.ancestry.data(file.before)
                 if before is None:
                     continue
                 alike = _common(lines, _lines(before))
@@ -369,8 +359,7 @@ class PredecessorFinder:
 
     def at(self, parent: pygit2.Commit, path: str, symbol: Symbol, *, gone: bool = False) -> Predecessor | None:
         """The symbol of an older outline with its text; `gone` when its whole file was moved."""
-        blob = self.ancestry.blob_id(parent, path)
-        data = self.ancestry.data(blob) if blob else None
+        data = self.ancestry.data(self.ancestry.blob_id(parent, path))
         text = _text(symbol, data or b"")
         return None if data is None else Predecessor(path, symbol, _written(data, symbol.span.start_byte, text), gone)
 

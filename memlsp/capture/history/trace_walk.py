@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.history.overloads import are_strangers
-from memlsp.capture.history.predecessors import PredecessorFinder
+from memlsp.capture.history.predecessors import PredecessorFinder, state_of
 from memlsp.capture.history.traces import Predecessor, Trace
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.similarity import body_similarity
@@ -44,20 +44,15 @@ class TraceWalk:
         self.ancestry = predecessors.ancestry
         self.commits_read = 0
         self.shallow = False
-        self._open: list[tuple[int, int, Trace]] = []
+        self.open: list[tuple[int, int, Trace]] = []  # lines of descent that were not followed to their end
         self._queued = 0  # tells apart what has the same time
         self._seen: set[tuple[pygit2.Oid, str, str]] = set()
-
-    @property
-    def unfinished(self) -> bool:
-        """True when some line of descent was not followed to its end."""
-        return bool(self._open)
 
     def touches(self, start: Trace) -> Iterator[Touch]:
         """The commits that touched the symbol, by their time. Raises what the check of `predecessors` raises."""
         self._push(start)
-        while self._open:
-            yield from self._step(heapq.heappop(self._open)[2])
+        while self.open:
+            yield from self._step(heapq.heappop(self.open)[2])
 
     # --- one commit
 
@@ -81,7 +76,7 @@ class TraceWalk:
             passed = stop.passed
             trace = evolve(trace, commit=stop.commit)
         elif not stop.cut:
-            self.predecessors.keep_stop(evolve(trace, commit=begin), stop, passed)
+            self.predecessors.known.keep_stop(state_of(evolve(trace, commit=begin)), stop.commit.id.raw, passed)
         self.commits_read += 1 + passed
         self.shallow = self.shallow or stop.cut
         if stop.commit.id != begin.id and not self._is_new(trace):
@@ -89,7 +84,7 @@ class TraceWalk:
         if not stop.parents:
             if not stop.cut:
                 yield Touch(trace, None, None)
-        elif self._open and self._open[0][0] < -trace.commit.commit_time:
+        elif self.open and self.open[0][0] < -trace.commit.commit_time:
             # another line of descent has a newer commit
             self._queue(trace)
         else:
@@ -160,7 +155,7 @@ class TraceWalk:
 
     def _queue(self, trace: Trace) -> None:
         self._queued += 1
-        heapq.heappush(self._open, (-trace.commit.commit_time, self._queued, trace))
+        heapq.heappush(self.open, (-trace.commit.commit_time, self._queued, trace))
 
 
 def _is_as_it_was(trace: Trace, origin: Predecessor) -> bool:

@@ -106,23 +106,15 @@ class WalkCache:
         """Cache the sentence and clauses, which must be free of secrets."""
         self._put(f"p:{key}", json.dumps([sentence, list(clauses)]).encode())
 
-    def has_predecessor(self, key: str) -> bool:
-        """True when the result of a search is cached."""
-        if key in self._predecessors:
-            return True
-        data = self._get(f"o:{key}")
-        if data is None:
-            return False
-        try:
-            entry = cast("list[object] | None", json.loads(data))
-            self._predecessors[key] = None if entry is None else _reference(entry)
-        except (ValueError, TypeError):
-            return False
-        return True
-
-    def predecessor(self, key: str) -> Reference | None:
-        """The cached result of a search: the predecessor, None for none."""
-        return self._predecessors[key]
+    def predecessor(self, key: str) -> tuple[Reference | None] | None:
+        """The cached result of a search in a tuple: the predecessor, None for none; None when it is not cached."""
+        if key not in self._predecessors:
+            try:
+                entry = cast("list[object] | None", json.loads(self._get(f"o:{key}") or b""))
+                self._predecessors[key] = None if entry is None else _reference(entry)
+            except (ValueError, TypeError):
+                return None
+        return (self._predecessors[key],)
 
     def keep_predecessor(self, key: str, found: Reference | None) -> None:
         """Cache the result of a search."""

@@ -11,11 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from attrs import field, frozen
-
-
-def _no_payload() -> dict[str, Any]:
-    return {}
+from attrs import frozen
 
 
 @frozen
@@ -26,13 +22,12 @@ class TranscriptEntry:
     line: int
     folder: str
     session: str
-    payload: dict[str, Any] = field(factory=_no_payload)
+    payload: dict[str, Any]
 
 
 class TranscriptReader(Protocol):
     """A module that reads an agent's transcripts."""
 
-    SOURCE: str
     AGENT: str
 
     def files(self, origin: Path | None) -> list[Path]:

@@ -14,7 +14,6 @@ from typing import Any
 from memlsp.capture.transcripts import TranscriptEntry
 from memlsp.capture.transcripts.foreign_json import as_list, as_object, as_text, files_below, home_folder, json_lines
 
-SOURCE = "claude-code"
 AGENT = "claude-code"
 _MARKS = (b'"user"', b'"assistant"')
 

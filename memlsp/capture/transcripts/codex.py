@@ -21,7 +21,6 @@ from memlsp.capture.transcripts.foreign_json import (
     parsed,
 )
 
-SOURCE = "codex"
 AGENT = "codex"
 _MARKS = (b'"response_item"', b'"session_meta"', b'"turn_context"')
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "local_shell_call": "action"}

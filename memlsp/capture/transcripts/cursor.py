@@ -21,7 +21,6 @@ from memlsp.capture.transcripts import TranscriptEntry
 from memlsp.capture.transcripts.foreign_json import as_list, as_object, as_text, files_below, json_object
 from memlsp.store.core.foreign_database import Cell, ForeignTables, foreign_tables
 
-SOURCE = "cursor"
 AGENT = "cursor"
 _PERSON = 1
 

@@ -24,7 +24,6 @@ from memlsp.capture.transcripts.foreign_json import (
     message_text,
 )
 
-SOURCE = "gemini"
 AGENT = "gemini"
 
 

@@ -13,9 +13,8 @@ from attrs import frozen
 
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.settings.reader import user_file
-from memlsp.capture.settings.schema import SETTINGS, Setting
-from memlsp.capture.settings.settings import IGNORED, SOURCES, Settings
-from memlsp.capture.settings.switches import off_switches, turn
+from memlsp.capture.settings.settings import SOURCES, Settings
+from memlsp.capture.settings.switches import OffSwitch, off_switches, turn
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import BadValue, StoreUnavailable
 from memlsp.store.core.locations import data_folder
@@ -35,21 +34,12 @@ class Source:
 
 
 @frozen
-class Switch:
-    """A switch that is turned off: `kind` is `folder`, `session`, `source` or `all`; `at` milliseconds since 1970."""
-
-    kind: str
-    name: str
-    at: int
-
-
-@frozen
 class CaptureStatus:
     """The sources and switches of one folder now, with the file that set each."""
 
     root: Path
     sources: tuple[Source, ...]
-    switches: tuple[Switch, ...]
+    switches: tuple[OffSwitch, ...]
     files: tuple[Path, ...]  # the settings that exist
     ignore: tuple[str, ...]
     personal: tuple[str, ...]
@@ -74,7 +64,7 @@ def capture_status(start: Path, *, session: str = "") -> CaptureStatus:
     return CaptureStatus(
         root,
         tuple(Source(name, screen.why_off(name, session, folder)) for name in SOURCES),
-        tuple(Switch(each.kind, each.name, each.at) for each in off_switches(data)),
+        tuple(off_switches(data)),
         tuple(path for path in files if path.is_file()),
         settings.ignore,
         settings.personal,
@@ -102,8 +92,3 @@ def switch(
         raise BadValue(f"not a name of a {kind}: {name!r}", str(error)) from error
     except OSError as error:
         raise StoreUnavailable(f"the switch cannot be kept in {data}: {error.strerror}") from error
-
-
-def all_parameters() -> tuple[tuple[Setting, ...], tuple[str, ...]]:
-    """Every setting, and the patterns ignored by default, for the reference page."""
-    return SETTINGS, IGNORED

@@ -9,8 +9,7 @@ found later.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -21,11 +20,11 @@ from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.edit_digest import LARGEST, FileBeforeAfter, has_symbols, redacted_bytes, symbol_changes
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.source_files import SourceFiles
+from memlsp.memory.context import Context
 from memlsp.memory.ingest.files_record import MANY, files_record, git_record
 from memlsp.model.episode import KeptChange
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import EventKind
-from memlsp.store import Store
 from memlsp.store.tables.event_repository import EventQuery, FileBaseline
 
 _MOST_LOOKED_AT = 2_000  # files that are compared in one look
@@ -51,29 +50,23 @@ class EditTracker:
     """One checkout below `root`. For one thread at a time; the caller holds the journal's turn while it writes
     baselines."""
 
-    def __init__(
-        self, store: Store, root: Path, listing: FileList, screen: Screen, clock: Callable[[], datetime]
-    ) -> None:
-        self.root = root
+    def __init__(self, context: Context, screen: Screen, root: Path | None = None) -> None:
+        worktree = context.worktree
+        self.root = root = root or worktree.root
         self._screen = screen
-        self._journal = store.journal
+        self._journal = context.store.journal
         self._name = str(root)
-        self._listing = listing
-        self._clock = clock
+        self._listing = worktree.listing if root == worktree.root else FileList(root, git=True)
+        self._clock = context.clock
         self._sources = SourceFiles(root)
         self._ancestry = Ancestry.at(root)
         self._base: pygit2.Commit | None = None
         base = self._journal.tree(self._name).base
-        self._known = base is not None
+        self.known = base is not None  # False before the first look
         self._complete = base == _COMPLETE
         if base and self._ancestry is not None:
             self._base = self._ancestry.commit(base)
-            self._known = self._base is not None  # a commit that git has dropped says nothing any more
-
-    @property
-    def known(self) -> bool:
-        """False before the first look."""
-        return self._known
+            self.known = self._base is not None  # a commit that git has dropped says nothing any more
 
     @property
     def base(self) -> str:
@@ -98,12 +91,16 @@ class EditTracker:
         else:
             base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
             first = self._first_event()
-            paths = [path for path in self._dirty() if path not in edited and self._written_at(path) < first]
+            paths = [
+                path
+                for path in self._ancestry.dirty(_MOST_LOOKED_AT)
+                if path not in edited and self._written_at(path) < first
+            ]
             self._base = self._ancestry.commit(base) if base else None
         self._journal.record_changes(
             None, root=self._name, baselines=self._present(paths), base=base, now=self._clock()
         )
-        self._known = True
+        self.known = True
         self._complete = base == _COMPLETE
 
     # -- edits ----------------------------------------------------------------------------------------------------
@@ -116,7 +113,7 @@ class EditTracker:
     def missed(self, rest: float = 0.0) -> list[str]:
         """The files that changed without an event and were not written for `rest` seconds; bounded."""
         states = self._journal.states(self._name)
-        looked_at = [*states, *(self._dirty() if self._ancestry is not None else ())]
+        looked_at = [*states, *(self._ancestry.dirty(_MOST_LOOKED_AT) if self._ancestry is not None else ())]
         differing = self.differing(looked_at[:_MOST_LOOKED_AT])
         latest = self._clock().timestamp() - rest
         return [path for path in differing if not rest or self._written_at(path) <= latest]
@@ -192,7 +189,7 @@ class EditTracker:
                 continue  # told when it was written; in the second case the commit holds less than that
             known[file.path] = None
             before = self._told_text(file.path, states)
-            data = self._ancestry.data(file.after) if file.after is not None else None
+            data = self._ancestry.data(file.after)
             if has_symbols(file.path) and before is not _UNKNOWN and (data is not None or file.after is None):
                 sides.append(FileBeforeAfter(file.path, before, data))
         changes = self._changes(sides if len(changed) <= MANY else [])
@@ -276,7 +273,7 @@ class EditTracker:
             return b"", None
         except MemlspError:
             return self._name_of(path), None
-        return (b"", None) if found is None else (_digest(found.data), found.data)
+        return (b"", None) if found is None else (bytes(pygit2.hash(found.data).raw), found.data)
 
     def _name_of(self, path: str) -> bytes:
         """The name of a file that is binary or too large."""
@@ -365,12 +362,6 @@ class EditTracker:
         """The baselines that the new base holds, which need not be kept any longer."""
         return {path: None for path, digest in states.items() if digest == self._blob_name(path)}
 
-    def _dirty(self) -> list[str]:
-        """The files that git reports as changed or new."""
-        if self._ancestry is None:
-            return []
-        return self._ancestry.dirty(_MOST_LOOKED_AT)
-
     def _plain(self) -> list[str]:
         """The files of a folder without git whose states are worth keeping."""
         chosen: list[str] = []
@@ -386,7 +377,3 @@ class EditTracker:
 
 
 _UNKNOWN = b"\0"  # no text that is told of: one with a zero in it is binary
-
-
-def _digest(data: bytes) -> bytes:
-    return bytes(pygit2.hash(data).raw)

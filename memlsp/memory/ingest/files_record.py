@@ -18,28 +18,18 @@ MOST_NAMED = 200
 
 def files_record(paths: Sequence[str], root: str, at: float) -> dict[str, object]:
     """The record of files that changed on disk, nobody knows by whom. `at` in seconds since 1970."""
-    now = round(at * 1000)
-    return {
-        "key": f"files:{root}:{now}:{paths[0] if paths else ''}:{len(paths)}",
-        "at": now,
-        "kind": EventKind.FILES.value,
-        "source": "files",
-        "text": "" if len(paths) <= MANY else f"{len(paths)} files",
-        "paths": list(paths[:MOST_NAMED]),
-        "root": root,
-    }
+    text = "" if len(paths) <= MANY else f"{len(paths)} files"
+    return _record(EventKind.FILES, paths, root, at, source="files", text=text)
 
 
 def git_record(kind: EventKind, paths: Sequence[str], root: str, at: float, commit: str = "") -> dict[str, object]:
     """The record of files whose reported edits git took back (RESET), into the `commit` of a stash (STASH), or brought
     back from one (STASH without a commit). `at` in seconds since 1970."""
+    record = _record(kind, paths, root, at, source="git", commit=commit)
+    return record | {"key": f"{record['key']}:{commit}"}
+
+
+def _record(kind: EventKind, paths: Sequence[str], root: str, at: float, **more: str) -> dict[str, object]:
     now = round(at * 1000)
-    return {
-        "key": f"{kind.value}:{root}:{now}:{paths[0]}:{len(paths)}:{commit}",
-        "at": now,
-        "kind": kind.value,
-        "source": "git",
-        "paths": list(paths[:MOST_NAMED]),
-        "commit": commit,
-        "root": root,
-    }
+    key = f"{kind.value}:{root}:{now}:{paths[0] if paths else ''}:{len(paths)}"
+    return {"key": key, "at": now, "kind": kind.value, "paths": list(paths[:MOST_NAMED]), "root": root, **more}

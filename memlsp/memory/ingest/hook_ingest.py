@@ -124,7 +124,7 @@ class _HookIngest:
             reason = hook_connection.reason_of(error)
             if reason == "damaged":
                 hook_connection.suspect(self._store)
-            _rolled_back(connection)
+            _undo(connection, "ROLLBACK")
             done.said = ""
             self._aside(records, reason, done)
             if asked is not None and reason in {"locked", "full", "read-only"}:
@@ -168,7 +168,7 @@ class _HookIngest:
             connection.execute("RELEASE injection")
         except Exception as error:
             done.met(f"nothing said: {type(error).__name__}: {error}")
-            _undone(connection)
+            _undo(connection, "ROLLBACK TO injection; RELEASE injection")
         else:
             done.said, done.message = lookup.said[:LONGEST_SAID], lookup.message
             done.decision = lookup.decision
@@ -204,16 +204,9 @@ def _store_of(where: KnownWorkspace, data: str) -> str:
     return path
 
 
-def _undone(connection: Database) -> None:
+def _undo(connection: Database, statement: str) -> None:
+    """Roll back where something is begun; whatever is wrong then, the hook goes on."""
     try:
-        connection.execute("ROLLBACK TO injection; RELEASE injection")
-    except Exception:
-        return
-
-
-def _rolled_back(connection: Database) -> None:
-    try:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        connection.execute(statement)
     except Exception:
         return

@@ -15,13 +15,12 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from memlsp.beliefs.acts.belief_acts import acts_of
 from memlsp.beliefs.acts.statements import VERSION
 from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository, is_rebasing, is_writing
-from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.edit_tracker import EditTracker
 from memlsp.memory.ingest.files_record import MOST_NAMED, TAKING, git_record
@@ -94,7 +93,7 @@ class Ingester:
         self._own = str(context.worktree.root)
         self._screen = context.screen()
 
-    def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> IngestResult:
+    def settle(self, budget: float) -> IngestResult:
         """Process the waiting events for at most about `budget` seconds. Takes the turn; raises the errors of the
         store."""
         if self._store.read_only:
@@ -102,7 +101,7 @@ class Ingester:
         with self._journal.turn() as mine:
             if not mine:
                 return IngestResult(stopped="busy")
-            return self.settle_in_turn(monotonic() + budget, cancelled or _never)
+            return self.settle_in_turn(monotonic() + budget, lambda: False)
 
     def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> IngestResult:
         """Process the waiting events until `deadline` (of `monotonic`), for a caller that holds the turn.
@@ -234,9 +233,7 @@ class Ingester:
         root = root or self._own
         found = self._followed.get(root)
         if found is None:
-            own = root == self._own
-            listing = self._context.worktree.listing if own else FileList(Path(root), git=True)
-            found = self._followed[root] = EditTracker(self._store, Path(root), listing, self._screen, self._clock)
+            found = self._followed[root] = EditTracker(self._context, self._screen, Path(root))
         return found
 
     def digested(self, event: Event, ahead: _UpcomingEvents) -> Event | None:
@@ -339,37 +336,34 @@ class Ingester:
             self._store.set_info("journal pruned", str(round(now.timestamp())))
 
 
+@define(eq=False)
 class _IngestRound:
     """The progress of one round."""
 
-    def __init__(
-        self, settler: Ingester, journal: EventRepository, deadline: float, cancelled: Callable[[], bool]
-    ) -> None:
-        self._settler = settler
-        self._journal = journal
-        self._deadline = deadline
-        self._cancelled = cancelled
-        self.events = 0
-        self.changes = 0
-        self.paths: dict[str, None] = {}
-        self.taken: dict[str, None] = {}
-        self.sessions: dict[tuple[str, str], None] = {}
-        self.stopped = ""
+    settler: Ingester
+    journal: EventRepository
+    deadline: float
+    cancelled: Callable[[], bool]
+    events: int = 0
+    changes: int = 0
+    paths: dict[str, None] = field(factory=dict[str, None])
+    taken: dict[str, None] = field(factory=dict[str, None])
+    sessions: dict[tuple[str, str], None] = field(factory=dict[tuple[str, str], None])
+    stopped: str = ""
 
     def run(self) -> None:
         """Process events until nothing is left or the time is over."""
-        while events := self._journal.unsettled(_AT_ONCE):
+        while events := self.journal.unsettled(_AT_ONCE):
             if any(event.kind is EventKind.SESSION_END for event in events):
-                self._settler.read_git()  # a commit just before it
-                events = self._journal.unsettled(_AT_ONCE)
+                self.settler.read_git()  # a commit just before it
+                events = self.journal.unsettled(_AT_ONCE)
             for event, ahead in _in_order(events):
-                if monotonic() > self._deadline or self._cancelled():
+                if monotonic() > self.deadline or self.cancelled():
                     self.stopped = "time"
                     return
-                self._one(event, ahead)
+                self._count(self.settler.settle_one(event, ahead))
 
-    def _one(self, event: Event, ahead: _UpcomingEvents) -> None:
-        settled = self._settler.settle_one(event, ahead)
+    def _count(self, settled: Event) -> None:
         self.events += 1
         self.changes += len(settled.changes)
         self.paths.update(dict.fromkeys(settled.paths))
@@ -422,7 +416,3 @@ def _branch(git_folder: Path) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else ""
-
-
-def _never() -> bool:
-    return False

@@ -290,8 +290,7 @@ class EventIntake:
     def _followed(self, screen: Screen) -> EditTracker:
         from memlsp.memory.ingest.edit_tracker import EditTracker  # late, as above
 
-        listing = self._context.worktree.listing
-        return EditTracker(self._store, self._root, listing, screen, self._context.clock)
+        return EditTracker(self._context, screen)
 
     def _tick(self) -> None:
         if self._held or self._everything:

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from memlsp.agents import AGENTS
 from memlsp.beliefs.claims.claims import references_in
@@ -120,7 +120,6 @@ class Imports:
         BadValue for another source, NoSuchFile for a missing origin, Refused for one that holds nothing to read,
         StoreError.
         """
-        scope = scope or ImportScope()
         if source not in SOURCES:
             raise BadValue(f"not a source: {source!r}", f"one of {', '.join(SOURCES)}")
         if origin is not None and not origin.exists():
@@ -131,8 +130,7 @@ class Imports:
             raise Refused(f"nothing of {source} to read in {origin}", "name the file, or the folder that holds it")
         past = PastSessions(self._context, self._intake)
         name = f"{IMPORT}{source}-{new_id()}"
-        begun = SourceImport(source, name, len(files))
-        run = _ImportRun(begun, reader, past, everything=scope.everything, events=scope.events, dry=scope.dry_run)
+        run = _ImportRun(SourceImport(source, name, len(files)), reader, past, scope or ImportScope())
         stop = cancelled or (lambda: False)
         for path in files:
             if stop():
@@ -144,7 +142,7 @@ class Imports:
                 raise
             except (OSError, MemlspError):
                 run.state = evolve(run.state, unreadable=(*run.state.unreadable, home_relative(path)))
-            run.state = evolve(run.state, done=run.state.done + 1)
+            run.add(done=1)
             if progress is not None:
                 progress(run.state.done, len(files))
         return run.state
@@ -159,25 +157,21 @@ class Imports:
             if stop():
                 run.state = evolve(run.state, stopped=True)
                 break
-            if not (run.everything or self._belongs_here(entry.folder)):
+            if not (run.scope.everything or self._belongs_here(entry.folder)):
                 elsewhere.add(entry.session)
                 continue
             sessions.add(entry.session)
             for record in run.reader(module.AGENT, entry.payload):
                 if record.get("kind") == "prompt":
                     self._propose_from_prompt(path, entry, record, run)
-                if run.events and self._belongs_here(entry.folder):
+                if run.scope.events and self._belongs_here(entry.folder):
                     made = run.past.observation(record, entry)
                     batch += [made] if made else []
             if len(batch) >= _BATCH:
                 self._store_events(batch, run)
                 batch = []
         self._store_events(batch, run)
-        run.state = evolve(
-            run.state,
-            sessions=run.state.sessions + len(sessions),
-            elsewhere=run.state.elsewhere + len(elsewhere - sessions),
-        )
+        run.add(sessions=len(sessions), elsewhere=len(elsewhere - sessions))
 
     def _propose_from_prompt(
         self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], run: _ImportRun
@@ -198,17 +192,17 @@ class Imports:
             self._propose(found, evidence, run)
 
     def _store_events(self, batch: list[dict[str, Any]], run: _ImportRun) -> None:
-        if not batch or run.dry:
+        if not batch or run.scope.dry_run:
             return
         stored, repeated = run.past.keep(batch)
-        run.state = evolve(run.state, events=run.state.events + stored, repeated=run.state.repeated + repeated)
+        run.add(events=stored, repeated=repeated)
 
     # -- proposing --------------------------------------------------------------------------------------------------
 
     def _propose(self, found: MinedStatement, evidence: Evidence, run: _ImportRun) -> None:
         id = proposal_id(found.text)  # skip the search in the code for a known statement
         if id in run.seen or self._store.belief(id) is not None:
-            run.count(known=1)
+            run.add(looked_at=1, known=1)
             return
         now = self._context.clock()
         anchors = tuple(self._anchors(found.text, now))
@@ -222,21 +216,21 @@ class Imports:
             personal=self._context.screen().settings.personal,
         )
         if new is None:
-            run.count(unfit=1)
+            run.add(looked_at=1, unfit=1)
             return
         belief = evolve(new[0], session=run.state.session)
         revision = evolve(new[1], session=run.state.session)
         run.seen.add(belief.id)
         if find_duplicate(self._store, belief) is not None or KnownStatements(self._context).same(belief) is not None:
-            run.count(known=1)
+            run.add(looked_at=1, known=1)
             return
-        if not run.dry:
+        if not run.scope.dry_run:
             try:
                 self._store.add(belief, revision, found_by(belief))
             except Refused:  # another process was quicker
-                run.count(known=1)
+                run.add(looked_at=1, known=1)
                 return
-        run.count()
+        run.add(looked_at=1)
         places = tuple(str(anchor.place) for anchor in belief.anchors)
         one = ImportedProposal(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
         run.state = evolve(run.state, proposals=(*run.state.proposals, one))
@@ -287,28 +281,19 @@ class Imports:
             return False
 
 
+@define(eq=False)
 class _ImportRun:
     """The state of a running import."""
 
-    def __init__(
-        self, state: SourceImport, reader: Reader, past: PastSessions, *, everything: bool, events: bool, dry: bool
-    ) -> None:
-        self.state = state
-        self.reader = reader
-        self.past = past
-        self.everything = everything
-        self.events = events
-        self.dry = dry
-        self.seen: set[str] = set()
+    state: SourceImport
+    reader: Reader
+    past: PastSessions
+    scope: ImportScope
+    seen: set[str] = field(factory=set[str])
 
-    def count(self, *, known: int = 0, unfit: int = 0) -> None:
-        """Count one more statement with its outcome."""
-        self.state = evolve(
-            self.state,
-            looked_at=self.state.looked_at + 1,
-            known=self.state.known + known,
-            unfit=self.state.unfit + unfit,
-        )
+    def add(self, **counts: int) -> None:
+        """Add to the numbers of the state."""
+        self.state = evolve(self.state, **{name: getattr(self.state, name) + more for name, more in counts.items()})
 
 
 def home_relative(path: Path) -> str:

@@ -36,9 +36,8 @@ def onboard(
     Each is durable before the next is read, so that a stopped run can be resumed. `progress` is called after each
     commit. Returns the progress and why it stopped; never raises because of a repository's contents.
     """
-    report = progress or _silent
     store, worktree = context.store, context.worktree
-    stop = cancelled or _never
+    stop = cancelled or (lambda: False)
     head = worktree.head()
     if head is None:
         return OnboardingProgress(stopped="damaged" if damage_of(worktree.root) else "no-git")
@@ -65,7 +64,8 @@ def onboard(
                 read=state.read + kept,
                 changes=state.changes + len(episode.changes),
             )
-            report(state)
+            if progress is not None:
+                progress(state)
         state = evolve(state, total=history.total, present=history.present + state.read)
         if stop():
             return evolve(state, stopped="cancelled")
@@ -161,14 +161,4 @@ def _earlier_result(store: Store, head: str, most: int) -> OnboardingProgress | 
 
 def _git_bytes(root: Path) -> int | None:
     repository = find_repository(resolved(root))
-    if repository is None:
-        return None
-    return _bytes_below(repository.common / "objects")
-
-
-def _silent(_: OnboardingProgress) -> None:
-    return None
-
-
-def _never() -> bool:
-    return False
+    return None if repository is None else _bytes_below(repository.common / "objects")

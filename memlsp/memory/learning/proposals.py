@@ -27,7 +27,7 @@ from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
-from memlsp.memory.learning.said_statements import SaidStatements
+from memlsp.memory.learning.said_statements import KnownStatements, SaidStatements
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Evidence, EvidenceKind, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
@@ -188,7 +188,7 @@ class Proposals:
         now = self._context.clock()
         made: list[Belief] = []
         by_rule: list[str] = []
-        said = self._said.known()
+        said = KnownStatements(self._context)
         drafted: set[str] = set()
 
         def verify(belief: Belief) -> Belief:

@@ -19,7 +19,7 @@ from memlsp.capture.git.messages import CommitMessage, messages
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind
 from memlsp.model.errors import MemlspError
-from memlsp.model.symbol import Symbol, SymbolKind
+from memlsp.model.symbol import SymbolKind
 
 MOST_COMMITS = 1_000
 """Commits whose messages are read, the newest."""
@@ -123,9 +123,8 @@ class RepoScan:
             anchor = anchor_to(self._worktree, outline, symbol, now=self._now)
         except (MemlspError, OSError):
             return statement
-        return evolve(
-            statement, found=evolve(found, text=_with_name(symbol, found.text), pattern=""), anchors=(anchor,)
-        )
+        text = found.text if symbol.simple_name in found.text else f"`{symbol.name}`: {found.text}"
+        return evolve(statement, found=evolve(found, text=text, pattern=""), anchors=(anchor,))
 
     def _choose(
         self, statements: Iterable[ScannedStatement], seen: set[str], known: Callable[[str], bool], most: int
@@ -201,8 +200,3 @@ def of_message(message: CommitMessage) -> ScannedStatement | None:
 def watched_documents(paths: Sequence[str]) -> list[str]:
     """The documents among these paths that are mined again after an edit."""
     return [path for path in paths if sort_of(path) not in {None, DocumentSort.README}]
-
-
-def _with_name(symbol: Symbol, text: str) -> str:
-    name = symbol.name
-    return text if symbol.simple_name in text else f"`{name}`: {text}"

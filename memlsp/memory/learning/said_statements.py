@@ -156,7 +156,7 @@ class SaidStatements:
         with suppress(BadValue):
             text = checked_statement(found.text)
             maker = Maker(self._context.person(), evidence.source, self._context.clock(), session=evidence.session)
-            known = self.known()
+            known = KnownStatements(self._context)
             same = known.said_before(text)
             if same is not None:
                 waits = same[1].status is BeliefStatus.PROPOSED and known.near(text) is not None
@@ -168,7 +168,7 @@ class SaidStatements:
 
     def ask_about_twin(self, proposal: Belief) -> None:
         """Tell the person that what was plainly said waits, since it seems to be a belief in other words."""
-        near = self.known().near(proposal.text)
+        near = KnownStatements(self._context).near(proposal.text)
         if near is not None:
             asked = f"{_in_line(proposal)}: does it say the same as: {_in_line(near)}?"
             self._notice(proposal.evidence[0], proposal, f"memlsp asks: {asked} · memlsp review {proposal.id}")
@@ -186,10 +186,6 @@ class SaidStatements:
             self._store.change(
                 after, revision_of(known, RevisionAction.PROPOSE, by, "found again"), found_by(after), known
             )
-
-    def known(self) -> KnownStatements:
-        """What is believed or proposed now, to be asked for the same statement in other words of form."""
-        return KnownStatements(self._context)
 
     # -- what is known ------------------------------------------------------------------------------------------------
 

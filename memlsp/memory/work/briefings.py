@@ -107,8 +107,7 @@ class _BriefingData:
     def _tracker(self) -> EditTracker:
         from memlsp.memory.ingest.edit_tracker import EditTracker  # late: it imports git
 
-        worktree, context = self._context.worktree, self._context
-        return EditTracker(context.store, worktree.root, worktree.listing, context.screen(), context.clock)
+        return EditTracker(self._context, self._context.screen())
 
     def _is_ahead(self, path: str) -> bool:
         return self._tracker.known and bool(self._tracker.differing((path,)))

@@ -6,9 +6,9 @@ import secrets
 import threading
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from memlsp.episodes.affinity import shipped_weights
+from memlsp.episodes.assignment import Assigner
 from memlsp.episodes.base_rates import WINDOW, Background, PastCommit
 from memlsp.episodes.drafts import draft_of, draft_value
 from memlsp.episodes.event_joiner import EventJoiner, JoinResult
@@ -19,9 +19,7 @@ from memlsp.model.episode import Episode, TimelineEntry
 from memlsp.model.errors import NoSuchEpisode
 from memlsp.model.event import Event
 from memlsp.store import Store
-
-if TYPE_CHECKING:
-    from memlsp.episodes.drafts import EpisodeDraft
+from memlsp.store.core.rows import milliseconds
 
 
 class Episodes:
@@ -107,7 +105,7 @@ class Episodes:
             drafts = [draft_of(value) for _, value in self._store.episodes.drafts() if value is not None]
             if self._background is None:
                 self._background = Background(_past_commits(self._store))
-            self._joiner = EventJoiner(drafts, shipped_weights(), self._background, self._is_closed)
+            self._joiner = EventJoiner(Assigner(drafts, shipped_weights(), self._background, self._is_closed))
         return self._joiner
 
     def _keep(self, joined: JoinResult, now: datetime) -> tuple[Episode, ...]:
@@ -116,7 +114,8 @@ class Episodes:
         written: list[tuple[Episode, object]] = [
             (episode_of(draft), draft_value(draft)) for draft in joined.changed.values()
         ]
-        closed = [self._closed(draft, why, now) for draft, why in joined.closed]
+        at = milliseconds(now)
+        closed = [episode_of(draft, closed_at=at, closed_by=why) for draft, why in joined.closed]
         written += [(episode, None) for episode in closed]
         if written or joined.gone:
             self._store.episodes.save(written, gone=joined.gone, writer=self._name)
@@ -129,9 +128,6 @@ class Episodes:
     def _is_closed(self, id: str) -> bool:
         found = self._store.episodes.episode(id)
         return found is not None and not found.is_open
-
-    def _closed(self, draft: EpisodeDraft, why: str, now: datetime) -> Episode:
-        return episode_of(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
 
 
 def _past_commits(store: Store) -> Iterator[PastCommit]:

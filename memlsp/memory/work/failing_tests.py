@@ -10,28 +10,13 @@ from pathlib import PurePosixPath
 from attrs import define, evolve
 
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.episodes.code_threads import BY_HAND, EventContext, thread_id
-from memlsp.episodes.runner_output import FailedTest, TestRun, base_name
+from memlsp.episodes.code_threads import BY_HAND, EventContext
+from memlsp.episodes.runner_output import RUNNERS, FailedTest, TestRun, base_name
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.event import Event
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.tables.threads import KeptThread, ThreadRepository
 
-_SUFFIXES = {
-    "pytest": (".py",),
-    "unittest": (".py",),
-    "jest": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs"),
-    "vitest": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".mts"),
-    "mocha": (".js", ".ts", ".mjs", ".cjs"),
-    "go": ("_test.go",),
-    "cargo": (".rs",),
-    "maven": (".java", ".kt"),
-    "gradle": (".java", ".kt", ".groovy"),
-    "phpunit": (".php",),
-    "rspec": (".rb",),
-    "dotnet": (".cs",),
-}
-_DEFINITION = {"go": "func {}(", "cargo": "fn {}(", "unittest": "def {}(", "phpunit": "function {}("}
 _CHANGED_FOLDER = re.compile(r"^\s*cd\s+(?P<folder>'[^']+'|\"[^\"]+\"|[^\s;&|]+)\s*(?:&&|;)")
 _COMMAND_LENGTH = 80
 
@@ -83,7 +68,7 @@ class TestPlacement:
                 found = self.place("/".join(parts[:length]) + ".py")
                 if found:
                     return found
-        suffixes = _SUFFIXES[runner]
+        suffixes = RUNNERS[runner].suffixes
         holder = parts[-2].partition("$")[0] if len(parts) > 1 else ""
         if runner in {"maven", "gradle", "phpunit", "dotnet"} and holder:
             stem = (parts[0] if runner == "gradle" else holder).rpartition(".")[2]
@@ -93,7 +78,7 @@ class TestPlacement:
             if len(named) == 1:
                 return named[0]
         last = parts[-1].removesuffix("()") if parts else ""
-        definition = _DEFINITION.get(runner, "{}").format(last)
+        definition = RUNNERS[runner].definition.format(last)
         if len(last) < 4:
             return ""
         holding = self.worktree.containing([definition.encode("utf-8", "replace")], suffixes=suffixes, limit=2)
@@ -150,19 +135,8 @@ def _failure(run: TestRun, test: FailedTest, origin: EventContext, placement: Te
     path, symbol, line = placement.of(run.runner, test)
     mark = _mark(run.runner, test.group or path or test.path, test.name)
     text = f"{test.name or test.path} fails"
-    return Thread(
-        id=thread_id(origin.key, ThreadKind.TEST, mark),
-        kind=ThreadKind.TEST,
-        text=f"{text}: {test.message}" if test.message else text,
-        opened_at=origin.at,
-        mark=mark,
-        path=path,
-        symbol=symbol,
-        line=line,
-        source=origin.source,
-        session=origin.session,
-        episode=origin.episode,
-    )
+    thread = origin.opened(ThreadKind.TEST, f"{text}: {test.message}" if test.message else text, mark, mark)
+    return evolve(thread, path=path, symbol=symbol, line=line)
 
 
 def _failed_again(known: Thread, failure: Thread, origin: EventContext) -> Thread | None:

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING
 
 from memlsp.model.errors import StoreError
+from memlsp.store.core.rows import converter
 
 if TYPE_CHECKING:
-    from cattrs import Converter
-
     from memlsp.capture.history.parse_cache import ParseCache
     from memlsp.capture.workspace.worktree import Worktree
     from memlsp.model.episode import SymbolHistory
     from memlsp.store import Store
-
-
-@cache
-def _converter() -> Converter:
-    from cattrs.preconf.json import make_converter  # late: only where a history is asked for
-
-    return make_converter()
 
 
 class HistoryCache:
@@ -61,7 +52,7 @@ class HistoryCache:
         key = f"history:{head}:{limit}:{path}#{symbol}" + (f"~{ordinal}" if ordinal else "")
         kept = self._store.cached_history(key)
         if kept is not None:
-            return _converter().structure(json.loads(kept), SymbolHistory)
+            return converter().structure(json.loads(kept), SymbolHistory)
         from memlsp.capture.history.parse_cache import ParseCache
         from memlsp.capture.history.past import WalkBounds, symbol_history  # late, as above
 
@@ -72,17 +63,13 @@ class HistoryCache:
             path,
             symbol,
             ordinal=ordinal,
-            bounds=WalkBounds(limit, deadline, cancelled or _never),
+            bounds=WalkBounds(limit, deadline, cancelled or (lambda: False)),
             source=self._worktree.read(path),
             kept=self._parses,
         )
         if history.complete or history.stopped in {"limit", "shallow"}:
             try:
-                self._store.cache_history(key, json.dumps(_converter().unstructure(history)))
+                self._store.cache_history(key, json.dumps(converter().unstructure(history)))
             except StoreError:
                 return history  # the store cannot be written: answer without caching
         return history
-
-
-def _never() -> bool:
-    return False

@@ -70,8 +70,8 @@ def _locate(
         remark = _remark_of(thread, remarks, symbol)
         return None if remark is None else _at_line(thread, remark.line, remark.column, lines, outline)
     if symbol is not None:
-        span = symbol.name_span
-        return _at_name(thread, symbol, span.start_line, *_columns(symbol))
+        line, (start, end) = symbol.name_span.start_line, _columns(symbol)
+        return PlacedThread(thread, line, start, end, symbol.name, line, start, end)
     if thread.line is None or thread.symbol or not 0 < thread.line <= len(lines):
         return None
     line = lines[thread.line - 1]
@@ -94,10 +94,6 @@ def _at_line(thread: Thread, line: int, start: int, lines: Sequence[bytes], outl
         return PlacedThread(thread, line, start, end, "", line, start, end)
     name_start, name_end = _columns(symbol)
     return PlacedThread(thread, line, start, end, symbol.name, symbol.name_span.start_line, name_start, name_end)
-
-
-def _at_name(thread: Thread, symbol: Symbol, line: int, start: int, end: int) -> PlacedThread:
-    return PlacedThread(thread, line, start, end, symbol.name, line, start, end)
 
 
 def _columns(symbol: Symbol) -> tuple[int, int]:

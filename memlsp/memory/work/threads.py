@@ -59,15 +59,14 @@ class Threads:
         if event.kind in _EDITS:
             self._edited(event)
         elif event.kind is EventKind.COMMIT:
+            self._planned(event)
             self._committed_by(event)
         elif event.kind in _MOVES:
             self._checked_out(event)
         elif event.kind is EventKind.COMMAND:
             self._test_run(event)
-        elif event.kind is EventKind.PLAN:
-            self._plan(event)
-        elif event.kind is EventKind.SAY:
-            self._announced(event)
+        elif event.kind in {EventKind.PLAN, EventKind.SAY}:
+            self._planned(event)
 
     def _edited(self, event: Event) -> None:
         checkout = self._checkout(event.root)
@@ -99,9 +98,6 @@ class Threads:
         self._close_removed_tests(event, now)
 
     def _committed_by(self, event: Event) -> None:
-        from memlsp.episodes.plan_threads import commit_notes
-
-        self._store_planned(commit_notes(event.text, _origin(event), self._planned_before()))
         checkout = self._checkout(event.root)
         if checkout is None:
             return
@@ -201,25 +197,20 @@ class Threads:
         placement = TestPlacement(self._worktree, event.folder, event.text)
         self._store.threads.write(updated_threads(run, event, _origin(event), placement, self._store.threads))
 
-    def _plan(self, event: Event) -> None:
-        """Open threads for the unfinished items of a plan; close those of finished items."""
-        from memlsp.episodes.plan_threads import plan_changes
+    def _planned(self, event: Event) -> None:
+        """Open threads for the unfinished items of a plan and for the next steps that an agent announces; close those
+        of finished items; note those that resemble a commit."""
+        from memlsp.episodes.plan_threads import commit_notes, message_changes, plan_changes
 
-        self._store_planned(plan_changes(event.plan, _origin(event), self._planned_before()))
-
-    def _announced(self, event: Event) -> None:
-        """Open threads for the next steps that an agent announces."""
-        from memlsp.episodes.plan_threads import message_changes
-
-        self._store_planned(message_changes(event.text, _origin(event), self._planned_before()))
-
-    def _planned_before(self) -> list[Thread]:
-        threads = self._store.threads
+        threads, origin = self._store.threads, _origin(event)
         kept = (*threads.open(None, SAID), *threads.closed(None, SAID, limit=_MOST_CLOSED))
-        return [each.thread for each in kept]
-
-    def _store_planned(self, states: Iterable[Thread]) -> None:
-        self._store.threads.write([KeptThread(thread) for thread in states])
+        known = [each.thread for each in kept]
+        if event.kind is EventKind.PLAN:
+            states = plan_changes(event.plan, origin, known)
+        else:
+            follow = commit_notes if event.kind is EventKind.COMMIT else message_changes
+            states = follow(event.text, origin, known)
+        threads.write([KeptThread(thread) for thread in states])
 
     def _close_removed_tests(self, event: Event, now: dict[str, Unfinished | None]) -> None:
         """Close the thread of a failing test that was removed from its file."""
