@@ -29,7 +29,7 @@ BOT = Author("claude", AuthorKind.AGENT)
 FETCH = Place.parse("client.py#fetch")
 TEXT = "The server listens on port 8080."
 RULE = "Never import `pricing.rates` outside of the `pricing` package."
-_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.EDIT}
 ACTIONS = [action for action in RevisionAction if action not in _NOT_REVISING]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlsp.memory import Memory
+from memlsp.memory.sharing.shared_beliefs import SharedFiles
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Authority, Belief, BeliefKind, BeliefStatus, Limits, RevisionAction, Scope
 from memlsp.model.errors import Refused
@@ -101,7 +102,7 @@ def test_nothing_is_believed_before_a_person_lets_the_files_in_and_that_is_said_
 
 def test_sharing_again_writes_nothing_and_keeps_keys_that_are_not_known(ann: Memory) -> None:
     path = edit(ann, "kind: fact\n", "kind: fact\nteam: payments\nreviewers: [eve, bob]\n")
-    ann.shared.take()
+    ann.shared.take(trusted=True)
     assert ann.shared.share().written == ()
     id = believed(ann)["fetch tries 3 times"].id
     ann.revise(id, "scope", limits=Limits(conditions=(("env", "prod"),)))
@@ -116,24 +117,37 @@ def test_an_edit_of_a_file_is_a_revision_that_can_be_taken_back(ben: Memory) -> 
     ben.shared.take(trusted=True)
     id = believed(ben)["fetch tries 3 times"].id
     edit(ben, "tries 3 times", "tries 4 times")
-    assert ben.shared.take().edited == (id,)
+    assert ben.shared.take(trusted=True).edited == (id,)
     judged = ben.belief(id)
     assert (judged.belief.text, judged.standing) == ("fetch tries 4 times", Standing.CONTRADICTED)
     assert ben.revisions(id)[-1].action is RevisionAction.EDIT
     assert ben.revise(id, "rollback").belief.text == "fetch tries 3 times"
-    assert ben.shared.take().edited == ()  # the file did not change again
+    assert ben.shared.take(trusted=True).edited == ()  # the file did not change again
     assert ben.belief(id).belief.text == "fetch tries 3 times"
+
+
+def test_what_is_not_committed_counts_only_when_a_person_says_so(ben: Memory) -> None:
+    ben.shared.take(trusted=True)
+    edit(ben, "tries 3 times", "tries 4 times")
+    file_of(ben, "requests").unlink()
+    (ben.workspace.root / FOLDER / "abcd-new.md").write_text("---\nid: abcd\n---\n\nAgents write this\n")
+    assert ben.shared.take() == SharedFiles()
+    assert believed(ben).keys() == {"fetch tries 3 times", "Never call requests directly"}
+    save(ben, "reviewed")
+    taken = ben.shared.take()
+    assert (len(taken.edited), len(taken.retired), len(taken.added)) == (1, 1, 1)
+    assert believed(ben).keys() == {"fetch tries 4 times", "Agents write this"}
 
 
 def test_a_kind_and_a_guard_are_edited_as_well(ben: Memory) -> None:
     ben.shared.take(trusted=True)
     edit(ben, "kind: rule", "kind: decision")
     path = edit(ben, "requests.get($$$)", "httpx.get($$$)")
-    assert len(ben.shared.take().edited) == 1
+    assert len(ben.shared.take(trusted=True).edited) == 1
     belief = believed(ben)["Never call requests directly"]
     assert (belief.kind, belief.guards[0].pattern) == (BeliefKind.DECISION, "httpx.get($$$)")
     path.write_text(path.read_text().replace("must not", "never"))
-    ((name, reason),) = ben.shared.take().unread
+    ((name, reason),) = ben.shared.take(trusted=True).unread
     assert (name, "not a guard" in reason) == (path.name, True)
     assert believed(ben)["Never call requests directly"].guards[0].pattern == "httpx.get($$$)"
 
@@ -143,10 +157,10 @@ def test_a_deleted_file_retires_its_belief_and_brings_it_back_when_it_returns(be
     path = file_of(ben, "tries 3")
     text, id = path.read_text(), believed(ben)["fetch tries 3 times"].id
     path.unlink()
-    assert ben.shared.take().retired == (id,)
+    assert ben.shared.take(trusted=True).retired == (id,)
     assert ben.belief(id).belief.status is BeliefStatus.RETIRED
     path.write_text(text)
-    assert ben.shared.take().edited == (id,)
+    assert ben.shared.take(trusted=True).edited == (id,)
     assert ben.belief(id).belief.status is BeliefStatus.ACTIVE
 
 
@@ -181,14 +195,14 @@ def test_a_conflict_that_git_left_in_a_file_is_told_and_changes_nothing(ann: Mem
     save(ann, "five")
     path = edit(ben, "tries 3 times", "tries 7 times")
     save(ben, "seven")
-    ben.shared.take()
+    ben.shared.take(trusted=True)
     with pytest.raises(subprocess.CalledProcessError):
         git(ben.workspace.root, "pull", "-q", "--rebase")
-    ((name, reason),) = ben.shared.take().unread
+    ((name, reason),) = ben.shared.take(trusted=True).unread
     assert (name, reason.startswith("git left a conflict in it")) == (path.name, True)
     assert len(ben.beliefs()) == 2
     path.write_text(ann.workspace.root.joinpath(FOLDER, path.name).read_text())
-    assert len(ben.shared.take().edited) == 1
+    assert len(ben.shared.take(trusted=True).edited) == 1
     assert "fetch tries 5 times" in believed(ben)
 
 
@@ -196,7 +210,7 @@ def test_line_ends_of_another_system_are_no_edit(ben: Memory) -> None:
     ben.shared.take(trusted=True)
     path = file_of(ben, "tries 3")
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    taken = ben.shared.take()
+    taken = ben.shared.take(trusted=True)
     assert (taken.edited, taken.unread) == ((), ())
 
 
@@ -217,7 +231,7 @@ def test_what_was_forgotten_here_does_not_come_back_and_its_file_is_named(ben: M
     receipt = ben.forgetting.forget(Selector(SelectorKind.BELIEF, id))
     assert any(f"{FOLDER}/{id}" in each and "filter-repo" in each for each in receipt.left)
     edit(ben, "tries 3 times", "tries 4 times")
-    ((_, reason),) = ben.shared.take().unread
+    ((_, reason),) = ben.shared.take(trusted=True).unread
     assert "forgotten here" in reason
     assert believed(ben).keys() == {"Never call requests directly"}
 
@@ -227,7 +241,7 @@ def test_a_locked_belief_keeps_its_words_and_the_file_is_told(ben: Memory) -> No
     id = believed(ben)["fetch tries 3 times"].id
     ben.revise(id, "lock")
     edit(ben, "tries 3 times", "tries 4 times")
-    ((_, reason),) = ben.shared.take().unread
+    ((_, reason),) = ben.shared.take(trusted=True).unread
     assert "locked here" in reason
     assert ben.belief(id).belief.text == "fetch tries 3 times"
 
@@ -262,7 +276,7 @@ def test_a_link_that_leads_out_is_neither_read_nor_written(ann: Memory, tmp_path
             ann.shared.share()
     else:
         (root / FOLDER / "xstolen.md").symlink_to(elsewhere / "stolen.md")
-        ann.shared.take()
+        ann.shared.take(trusted=True)
     assert not any("steals" in text for text in believed(ann))
     assert len(list(elsewhere.iterdir())) == 1
 

@@ -139,11 +139,14 @@ class SharedBeliefs:
     # --- in
 
     def take(self, *, trusted: bool = False) -> SharedFiles:
-        """Take in what changed in the files since they were last seen; with `trusted` a person lets them in for good.
-        Without a person's word nothing is taken in."""
+        """Take in what was committed since the files were last seen. With `trusted` a person lets them in for good, and
+        with them what is not committed yet; without that word nothing is taken in.
+
+        So an agent that writes a file changes nothing before a commit has it, with its author.
+        """
         seen = self._seen()
         stamps = self._stamps()
-        if stamps == seen.stamps and (seen.trusted or not trusted):
+        if stamps == seen.stamps and not trusted:
             return SharedFiles()
         if not (seen.trusted or trusted):
             self._keep(evolve(seen, stamps=stamps))  # said once
@@ -152,7 +155,10 @@ class SharedBeliefs:
         files = {file.id: (name, file) for name, file in self._readable(unread)}
         done: dict[str, list[str]] = {"added": [], "edited": [], "retired": []}
         forgotten = self._store.copies.forgotten(list(files))
+        committed = None if trusted else self._committed()
         for id, (name, file) in files.items():
+            if committed is not None and committed.get(id) != file.digest:
+                continue
             try:
                 if id in forgotten:
                     raise Refused("it was forgotten here, and what was forgotten does not come back")
@@ -163,7 +169,8 @@ class SharedBeliefs:
             seen.files[id] = file.digest
         broken = {name.partition("-")[0].removesuffix(".md") for name, _ in unread}
         branch = self._worktree.branch() or ""
-        for id in seen.files.keys() - files.keys() - broken if branch == seen.branch else ():
+        kept = files.keys() | broken | (committed or {}).keys()
+        for id in seen.files.keys() - kept if branch == seen.branch else ():
             done["retired"] += [id] if self._end(id) else []
             del seen.files[id]
         self._keep(_Seen(True, branch, stamps, seen.files))
@@ -269,10 +276,7 @@ class SharedBeliefs:
         ids: set[str] = set()
         for name in self._names():
             try:
-                data = self._worktree.read(f"{FOLDER}/{name}") or b""
-                if len(data) > LARGEST:
-                    raise BadValue(f"it is larger than {LARGEST:,} bytes")
-                file = read_file(self._context.without_personal_data(data.decode("utf-8", "replace")))
+                file = self._parsed(self._worktree.read(f"{FOLDER}/{name}") or b"")
                 if file.id in ids:
                     raise BadValue(f"another file has the id {file.id}", "give it another, or join the two")
             except MemlspError as error:
@@ -282,9 +286,26 @@ class SharedBeliefs:
             ids.add(file.id)
             yield name, file
 
+    def _committed(self) -> dict[str, str]:
+        """The digests of the files at HEAD, by id; none without git."""
+        head = self._worktree.head()
+        files = Snapshot.of(self._worktree.root, head) if head else None
+        found: dict[str, str] = {}
+        for path in files.paths() if files is not None else ():
+            if files is not None and path.startswith(f"{FOLDER}/") and path.endswith(".md"):
+                with suppress(MemlspError):
+                    file = self._parsed(files.read(path) or b"")
+                    found.setdefault(file.id, file.digest)
+        return found
+
+    def _parsed(self, data: bytes) -> BeliefFile:
+        if len(data) > LARGEST:
+            raise BadValue(f"it is larger than {LARGEST:,} bytes")
+        return read_file(self._context.without_personal_data(data.decode("utf-8", "replace")))
+
     def _stamps(self) -> str:
-        """A hash that changes when a file does, and has none of their words."""
-        found = hashlib.blake2b(digest_size=16)
+        """A hash that changes when a file or the commit does, and has none of their words."""
+        found = hashlib.blake2b((self._worktree.head() or "").encode(), digest_size=16)
         for name in self._names():
             with suppress(OSError):
                 stat = (self._worktree.root / FOLDER / name).lstat()
