@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emit, opened, patience
 from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.sharing.agent_rules import sync_rules
@@ -27,7 +27,7 @@ def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, 
         raise Refused(f"{author.name} is an agent: a person decides what is shared", "ask a person")
     if everything and ids:
         raise click.UsageError("--all has no ids beside it")
-    with opened() as memory:
+    with opened() as memory, patience("reading the shared beliefs"):
         done = memory.shared.share(ids) if ids or everything else memory.shared.take(trusted=True)
         proven = [] if ids or everything else memory.shared.proven()
     if json_wanted:
@@ -71,7 +71,8 @@ def told(done: SharedFiles) -> str:
 @as_json
 def sync_command(*, dry_run: bool, json_wanted: bool) -> None:
     """Write the reviewed beliefs that hold into AGENTS.md, CLAUDE.md and the path rules of agents."""
-    done = sync_rules(base_folder(), dry_run=dry_run)
+    with patience("holding the shared beliefs against the code"):
+        done = sync_rules(base_folder(), dry_run=dry_run)
     if json_wanted:
         emit({"changed": list(done.changed), "stale": list(done.stale)})
     else:
