@@ -294,6 +294,7 @@ def test_a_link_that_leads_out_is_neither_read_nor_written(ann: Memory, tmp_path
         ("---\nid: abcd\na: &a [x, x]\nb: *a\n---\n\nx is y\n", "alias"),
         ("---\nid: [1, {2: 3}]\n---\n\nx is y\n", "no text"),
         ("---\nid: abcd\n  bad: yaml: here\n---\n\nx is y\n", "no YAML"),
+        ("---\nid: abcd\nx: " + "[a," * 15_000 + "\n---\n\nx is y\n", "brackets"),
         ("---\nid: abcd\n---\n\n \n", "empty"),
         ("---\nid: abcd\n---\n\n" + "x" * 70_000, "larger"),
         ("---\nid: abcd\nguards: ['must not python: (((']\n---\n\nx is y\n", "not a pattern"),

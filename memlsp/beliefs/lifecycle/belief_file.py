@@ -31,6 +31,7 @@ _ID = re.compile(r"[a-z][0-9a-z]{3,31}")
 _MARKS = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: |$)|^={7}$", re.MULTILINE)
 _MOST = 64  # entries of a list
 _LONGEST = 1_000  # characters of an entry
+_MOST_BRACKETS = 400  # of a front matter: reading nested ones takes the square of their number
 _SLUG = 48  # characters
 
 
@@ -155,6 +156,8 @@ def read_file(text: str) -> BeliefFile:
 
 def _front_matter(text: str) -> dict[str, object]:
     """The keys, whose values are texts, lists and tables of texts. An alias could grow without bound: it is refused."""
+    if text.count("[") + text.count("{") > _MOST_BRACKETS:
+        raise BadValue(f"its front matter has more than {_MOST_BRACKETS} brackets", "write lists on lines of their own")
     try:
         tokens = cast("Iterator[object]", yaml.scan(text, yaml.BaseLoader))  # pyright: ignore[reportUnknownMemberType]
         if any(isinstance(each, yaml.AliasToken) for each in tokens):

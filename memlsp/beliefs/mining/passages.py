@@ -17,13 +17,26 @@ _LONGEST_CODE = 3  # lines of a block of code that its lead takes in
 
 BLOCK_BEGIN = "<!-- memlsp: written by `memlsp sync` from .memlsp/beliefs; edits here are lost -->"
 BLOCK_END = "<!-- memlsp: end of what `memlsp sync` wrote -->"
-OWN_BLOCK = re.compile(rf"(?:\r?\n)?{re.escape(BLOCK_BEGIN)}.*?{re.escape(BLOCK_END)}(?:\r?\n|\Z)", re.DOTALL)
-"""What memlsp wrote into a document of agents: the beliefs of `.memlsp/beliefs`, which are known already."""
+"""The marks around what memlsp wrote into a document of agents: beliefs of `.memlsp/beliefs`, which are known."""
+
+
+def own_block(text: str) -> tuple[int, int] | None:
+    """Where the block between the marks begins and ends, with the line end before it and the one behind it; None for
+    no whole block."""
+    start = text.find(BLOCK_BEGIN)
+    end = text.find(BLOCK_END, start) if start >= 0 else -1
+    if end < 0:
+        return None
+    end += len(BLOCK_END)
+    start -= 2 if text.endswith("\r\n", 0, start) else 1 if text.endswith("\n", 0, start) else 0
+    end += 2 if text.startswith("\r\n", end) else 1 if text.startswith("\n", end) else 0
+    return start, end
 
 
 def without_own_block(text: str) -> str:
     """The text with empty lines in place of what memlsp wrote."""
-    return OWN_BLOCK.sub(lambda found: "\n" * found[0].count("\n"), text)
+    found = own_block(text)
+    return text if found is None else text[: found[0]] + "\n" * text.count("\n", *found) + text[found[1] :]
 
 
 class PassageForm(StrEnum):

@@ -16,7 +16,7 @@ from pathlib import Path
 from attrs import frozen
 
 from memlsp.beliefs.lifecycle.belief_file import FOLDER, BeliefFile, read_file
-from memlsp.beliefs.mining.passages import BLOCK_BEGIN, BLOCK_END, OWN_BLOCK
+from memlsp.beliefs.mining.passages import BLOCK_BEGIN, BLOCK_END, own_block
 from memlsp.memory.check.repository_check import check_repository
 from memlsp.model.check import CheckRule
 from memlsp.model.errors import MemlspError, Refused
@@ -107,12 +107,12 @@ def _with_block(text: str, lines: list[str]) -> str:
     """The text with the block renewed where it stands, added at the end, or taken out where there is nothing to say."""
     newline = "\r\n" if "\r\n" in text else "\n"
     block = _block(lines).replace("\n", newline) if lines else ""
-    found = OWN_BLOCK.search(text)
+    found = own_block(text)
     if found is None:
         lead = "" if not text else newline if text.endswith("\n") else newline * 2
         return f"{text}{lead}{block}" if block else text
-    lead = newline if block and found[0].startswith(("\r", "\n")) else ""
-    return f"{text[: found.start()]}{lead}{block}{text[found.end() :]}"
+    lead = newline if block and text.startswith(("\r", "\n"), found[0]) else ""
+    return f"{text[: found[0]]}{lead}{block}{text[found[1] :]}"
 
 
 def _write(place: Path, text: str) -> None:
