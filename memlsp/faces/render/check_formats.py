@@ -101,7 +101,7 @@ def as_json(report: CheckReport) -> str:
 def as_github(report: CheckReport) -> str:
     """Commands of a workflow, ten of a kind; all findings go to the summary of the job where there is one."""
     lines: list[str] = []
-    for level in ("error", "warning"):
+    for level in ("error", "warning", "notice"):
         for each in [one for one in report.findings if _level(one) == level][:_MOST_ANNOTATIONS]:
             place = f"file={_property(each.path)},line={each.line},col={each.start + 1}"
             said = _told(each)
@@ -172,8 +172,13 @@ def _told(each: StatementFinding) -> str:
     return plain(each.message, 400) + where
 
 
+def is_notice(finding: StatementFinding) -> bool:
+    """True where code only moved on: that stops no commit, however strict."""
+    return finding.rule is CheckRule.BELIEF_CHANGED
+
+
 def _level(each: StatementFinding) -> str:
-    return "error" if is_error(each) else "warning"
+    return "error" if is_error(each) else "notice" if is_notice(each) else "warning"
 
 
 def _fingerprint(each: StatementFinding) -> str:
@@ -188,7 +193,7 @@ def _result(each: StatementFinding) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": each.rule.value,
         "ruleIndex": list(_HELP).index(each.rule),
-        "level": _level(each),
+        "level": _level(each).replace("notice", "note"),
         "message": {"text": f"{each.path}:{each.line} says “{each.statement}”: {_told(each)}"},
         "locations": [code or said],
         "partialFingerprints": {"primaryLocationLineHash": f"{_fingerprint(each)}:1"},

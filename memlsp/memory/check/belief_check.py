@@ -73,7 +73,8 @@ class BeliefCheck:
         for anchor in anchors:
             belief = statement_belief(file.text, file.kind)
             tie, was = (tie_of(belief, anchor, state.files) for state in (self._new, old))
-            if tie.standing in _RULES and tie.standing.severity > was.standing.severity:
+            moved_on = tie.standing is Standing.CHANGED and (tie.aside or not anchor.symbol)  # as any file does
+            if tie.standing in _RULES and not moved_on and tie.standing.severity > was.standing.severity:
                 said = tie.reasons[0].message if tie.reasons else f"{anchor.place} is different now"
                 found.append(finding(_RULES[tie.standing], said, tie.path if tie.found else "", tie.line))
         for guard in guards:

@@ -228,3 +228,12 @@ def test_a_hostile_pull_request_is_answered_and_believed_in_nothing(shop: Reposi
     block = (shop.root / "AGENTS.md").read_text()
     assert block.count("<!-- memlsp: end of what") == 1
     assert "id_rsa" not in block
+
+
+def test_code_that_only_moved_on_is_a_notice_and_fails_nothing(shop: Repository) -> None:
+    pay = str(_FILES["src/pay.py"]).replace("raise ValueError(sum)", "raise ValueError(-sum)")
+    shop.commit({"src/pay.py": pay})
+    done = run(shop, "check", "--base", "main", "--strict", "--format", "json")
+    levels = {(each["rule"], each["level"]) for each in json.loads(done.stdout)["findings"]}
+    assert levels <= {("belief-changed", "notice")}
+    assert done.exit_code == 0

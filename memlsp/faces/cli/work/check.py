@@ -8,7 +8,7 @@ import click
 
 from memlsp.faces.cli.console import bar, base_folder
 from memlsp.faces.cli.options import one_of
-from memlsp.faces.render.check_formats import FORMATS, is_error
+from memlsp.faces.render.check_formats import FORMATS, is_error, is_notice
 from memlsp.memory.check.repository_check import check_repository
 from memlsp.model.errors import MemlspError
 from memlsp.model.one_line import plain
@@ -36,5 +36,5 @@ def check_command(paths: tuple[str, ...], base: str | None, form: str | None, *,
     for notice in report.notices:
         click.echo(f"memlsp: {notice}", err=True)
     click.echo(FORMATS[form](report), nl=False)
-    if report.findings and (strict or any(is_error(each) for each in report.findings)):
+    if any(is_error(each) or (strict and not is_notice(each)) for each in report.findings):
         raise SystemExit(1)

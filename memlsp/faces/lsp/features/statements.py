@@ -16,7 +16,11 @@ from memlsp.model.one_line import plain
 PAGE = "https://github.com/memlsp/memlsp/blob/main/docs/how-to/keep-agents-md-true.md"
 _DOCUMENTS = (".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")
 _SHOWN = 80  # characters of a statement in a lens
-_SEVERITIES = {"error": types.DiagnosticSeverity.Warning, "warning": types.DiagnosticSeverity.Information}
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Warning,
+    "warning": types.DiagnosticSeverity.Information,
+    "notice": types.DiagnosticSeverity.Hint,
+}
 
 
 @frozen(eq=False)
