@@ -21,6 +21,7 @@ from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
+from memlsp.memory.sharing.file_stamps import FOLDER, STATE, stamps_of
 from memlsp.memory.transfer.relocation import NOTICES_LEFT, note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.caller import Caller
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
 
 
 _LONGEST_KEPT = 2_000  # characters of a question or place
-_SHARED = ".memlsp/beliefs"
 _SETTLED = frozenset({"remote", "git", "folder"})
 """What a workspace is known by that needs no second look; an id is confirmed each time."""
 
@@ -476,7 +476,7 @@ class Memory(Services):
         """Report changed files; None for many at once, as after a branch switch."""
         self._worktree.changed(paths)
         self._changed(paths)
-        if paths is None or any(path.startswith(_SHARED) for path in paths):
+        if paths is None or any(path.startswith(FOLDER) for path in paths):
             self.take_shared()
 
     def _changed(self, paths: Sequence[str] | None) -> None:
@@ -487,9 +487,11 @@ class Memory(Services):
     def take_shared(self) -> SharedFiles | None:
         """Take in what changed in the beliefs that the repository shares; None where it has none, or nothing can be
         stored."""
-        if self.read_only or not (self.workspace.root / _SHARED).is_dir():
+        if self.read_only or not (self.workspace.root / FOLDER).is_dir():
             return None
         with suppress(MemlspError):
+            if stamps_of(self.workspace.root, self._worktree.head()) in (self._store.workspace_info(STATE) or ""):
+                return None  # as they were, before anything is loaded
             return self.shared.take()
         return None
 

@@ -7,7 +7,6 @@ that was revised here stays as it is until it is shared again.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from attrs import evolve, field, frozen
 
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, new_belief
 from memlsp.beliefs.lifecycle.anchors import anchor_at, anchor_to
-from memlsp.beliefs.lifecycle.belief_file import FOLDER, LARGEST, BeliefFile, FileAnchor, file_of, read_file, write_file
+from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, FileAnchor, file_of, read_file, write_file
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.beliefs.lifecycle.revisions import retire, revision_of, rollback
 from memlsp.beliefs.lifecycle.verification import verified
@@ -25,6 +24,7 @@ from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.sharing.file_stamps import FOLDER, STATE, file_names, stamps_of
 from memlsp.model.belief import (
     Anchor,
     Author,
@@ -39,10 +39,8 @@ from memlsp.model.belief import (
 )
 from memlsp.model.errors import BadValue, MemlspError, Refused
 
-_STATE = "shared beliefs"  # the note of a store: who let the files in, and what of each was last seen
 _GONE = f"its file is gone from {FOLDER}"
 _SOURCE = "repository"
-_MOST_FILES = 10_000
 _MOST_ANCHORS = 8
 _PROVEN = 2  # confirmations and reports that it held
 _BEARING = frozenset({RevisionAction.CONFIRM, RevisionAction.WORKED})
@@ -109,8 +107,11 @@ class SharedBeliefs:
             name, old = present.get(belief.id, ("", None))
             new = file_of(belief, old.rest if old is not None else {})
             if old is None or old.digest != new.digest:
+                place = folder / (name or new.name)
+                if place.is_symlink():
+                    raise Refused(f"{FOLDER}/{place.name} is a link, and is not written", "make it a file")
                 folder.mkdir(parents=True, exist_ok=True)
-                (folder / (name or new.name)).write_text(write_file(new), encoding="utf-8")
+                place.write_text(write_file(new), encoding="utf-8")
                 written.append(belief.id)
             seen.files[belief.id] = new.digest
         wanted = {belief.id for belief in chosen} if ids else set(seen.files)
@@ -129,9 +130,10 @@ class SharedBeliefs:
         """The beliefs that proved themselves and are not shared: confirmed, or found to hold, twice or more, never
         otherwise, and borne out by the code now."""
         found: list[Belief] = []
-        seen = self._seen().files
-        for each in self._shareable() if self._seen().trusted else ():
-            actions = [revision.action for revision in self._store.revisions(each.id)] if each.id not in seen else []
+        seen = self._seen()
+        for each in self._shareable() if seen.trusted else ():
+            known = each.id in seen.files
+            actions = [] if known else [revision.action for revision in self._store.revisions(each.id)]
             if RevisionAction.FAILED not in actions and sum(action in _BEARING for action in actions) >= _PROVEN:
                 found += [each] if self._judgements.of(each).standing.holds else []
         return found
@@ -150,7 +152,7 @@ class SharedBeliefs:
             return SharedFiles()
         if not (seen.trusted or trusted):
             self._keep(evolve(seen, stamps=stamps))  # said once
-            return SharedFiles(waiting=len(self._names()))
+            return SharedFiles(waiting=len(file_names(self._worktree.root)))
         unread: list[tuple[str, str]] = []
         files = {file.id: (name, file) for name, file in self._readable(unread)}
         done: dict[str, list[str]] = {"added": [], "edited": [], "retired": []}
@@ -263,18 +265,11 @@ class SharedBeliefs:
     def _maker(self, note: str = "") -> Maker:
         return Maker(Author(_SOURCE, AuthorKind.PERSON), _SOURCE, self._context.clock(), note)
 
-    def _names(self) -> list[str]:
-        with suppress(OSError):
-            folder = self._worktree.root / FOLDER
-            if folder.resolve().is_relative_to(self._worktree.root.resolve()):
-                return sorted(each.name for each in folder.iterdir() if each.suffix == ".md")[:_MOST_FILES]
-        return []
-
     def _readable(self, unread: list[tuple[str, str]] | None = None) -> Iterator[tuple[str, BeliefFile]]:
         """The files that can be read, by name; the others go to `unread` with the reason. Of two with one id the first
         counts."""
         ids: set[str] = set()
-        for name in self._names():
+        for name in file_names(self._worktree.root):
             try:
                 file = self._parsed(self._worktree.read(f"{FOLDER}/{name}") or b"")
                 if file.id in ids:
@@ -304,22 +299,16 @@ class SharedBeliefs:
         return read_file(self._context.without_personal_data(data.decode("utf-8", "replace")))
 
     def _stamps(self) -> str:
-        """A hash that changes when a file or the commit does, and has none of their words."""
-        found = hashlib.blake2b((self._worktree.head() or "").encode(), digest_size=16)
-        for name in self._names():
-            with suppress(OSError):
-                stat = (self._worktree.root / FOLDER / name).lstat()
-                found.update(f"{name} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "replace"))
-        return found.hexdigest()
+        return stamps_of(self._worktree.root, self._worktree.head())
 
     def _seen(self) -> _Seen:
         with suppress(ValueError, TypeError):
-            return _Seen(**json.loads(self._store.workspace_info(_STATE) or "{}"))
+            return _Seen(**json.loads(self._store.workspace_info(STATE) or "{}"))
         return _Seen()
 
     def _keep(self, seen: _Seen) -> None:
         state = {"trusted": seen.trusted, "branch": seen.branch, "stamps": seen.stamps, "files": seen.files}
-        self._store.set_info(_STATE, json.dumps(state))
+        self._store.set_info(STATE, json.dumps(state))
 
 
 def _is_past(belief: Belief) -> bool:
