@@ -21,9 +21,10 @@ from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
-from memlsp.memory.sharing.file_stamps import FOLDER, STATE, stamps_of
+from memlsp.memory.sharing.file_stamps import STATE, stamps_of
 from memlsp.memory.transfer.relocation import NOTICES_LEFT, note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
+from memlsp.model.belief import FOLDER
 from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place, Workspace

@@ -11,6 +11,9 @@ from memlsp.model.errors import BadValue
 from memlsp.model.place import Place, Span
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
+FOLDER = ".memlsp/beliefs"
+"""Where a repository has its shared beliefs as files, below the root."""
+
 
 class GuardEngine(StrEnum):
     """The language of a guard's pattern."""

@@ -316,3 +316,14 @@ def test_secrets_in_a_file_are_not_stored(ben: Memory) -> None:
     edit(ben, "tries 3 times", "tries 3 times with AKIAIOSFODNN7EXAMPLE")
     ben.shared.take(trusted=True)
     assert not any("AKIAIOSFODNN7EXAMPLE" in text for text in believed(ben))
+
+
+def test_a_link_in_place_of_a_file_is_not_written(ann: Memory, tmp_path: Path) -> None:
+    target = tmp_path / "profile"
+    target.write_text("mine\n")
+    path = file_of(ann, "tries 3")
+    path.unlink()
+    path.symlink_to(target)
+    with pytest.raises(Refused, match="is a link"):
+        ann.shared.share([path.name.partition("-")[0]])
+    assert target.read_text() == "mine\n"

@@ -20,9 +20,6 @@ from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, ScopeKind
 from memlsp.model.errors import BadValue
 from memlsp.model.one_line import plain
 
-FOLDER = ".memlsp/beliefs"
-"""Where the files are, below the root."""
-
 LARGEST = 64 * 1024
 """Bytes of a file that is read."""
 

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from time import monotonic
 
 from memlsp.beliefs.lifecycle.anchors import anchor_to
-from memlsp.beliefs.lifecycle.belief_file import FOLDER, LARGEST, BeliefFile, FileAnchor, read_file
+from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, FileAnchor, read_file
 from memlsp.beliefs.lifecycle.guards import applies_to, breach_reason, breaches_in, read_guards
 from memlsp.beliefs.standing.standing import tie_of
 from memlsp.memory.check.claims import statement_belief
 from memlsp.memory.check.code_state import CodeState, CodeStates
 from memlsp.memory.judging.ordering import matches
-from memlsp.model.belief import Anchor, Breach, Guard, Scope, ScopeKind
+from memlsp.model.belief import FOLDER, Anchor, Breach, Guard, Scope, ScopeKind
 from memlsp.model.check import SHOWN, CheckRule, StatementFinding
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.one_line import plain

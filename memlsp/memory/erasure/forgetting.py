@@ -16,7 +16,6 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.lifecycle.belief_file import FOLDER
 from memlsp.memory.context import Context
 from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.memory.erasure.side_files import FileSearch, erase_files, search_files
@@ -25,7 +24,7 @@ from memlsp.memory.recall.vectors import Vectors
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import store_copy
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
-from memlsp.model.belief import Author, Authority, AuthorKind, Belief
+from memlsp.model.belief import FOLDER, Author, Authority, AuthorKind, Belief
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from attrs import frozen
 
-from memlsp.beliefs.lifecycle.belief_file import FOLDER, BeliefFile, read_file
+from memlsp.beliefs.lifecycle.belief_file import BeliefFile, read_file
 from memlsp.beliefs.mining.passages import BLOCK_BEGIN, BLOCK_END, own_block
 from memlsp.memory.check.repository_check import check_repository
+from memlsp.model.belief import FOLDER
 from memlsp.model.check import CheckRule
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.one_line import plain

@@ -6,8 +6,7 @@ import hashlib
 from contextlib import suppress
 from pathlib import Path
 
-FOLDER = ".memlsp/beliefs"
-"""Where the files are, below the root."""
+from memlsp.model.belief import FOLDER
 
 STATE = "shared beliefs"
 """The note of a store: who let the files in, and what of each was last seen."""

@@ -24,8 +24,9 @@ from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.sharing.file_stamps import FOLDER, STATE, file_names, stamps_of
+from memlsp.memory.sharing.file_stamps import STATE, file_names, stamps_of
 from memlsp.model.belief import (
+    FOLDER,
     Anchor,
     Author,
     Authority,
