@@ -15,6 +15,7 @@ import { isSameProgram, type ServerProgram, spoken } from "./program";
 import { Questions } from "./questions";
 import { Restarts } from "./restarts";
 import { Search } from "./search";
+import { levelFor } from "./server-log";
 import { type Surroundings, thisMachine } from "./surroundings";
 import { Turns } from "./turns";
 
@@ -53,6 +54,10 @@ export class Session implements Memory, vscode.Disposable {
   private readonly parts: SessionParts;
   private connection: Connection | undefined;
   private readonly turns = new Turns((abandoned) => this.turnOver(abandoned));
+  /** What the server that runs, or is starting, was started with; "" while there is none. */
+  private begunWith = "";
+  /** How often something that decides it may have changed. */
+  private looks = 0;
   private soon: ReturnType<typeof setTimeout> | undefined;
   private readonly search: Search;
   private ended = false;
@@ -118,9 +123,9 @@ export class Session implements Memory, vscode.Disposable {
   async begin(): Promise<void> {
     this.become("idle");
     this.subscriptions.push(
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.restartSoon()),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.restartSoon()),
-      this.log.onDidChangeLogLevel(() => this.restartSoon()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.lookAgain()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.lookAgain()),
+      this.log.onDidChangeLogLevel(() => void this.lookAgain()),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (DECIDING.some((name) => event.affectsConfiguration(name))) void this.lookAgain();
       }),
@@ -198,19 +203,25 @@ export class Session implements Memory, vscode.Disposable {
     return found;
   }
 
-  /** Something that decides what runs may have changed: starts anew only if it did. */
+  /** Something that decides what runs, or how, may have changed: starts anew only if it did. */
   private async lookAgain(): Promise<void> {
-    const before = this.program;
+    this.looks += 1;
     this.search.forget();
     const found = await this.look().catch(() => undefined); // the restart says what is wrong
-    if (!isSameProgram(before, found?.program) || !this.connection) this.restartSoon();
+    if (this.state === "looking") return; // the start that is under way takes what was found now
+    if (this.begunWith !== this.wanted(found?.program)) this.restartSoon();
+  }
+
+  /** All that a server is started with and that it cannot be told later; equal texts need no new start. */
+  private wanted(program: ServerProgram | undefined): string {
+    const folders = this.folders.map(({ uri }) => uri.toString());
+    return JSON.stringify([program, folders, vscode.workspace.isTrusted, levelFor(this.log.logLevel)]);
   }
 
   private restartSoon(): void {
     clearTimeout(this.soon);
     this.soon = setTimeout(() => {
       this.restarts.forget();
-      this.search.forget();
       void this.turn();
     }, 100);
   }
@@ -221,20 +232,24 @@ export class Session implements Memory, vscode.Disposable {
   }
 
   private async turnOver(abandoned: AbortSignal): Promise<void> {
+    this.begunWith = "";
     await this.disconnect();
     if (!this.ended) await this.start(abandoned);
   }
 
   private async start(abandoned: AbortSignal): Promise<void> {
-    const folders = this.folders;
-    if (folders.length === 0) {
+    if (this.folders.length === 0) {
       this.become("idle");
       return;
     }
     this.become("looking");
     let program: ServerProgram | undefined;
     try {
-      program = await this.find();
+      let before: number;
+      do {
+        before = this.looks;
+        program = await this.find();
+      } while (before !== this.looks); // what decides it changed meanwhile: the newer search counts
     } catch (error) {
       this.search.forget();
       this.fail(vscode.l10n.t("memlsp could not look for its server: {0}", error instanceof Error ? error.message : String(error)));
@@ -246,6 +261,7 @@ export class Session implements Memory, vscode.Disposable {
       this.become(vscode.workspace.isTrusted ? "missing" : "untrusted");
       return;
     }
+    this.begunWith = this.wanted(program);
     this.become("starting");
     await this.managed.hold(program.origin === "managed" ? program.command : undefined);
     let connection: Connection;
@@ -255,7 +271,7 @@ export class Session implements Memory, vscode.Disposable {
         env: this.surroundings.env,
         cwd: this.storage,
         log: this.log,
-        folders,
+        folders: this.folders,
         trusted: vscode.workspace.isTrusted,
         settings: () => effective(),
         middleware: this.middleware,
@@ -279,6 +295,7 @@ export class Session implements Memory, vscode.Disposable {
   /** The server ended by itself, or did not start. */
   private crashed(): void {
     this.connection = undefined;
+    this.begunWith = "";
     this.occupied([]);
     if (this.ended) return;
     const pause = this.restarts.next();

@@ -184,6 +184,65 @@ describe("settings", () => {
   });
 });
 
+describe("what arrives while the server starts", () => {
+  /** Starts up to the server's answer, lets `arrive` come in between, and lets the server answer. */
+  async function starting(arrive: () => void): Promise<void> {
+    let go = (): void => undefined;
+    let begun = 0;
+    connecting = () => {
+      begun += 1;
+      return begun === 1 ? new Promise((resolve) => (go = resolve)) : Promise.resolve();
+    };
+    const beginning = begin();
+    await vi.waitFor(() => expect(session.state).toBe("starting"));
+    arrive();
+    await session.find(); // what was looked up again is known now
+    await vi.advanceTimersByTimeAsync(1_000);
+    go();
+    await beginning;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(session.state).toBe("running");
+  }
+  const settingsArrive = (): void => fake.configurationMoved.fire({ affectsConfiguration: () => true });
+
+  test("starts no second one where it changes nothing", async () => {
+    await starting(() => {
+      settingsArrive();
+      logLevelMoved.fire(LogLevel.Info);
+      fake.trustGranted.fire();
+      fake.foldersMoved.fire({});
+    });
+    expect(servers).toHaveLength(1);
+    expect(last().stopped).toBe(false);
+  });
+
+  test("starts another one where it names another program", async () => {
+    machine.server("/opt/memlsp", "0.2.0");
+    await starting(() => {
+      fake.settings.set("memlsp.path", "/opt/memlsp");
+      settingsArrive();
+    });
+    expect(last().options.program.command).toBe("/opt/memlsp");
+    expect(servers.filter(({ stopped }) => !stopped)).toHaveLength(1);
+  });
+
+  test("and is there before the server was found counts at once: trust and the program it names", async () => {
+    workspace.isTrusted = false;
+    machine.server("/opt/memlsp", "0.2.0");
+    const beginning = begin();
+    await vi.waitFor(() => expect(session.state).toBe("looking"), { interval: 1 });
+    workspace.isTrusted = true;
+    fake.trustGranted.fire();
+    fake.settings.set("memlsp.path", "/opt/memlsp");
+    settingsArrive();
+    await beginning;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(servers).toHaveLength(1);
+    expect(last().options).toMatchObject({ trusted: true, program: { command: "/opt/memlsp" } });
+    expect(states).toEqual(["idle", "looking", "starting", "running"]);
+  });
+});
+
 describe("restarts", () => {
   test("that are asked for at once are one after the other, and the last counts", async () => {
     await begin();
