@@ -20,6 +20,7 @@ import {
 import type { Connect, Connection, ConnectionOptions } from "./connection";
 import { endTree } from "./processes";
 import { levelFor, passOn } from "./server-log";
+import { Watchdog } from "./watchdog";
 
 /** What a link in a hover of the server may run, and nothing else. */
 export const LINKED_COMMANDS: readonly string[] = [
@@ -30,6 +31,9 @@ export const LINKED_COMMANDS: readonly string[] = [
   "memlsp.belief.retire",
 ];
 
+/** A document that no server knows: asked about it, a server has nothing to do but to answer. */
+const NO_DOCUMENT = { textDocument: { uri: "memlsp:nothing" } };
+
 /** Milliseconds until a server that does not answer `initialize` is given up. */
 const PATIENCE = 60_000;
 
@@ -38,13 +42,16 @@ export const connect: Connect = async (options) => {
   let ready = false;
   let stopping = false;
   const transport = () => Promise.resolve({ reader: child.stdout, writer: child.stdin });
+  let silence: number | undefined;
+  let stopWatching = (): void => undefined;
   const client: LanguageClient = new QuietClient("memlsp", "memlsp", transport, {
     ...clientOptions(options, () => client),
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
+        stopWatching();
         if (child.exitCode === null && child.signalCode === null) endTree(child.pid); // deaf, but still there
-        if (ready && !stopping) options.closed();
+        if (ready && !stopping) options.closed(silence);
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     },
@@ -68,6 +75,16 @@ export const connect: Connect = async (options) => {
     options.abandoned.removeEventListener("abort", giveUp);
   }
   ready = true;
+  const watchdog = new Watchdog({
+    traffic: () => ({ sent: bytes(child.stdin, "bytesWritten"), heard: bytes(child.stdout, "bytesRead") + bytes(child.stderr, "bytesRead") }),
+    ask: () => client.sendRequest<unknown>("textDocument/codeLens", NO_DOCUMENT),
+    hangs: (seconds) => {
+      options.log.error(`the server has said nothing for ${seconds} seconds: it is ended and started again`);
+      silence = seconds;
+      endTree(child.pid); // the client hears that it is gone
+    },
+  });
+  stopWatching = () => watchdog.dispose();
   const connection: Connection = {
     pid: child.pid,
     // a token that is not there would count as a second parameter, and both would be sent as a list
@@ -76,6 +93,7 @@ export const connect: Connect = async (options) => {
     notify: (method, params) => client.sendNotification(method, params),
     stop: async (patience) => {
       stopping = true;
+      stopWatching();
       await client.stop(patience).catch(() => undefined);
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit").catch(() => undefined);
@@ -89,6 +107,12 @@ export const connect: Connect = async (options) => {
   };
   return connection;
 };
+
+/** How much went through a pipe, which in Node is a socket. */
+function bytes(pipe: object, which: "bytesRead" | "bytesWritten"): number {
+  const count: unknown = Reflect.get(pipe, which);
+  return typeof count === "number" ? count : 0;
+}
 
 /** The language client, without its boxes. */
 class QuietClient extends LanguageClient {

@@ -25,8 +25,9 @@ export interface ConnectionOptions {
   readonly middleware: readonly Partial<Middleware>[];
   /** The server told that something moved. */
   readonly changed: () => void;
-  /** The server is gone, and nobody asked it to go. Not called when `connect` rejects. */
-  readonly closed: () => void;
+  /** The server is gone, and nobody asked it to go; after so many seconds of silence where it hung. Not called when
+   * `connect` rejects. */
+  readonly closed: (silence?: number) => void;
   /** What the server is busy with; empty when with nothing. */
   readonly busy: (titles: readonly string[]) => void;
   /** Nobody waits for this start any more. */

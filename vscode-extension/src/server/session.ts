@@ -71,6 +71,8 @@ export class Session implements Memory, vscode.Disposable {
   program: ServerProgram | undefined;
   /** Why the state is `failed`. */
   failure = "";
+  /** Why the server was started again; "" unless it hung. */
+  mishap = "";
   /** What the server is busy with. */
   busy: readonly string[] = [];
 
@@ -142,6 +144,7 @@ export class Session implements Memory, vscode.Disposable {
   async restart(): Promise<void> {
     this.restarts.forget();
     this.search.forget();
+    this.mishap = "";
     await this.turn();
   }
 
@@ -276,7 +279,7 @@ export class Session implements Memory, vscode.Disposable {
         settings: () => effective(),
         middleware: this.middleware,
         changed: () => this.pace.ask(),
-        closed: () => this.crashed(),
+        closed: (silence) => this.crashed(silence),
         busy: (titles) => this.occupied(titles),
         abandoned,
       });
@@ -292,12 +295,16 @@ export class Session implements Memory, vscode.Disposable {
     this.pace.ask();
   }
 
-  /** The server ended by itself, or did not start. */
-  private crashed(): void {
+  /** The server ended by itself, did not start, or was ended because it hung. */
+  private crashed(silence?: number): void {
     this.connection = undefined;
     this.begunWith = "";
     this.occupied([]);
     if (this.ended) return;
+    if (silence !== undefined) {
+      const when = new Date().toLocaleTimeString(vscode.env.language, { timeStyle: "short" });
+      this.mishap = vscode.l10n.t("started again at {0}: it had not answered for {1} seconds", when, silence);
+    }
     const pause = this.restarts.next();
     if (pause === undefined) {
       this.fail(vscode.l10n.t("The memlsp server ended several times within a few minutes."));

@@ -43,21 +43,21 @@ export class Status implements vscode.Disposable {
     add("pulse", t("Run the doctor"), "memlsp.doctor");
     add("output", t("Show the log"), "memlsp.showLog");
     if (program?.origin === "managed") add("cloud-download", t("Update the server"), "memlsp.update", program.version);
-    const title = [this.sentence(), ...this.session.busy].join(" · ");
+    const title = [this.sentence(), this.session.mishap, ...this.session.busy].filter(Boolean).join(" · ");
     const chosen = await vscode.window.showQuickPick(entries, { title, placeHolder: this.where() });
     if (chosen) await vscode.commands.executeCommand(chosen.command);
   }
 
   private show(): void {
-    const { state, program, busy } = this.session;
+    const { state, program, busy, mishap } = this.session;
     const sentence = this.sentence();
     const mode = describeMode(currentMode()).name;
     this.item.text = state === "running" ? `memlsp ${program?.version ?? ""}` : sentence;
-    this.item.detail = state === "running" ? [mode, ...busy.map(harmless)].join(" · ") : "";
+    this.item.detail = [...(state === "running" ? [mode, ...busy.map(harmless)] : []), mishap].filter(Boolean).join(" · ");
     this.item.busy = busy.length > 0 || BUSY.has(state);
     this.item.severity = severityOf(state);
     this.item.command = { command: "memlsp.status", title: vscode.l10n.t("Menu"), tooltip: this.where() };
-    this.item.accessibilityInformation = { label: [sentence, mode, ...busy].join(", ") };
+    this.item.accessibilityInformation = { label: [sentence, mode, ...busy, mishap].filter(Boolean).join(", ") };
   }
 
   private where(): string {

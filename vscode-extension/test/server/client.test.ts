@@ -13,6 +13,7 @@ interface Kept {
   sent: unknown[];
   start: () => Promise<void>;
   running: boolean;
+  transport?: () => Promise<{ writer: NodeJS.WritableStream }>;
 }
 
 const client = vi.hoisted((): Kept => ({ options: {}, sent: [], start: () => Promise.resolve(), running: true }));
@@ -25,14 +26,19 @@ vi.mock("vscode-languageclient/node", () => ({
   DidChangeConfigurationNotification: { type: "workspace/didChangeConfiguration" },
   LanguageClient: class {
     state = 2;
-    constructor(_id: string, _name: string, _transport: unknown, options: LanguageClientOptions) {
+    constructor(_id: string, _name: string, transport: unknown, options: LanguageClientOptions) {
       client.options = options;
+      client.transport = transport as NonNullable<typeof client.transport>;
     }
     onNotification(): void {}
     start = (): Promise<void> => client.start();
     isRunning = (): boolean => client.running;
     stop(): Promise<void> {
       return Promise.resolve();
+    }
+    sendRequest(method: unknown, params: unknown): Promise<unknown> {
+      client.sent.push([method, params]);
+      return new Promise(() => undefined);
     }
     sendNotification(method: unknown, params: unknown): Promise<void> {
       client.sent.push([method, params]);
@@ -97,6 +103,21 @@ describe("the process of a server", () => {
     void client.options.errorHandler?.closed();
     await ended();
     expect(lines).toContain("closed");
+  });
+
+  test("that hangs is ended after a question that it does not answer, and the log says so", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    let silence: number | undefined;
+    await connect(options({ closed: (seconds) => (silence = seconds) }));
+    const child = client.transport && (await client.transport());
+    child?.writer.write("an edit");
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    await ended();
+    void client.options.errorHandler?.closed();
+    expect(silence).toBe(45);
+    expect(client.sent).toEqual([["textDocument/codeLens", { textDocument: { uri: "memlsp:nothing" } }]]);
+    expect(lines.join("\n")).toContain("the server has said nothing for 45 seconds");
   });
 
   test("is ended when nobody waits for its start any more", async () => {

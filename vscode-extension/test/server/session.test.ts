@@ -230,11 +230,13 @@ describe("what arrives while the server starts", () => {
     workspace.isTrusted = false;
     machine.server("/opt/memlsp", "0.2.0");
     const beginning = begin();
-    await vi.waitFor(() => expect(session.state).toBe("looking"), { interval: 1 });
-    workspace.isTrusted = true;
-    fake.trustGranted.fire();
-    fake.settings.set("memlsp.path", "/opt/memlsp");
-    settingsArrive();
+    session.onDidChangeState((state) => {
+      if (state !== "looking") return;
+      workspace.isTrusted = true;
+      fake.trustGranted.fire();
+      fake.settings.set("memlsp.path", "/opt/memlsp");
+      settingsArrive();
+    });
     await beginning;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(servers).toHaveLength(1);
@@ -258,6 +260,16 @@ describe("restarts", () => {
     expect(session.state).toBe("starting");
     await until("running");
     expect(servers).toHaveLength(2);
+  });
+
+  test("bring a server back that hung, and say so until somebody restarts it", async () => {
+    await begin();
+    last().options.closed(45);
+    await until("running");
+    expect(servers).toHaveLength(2);
+    expect(session.mishap).toMatch(/^started again at .*: it had not answered for 45 seconds$/);
+    await session.restart();
+    expect(session.mishap).toBe("");
   });
 
   test("end when it ends four times within three minutes, and a restart by hand begins anew", async () => {
