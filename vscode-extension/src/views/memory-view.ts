@@ -33,6 +33,7 @@ export class MemoryView implements vscode.Disposable {
       memory.onDidChange(() => this.answers.clear()),
       memory.onDidChangeState(() => this.answers.clear()),
       vscode.window.onDidChangeActiveTextEditor(() => this.follow()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.follow()),
     ];
   }
 
@@ -84,9 +85,11 @@ export class MemoryView implements vscode.Disposable {
   }
 }
 
-/** The document of the active editor; `before` while something without a file, as an output or a diff, has the focus. */
+/** The document of the active editor; while a page, an output or a diff is in front of it, the one before, if it is open. */
 function fileAtHand(before = ""): string {
-  const document = vscode.window.activeTextEditor?.document;
-  if (!document) return vscode.window.visibleTextEditors.length ? before : "";
-  return document.uri.scheme === "file" ? document.uri.toString() : before;
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (uri?.scheme === "file") return uri.toString();
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const open = tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === before);
+  return open ? before : "";
 }

@@ -36,14 +36,19 @@ export function tooltip(tip: Tip): vscode.MarkdownString {
   return shown;
 }
 
+/**
+ * One line as markdown that says nothing but its letters; what stands between backticks is code. Not `appendText`: that
+ * makes every space one at which no line can break.
+ */
 function append(to: vscode.MarkdownString, text: string): void {
-  const from = to.value.length;
-  to.appendText(text);
-  // addresses are drawn as links without any mark around them
-  const escaped = to.value
-    .slice(from)
-    .replaceAll("://", "\\://")
-    .replaceAll("@", "\\@")
+  const parts = text.split(/(?<!`)`([^`]+)`(?!`)/u);
+  to.appendMarkdown(parts.map((part, at) => (at % 2 ? `\`${part}\`` : escaped(part))).join(""));
+}
+
+/** Marks, and what makes a link without any mark, such as an address; a number that begins a line would begin a list. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\\`*_{}[\]()#+\-!~<>|&$:@=]/gu, "\\$&")
+    .replace(/^(\d+)\./u, "$1\\.")
     .replace(/\bwww\./giu, "$&\u2060");
-  to.value = to.value.slice(0, from) + escaped;
 }

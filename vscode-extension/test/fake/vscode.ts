@@ -128,13 +128,16 @@ export class ThemeIcon {
     readonly color?: ThemeColor,
   ) {}
 }
+export class TabInputText {
+  constructor(readonly uri: Uri) {}
+}
 export class MarkdownString {
   isTrusted: boolean | { enabledCommands: string[] } = false;
   supportHtml = false;
   supportThemeIcons = false;
   constructor(public value = "") {}
   appendText(text: string): this {
-    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, "\\$&").replaceAll("\n", "\n\n");
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, "\\$&").replaceAll("\n", "\n\n").replaceAll(" ", "&nbsp;");
     return this;
   }
   appendMarkdown(text: string): this {
@@ -316,6 +319,7 @@ export const fake = {
   terminalBegan: new EventEmitter<unknown>(),
   terminalEnded: new EventEmitter<unknown>(),
   activeEditorMoved: new EventEmitter<unknown>(),
+  tabsMoved: new EventEmitter<unknown>(),
   opened: [] as unknown[],
   windowStateMoved: new EventEmitter<{ focused: boolean }>(),
   /** Entries of the language status. */
@@ -328,7 +332,7 @@ export const fake = {
   statusBar: [] as FakeStatusBarItem[],
   reset(): void {
     fake.trees.clear();
-    window.visibleTextEditors = [];
+    window.tabGroups.all = [];
     for (const each of [fake.serializers, fake.contents, fake.mcp]) each.clear();
     fake.panels.length = fake.copied.length = 0;
     fake.settings.clear();
@@ -395,7 +399,7 @@ export const window = {
     const level = { logLevel: 3, onDidChangeLogLevel: new EventEmitter<number>().event };
     return { name, ...level, trace: say, debug: say, info: say, warn: say, error: say, append: say, show: say, dispose: say };
   },
-  visibleTextEditors: [] as unknown[],
+  tabGroups: { all: [] as { tabs: { input: unknown }[] }[], onDidChangeTabs: fake.tabsMoved.event },
   createTreeView: (id: string, options: { treeDataProvider: unknown }): FakeTreeView => {
     const view = new FakeTreeView(id, options);
     fake.trees.set(id, view);

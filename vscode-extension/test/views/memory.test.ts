@@ -4,7 +4,7 @@ import { registerViews } from "../../src/views";
 import type { BeliefsParams } from "../../src/wire";
 import { extensionContext } from "../fake/context";
 import { FakeMemory } from "../fake/memory";
-import { commands, fake, Uri, window } from "../fake/vscode";
+import { commands, fake, TabInputText, Uri, window } from "../fake/vscode";
 import { belief, beliefs, broken, drawn, group, node, NOTHING, openFolders, ROOT, tree } from "./answers";
 
 let memory: FakeMemory;
@@ -40,7 +40,7 @@ function begin(): ReturnType<typeof tree> {
 
 function edit(path: string): void {
   window.activeTextEditor = { document: { uri: Uri.file(path) } };
-  window.visibleTextEditors = [window.activeTextEditor];
+  window.tabGroups.all = [{ tabs: [{ input: new TabInputText(Uri.file(path)) }, { input: { viewType: "memlsp.belief" } }] }];
   fake.activeEditorMoved.fire(window.activeTextEditor);
 }
 
@@ -123,6 +123,20 @@ describe("the view", () => {
     fake.activeEditorMoved.fire(output);
     await settled();
     expect((await drawn(outline))[0]).toBe("This file | net.py · 1");
+  });
+
+  test("stays with the file while a page covers its editor, until the file is closed", async () => {
+    const { outline } = begin();
+    kept = { file: beliefs(group([belief()])), workspace: beliefs(group([belief()])) };
+    edit("/project/src/net.py");
+    window.activeTextEditor = undefined;
+    fake.activeEditorMoved.fire(undefined);
+    await settled();
+    expect((await drawn(outline))[0]).toBe("This file | net.py · 1");
+    window.tabGroups.all = [{ tabs: [{ input: { viewType: "memlsp.belief" } }] }];
+    fake.tabsMoved.fire({});
+    await settled();
+    expect((await drawn(outline))[0]).toBe("This file | no file is open");
   });
 
   test("asks nothing while nobody looks at it, and looks again when somebody does", async () => {

@@ -33,4 +33,14 @@ describe("a tooltip", () => {
     const { value } = tooltip({ text: "see https://example.org, www.example.org and a@example.org" });
     expect(value).not.toMatch(/https:\/\/|www\.e|a@/);
   });
+
+  test("breaks between words, and shows what stands between backticks as code", () => {
+    const { value } = tooltip({ text: "`charge` tries * three times, `one", list: ["1. first"] });
+    expect(value).toBe("`charge` tries \\* three times, \\`one\n\n- 1\\. first");
+  });
+
+  test("has no code in which a mark could come back to life", () => {
+    const { value } = tooltip({ text: "``[run](command:memlsp.restart)`` and `a\n\n# b`" });
+    expect(value).not.toMatch(/(?<!\\)\]\(|\n/);
+  });
 });
