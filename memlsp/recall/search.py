@@ -240,7 +240,7 @@ def _why(each: FoundBelief, judgement: Judgement) -> tuple[str, ...]:
     """The explanation of a hit as clauses: matched words, anchors, authority, and why it does not hold."""
     clauses = [matched_clause(each.matched)] if each.matched else []
     if each.likeness >= MIN_COSINE:
-        clauses.append(f"near in meaning ({each.likeness:.2f})")
+        clauses.append("near in meaning")
     if each.tie:
         clauses.append(each.tie)
     clauses.append(_AUTHORITY_CLAUSES[judgement.belief.authority])

@@ -81,6 +81,7 @@ export interface Belief {
   holds: boolean;
   root: string;
   status?: Status;
+  conflicts?: string[];
 }
 
 /** The beliefs of one symbol; or of a file or pattern (`symbol` is "", `label` is `this file` or `src/**`). */
@@ -143,7 +144,6 @@ export interface Served {
   at: string;
   asker: string;
   query: string;
-  tokens: number;
 }
 
 /** An edge of the graph around a belief. `from_id` rests on, was superseded by, or contradicts `to_id`. */
@@ -414,21 +414,13 @@ export interface Hit {
   holds: boolean;
   root: string;
   status?: Status;
-  score: number;
+  conflicts?: string[];
   why: string[];
-}
-
-/** A belief that was left out, and why. */
-export interface Omission {
-  id: string;
-  reason: string;
 }
 
 /** The answer to a question, best first. */
 export interface Recalled {
   hits: Hit[];
-  tokens: number;
-  left_out: Omission[];
 }
 
 /** A cursor, line from 1. */

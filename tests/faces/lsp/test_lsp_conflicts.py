@@ -97,3 +97,23 @@ async def test_a_condition_parts_the_two_sides(project: Project, data: Path) -> 
         answer = await session.run("settle", known["id"], "scoped", here, "env=staging")
         assert answer["ok"], answer
         assert (await session.run("conflicts"))["conflicts"] == []
+
+
+async def test_each_answer_about_a_side_names_the_contradiction_until_it_is_settled(
+    project: Project, data: Path
+) -> None:
+    here, there = told(project, data)
+    async with editor(project.root, data, None) as session:
+        uri, item = session.uri("client.py"), "+".join(sorted((here, there)))
+
+        async def named() -> list[list[str] | None]:
+            listed = await session.ask("beliefs", scope="file", uri=uri)
+            page = await session.ask("belief", id=here)
+            why = await session.ask("why", uri=uri, symbol="fetch")
+            hits = await session.ask("recall", query="fetch timeout", uri=uri)
+            sides = [listed["groups"][0]["beliefs"][0], page["belief"], why["beliefs"][0], *hits["hits"]]
+            return [side.get("conflicts") for side in sides]
+
+        assert await named() == [[item]] * 5
+        await session.ask("decide", id=item, choice="both")
+        assert await named() == [None] * 5

@@ -25,7 +25,7 @@ export interface Absent {
 
 /** What the page sends. It names what it was shown, so that nothing else can be asked for. */
 export type FromPage =
-  | { readonly type: "ready" | "install" | "retry" | "log" | "copy" }
+  | { readonly type: "ready" | "install" | "retry" | "log" | "copy" | "more" }
   | { readonly type: "act"; readonly action: string }
   | { readonly type: "belief"; readonly id: string }
   | { readonly type: "reveal"; readonly path: string; readonly line: number }
@@ -49,6 +49,7 @@ export function fromPage(value: unknown): FromPage | undefined {
     case "retry":
     case "log":
     case "copy":
+    case "more":
       return { type };
     case "act":
       return isShort(action) ? { type, action } : undefined;

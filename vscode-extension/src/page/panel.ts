@@ -2,13 +2,14 @@
 import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
 import { act } from "../remember/actions";
-import { quoted } from "../remember/asked";
+import { harmless, quoted } from "../remember/asked";
 import { documentOf } from "../views/folders";
 import { plain } from "../views/plain";
 import { kindWord } from "../views/standings";
 import type { Belief, BeliefPage } from "../wire";
 import { openDiff } from "./code";
 import { type Absent, type FromPage, fromPage, type Subject, type ToPage } from "./messages";
+import { offeredActions } from "./offered";
 import { pageFolder, shell } from "./shell";
 import { words } from "./words";
 
@@ -38,7 +39,7 @@ export class BeliefPanel implements vscode.Disposable {
 
   constructor(
     readonly panel: vscode.WebviewPanel,
-    readonly subject: Subject,
+    private about: Subject,
     private readonly around: Surroundings,
   ) {
     const { memory, extension } = around;
@@ -66,8 +67,20 @@ export class BeliefPanel implements vscode.Disposable {
     return roots.length === 0 || roots.includes(root);
   }
 
+  get subject(): Subject {
+    return this.about;
+  }
+
   reveal(): void {
     this.panel.reveal();
+  }
+
+  /** Shows another belief in its place. */
+  become(subject: Subject): void {
+    this.about = subject;
+    this.page = undefined;
+    this.loading?.cancel();
+    this.move();
   }
 
   /** Something moved: looks again now when somebody sees it, else when they do. */
@@ -94,9 +107,7 @@ export class BeliefPanel implements vscode.Disposable {
     try {
       const { id, root } = this.subject;
       const page = await this.around.memory.ask("memlsp/belief", root === undefined ? { id } : { id, uri: root }, source.token);
-      this.page = page;
-      this.panel.title = titleOf(page.belief);
-      this.post({ type: "page", page, words: words(), language: vscode.env.language });
+      if (!source.token.isCancellationRequested) this.draw(page); // else it is about another belief by now
     } catch (error) {
       if (!source.token.isCancellationRequested) this.failed(error);
     } finally {
@@ -107,6 +118,12 @@ export class BeliefPanel implements vscode.Disposable {
       this.again = false;
       await this.load();
     }
+  }
+
+  private draw(page: BeliefPage): void {
+    this.page = page;
+    this.panel.title = titleOf(page.belief);
+    this.post({ type: "page", page, words: words(), language: vscode.env.language });
   }
 
   private failed(error: unknown): void {
@@ -149,8 +166,13 @@ export class BeliefPanel implements vscode.Disposable {
     const { belief } = page;
     switch (message.type) {
       case "act":
-        if (page.actions.includes(message.action)) await this.act(message.action, page);
+        if (offeredActions(page).includes(message.action)) await this.act(message.action, page);
         return;
+      case "more": {
+        const action = await chooseAction(page, offeredActions(page));
+        if (action) await this.act(action, page);
+        return;
+      }
       case "belief":
         if (message.id === belief.superseded_by || page.nodes.some((node) => node.id === message.id)) {
           this.around.open({ id: message.id, root: belief.root });
@@ -183,7 +205,8 @@ export class BeliefPanel implements vscode.Disposable {
     this.acting = true;
     this.post({ type: "busy", busy: true });
     try {
-      await act(this.around.memory, belief, action);
+      if (action === "settle") await vscode.commands.executeCommand("memlsp.settle", { id: belief.id, root: belief.root });
+      else await act(this.around.memory, belief, action);
     } finally {
       this.acting = false;
       this.post({ type: "busy", busy: false });
@@ -205,6 +228,13 @@ export class BeliefPanel implements vscode.Disposable {
     this.ended.dispose();
     this.panel.dispose();
   }
+}
+
+/** One of the actions; undefined when the user thought better of it. */
+async function chooseAction({ belief }: BeliefPage, actions: readonly string[]): Promise<string | undefined> {
+  const names = words().actionNames;
+  const items = actions.map((action) => ({ label: names[action] ?? harmless(action), action }));
+  return (await vscode.window.showQuickPick(items, { title: quoted(belief.text, 120) }))?.action;
 }
 
 /** Shows a place of a workspace, if it lies in it. */

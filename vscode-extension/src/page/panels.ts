@@ -1,4 +1,4 @@
-/** All open belief pages: one for each belief of a workspace, found again when it is asked for twice, restored after a reload. */
+/** The belief page: one tab that shows what was asked for last; tabs of an earlier window are restored. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { type Subject, subjectOf } from "./messages";
@@ -15,12 +15,14 @@ export class BeliefPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     private readonly extension: vscode.Uri,
   ) {}
 
-  /** The page of a belief, in front. */
+  /** The page of a belief, in front. A tab that shows it already is taken, else the one that was used last. */
   show(subject: Subject): BeliefPanel {
     const known = this.find(subject);
-    if (known) {
-      known.reveal();
-      return known;
+    const tab = known ?? [...this.open].at(-1);
+    if (tab) {
+      if (!known) tab.become(subject);
+      tab.reveal();
+      return tab;
     }
     return this.adopt(
       vscode.window.createWebviewPanel(VIEW_TYPE, vscode.l10n.t("Belief"), vscode.ViewColumn.Active, { enableFindWidget: true }),

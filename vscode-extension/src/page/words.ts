@@ -10,8 +10,12 @@ export type Words = ReturnType<typeof words>;
 export function words() {
   return {
     actions: vscode.l10n.t("Actions"),
+    isTrue: vscode.l10n.t("Is it still true?"),
+    moreActions: vscode.l10n.t("More…"),
     reasons: vscode.l10n.t("Why it stands so"),
     noReasons: vscode.l10n.t("The code still agrees with it."),
+    inConflict: vscode.l10n.t("in conflict"),
+    other: vscode.l10n.t("Another belief says something else:"),
     places: vscode.l10n.t("Where it is tied to"),
     noPlaces: vscode.l10n.t("It is tied to no place in the code."),
     goTo: vscode.l10n.t("Go to {0}"),
@@ -42,7 +46,6 @@ export function words() {
     servedTotal: vscode.l10n.t("Answers that carried it: {0}. The newest are shown."),
     asker: vscode.l10n.t("Asked by"),
     question: vscode.l10n.t("Question"),
-    tokens: vscode.l10n.t("Tokens"),
     links: vscode.l10n.t("Links to other beliefs"),
     linkGraph: vscode.l10n.t("Graph of beliefs"),
     here: vscode.l10n.t("this belief"),
@@ -91,6 +94,7 @@ export function words() {
 /** What the buttons say; an action that is not listed here is called by its name. */
 function actionNames(): Readonly<Record<string, string>> {
   return {
+    settle: vscode.l10n.t("Settle…"),
     admit: vscode.l10n.t("Admit"),
     reject: vscode.l10n.t("Reject"),
     confirm: vscode.l10n.t("Still true"),
@@ -100,8 +104,6 @@ function actionNames(): Readonly<Record<string, string>> {
     retire: vscode.l10n.t("No longer true…"),
     lock: vscode.l10n.t("Lock"),
     unlock: vscode.l10n.t("Unlock"),
-    worked: vscode.l10n.t("It held"),
-    failed: vscode.l10n.t("It did not hold…"),
     rollback: vscode.l10n.t("Take back a change…"),
     forget: vscode.l10n.t("Forget for good…"),
   };

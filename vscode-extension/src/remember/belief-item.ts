@@ -1,6 +1,6 @@
 /** A belief as a line of a quick pick: its standing as an icon and a word, who said it, and the first reason. */
 import * as vscode from "vscode";
-import { beliefIcon, kindWord, standingWord } from "../views/standings";
+import { beliefIcon, kindWord, standingWords } from "../views/standings";
 import type { Belief } from "../wire";
 import { quoted } from "./asked";
 
@@ -25,7 +25,7 @@ export function beliefItem(belief: Belief, detail?: string): BeliefItem {
   const where = belief.anchors[0];
   return {
     label: `$(${icon.id}) ${quoted(belief.text, 200)}`,
-    description: [standingWord(belief.standing), kindWord(belief.kind), belief.author.name].map((each) => quoted(each)).join(" · "),
+    description: [standingWords(belief), kindWord(belief.kind), belief.author.name].map((each) => quoted(each)).join(" · "),
     detail: quoted([said, where ? spot(where.path, where.symbol) : ""].filter(Boolean).join(" · "), 300),
     buttons: where ? [OPEN_PAGE, GO_TO] : [OPEN_PAGE],
     belief,

@@ -4,6 +4,7 @@
  */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
+import { offeredActions } from "../page/offered";
 import { words } from "../page/words";
 import type { Belief, BeliefPage } from "../wire";
 import { act, report } from "./actions";
@@ -72,7 +73,7 @@ export class Peek {
     if (belief.anchors.length > 0) {
       visits.push({ label: `$(go-to-file) ${vscode.l10n.t("Go to the code")}`, run: () => goTo(belief, near) });
     }
-    const actions = page.actions.map((action) => ({ label: names[action] ?? harmless(action), action }));
+    const actions = offeredActions(page).map((action) => ({ label: names[action] ?? harmless(action), action }));
     const box = vscode.window.createQuickPick<Entry & { readonly action?: string }>();
     box.title = quoted(belief.text, 120);
     box.placeholder = vscode.l10n.t("What about it?");
@@ -84,7 +85,8 @@ export class Peek {
       await chosen.run();
       return true;
     }
-    if (chosen.action) await act(this.memory, belief, chosen.action);
+    if (chosen.action === "settle") await vscode.commands.executeCommand("memlsp.settle", { id: belief.id, root: belief.root });
+    else if (chosen.action) await act(this.memory, belief, chosen.action);
     return false;
   }
 }

@@ -26,6 +26,7 @@ import { Watchdog } from "./watchdog";
 export const LINKED_COMMANDS: readonly string[] = [
   "memlsp.openBelief",
   "memlsp.peek",
+  "memlsp.settle",
   "memlsp.belief.confirm",
   "memlsp.belief.supersede",
   "memlsp.belief.retire",

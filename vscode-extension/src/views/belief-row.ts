@@ -5,7 +5,7 @@ import { dateName } from "./days";
 import { placeName } from "./folders";
 import { plain } from "./plain";
 import type { Row, Tip } from "./row";
-import { authorityWord, beliefIcon, checkedWords, kindWord, standingWord } from "./standings";
+import { authorityWord, beliefIcon, checkedWords, isInConflict, kindWord, standingWords } from "./standings";
 
 export interface Shown {
   /** The row's id before that of the belief. */
@@ -21,14 +21,14 @@ export function beliefRow(belief: Belief, shown: Shown): Row {
   const label = plain(belief.text);
   const anchor = belief.anchors.find((each) => each.path === shown.path) ?? belief.anchors[0];
   const where = shown.above === "file" ? plain(anchor?.symbol ?? "") : "";
-  const words = [standingWord(belief.standing), kindWord(belief.kind), where].filter(Boolean);
+  const words = [standingWords(belief), kindWord(belief.kind), where].filter(Boolean);
   const place = anchor && { root: belief.root, path: anchor.path, line: anchor.line };
   const reasons = belief.reasons.map((reason) => plain(reason.message)).filter(Boolean);
   return {
     id: `${shown.under}/${belief.id}`,
     label,
     description: words.join(" · "),
-    icon: belief.locked && belief.holds ? { id: "lock", color: "charts.green" } : beliefIcon(belief),
+    icon: belief.locked && belief.holds && !isInConflict(belief) ? { id: "lock", color: "charts.green" } : beliefIcon(belief),
     tip: beliefTip(belief),
     spoken: [label, ...words, ...reasons].join(", "),
     context: beliefContext(belief),
@@ -41,7 +41,7 @@ export function beliefRow(belief: Belief, shown: Shown): Row {
 
 /** The statement, why it stands as it does, and where it comes from. */
 export function beliefTip(belief: Belief): Tip {
-  const standing = [standingWord(belief.standing), ...belief.reasons.map((reason) => reason.message)].filter(Boolean);
+  const standing = [standingWords(belief), ...belief.reasons.map((reason) => reason.message)].filter(Boolean);
   return {
     text: belief.text,
     list: [
@@ -70,6 +70,7 @@ function beliefContext(belief: Belief): string {
   words.push(belief.holds ? "holds" : "fails");
   if (belief.status === "proposed") words.push("unadmitted");
   else words.push(belief.standing === "superseded" || belief.standing === "retired" ? "ended" : "active");
+  if (isInConflict(belief)) words.push("conflicting");
   if (belief.locked) words.push("locked");
   if (belief.anchors.length) words.push("placed");
   return words.join(" ");

@@ -4,6 +4,7 @@ import type { Memory } from "../memory";
 import { openDiff } from "../page/code";
 import { act, report } from "../remember/actions";
 import { tell } from "../remember/asked";
+import { beliefOf } from "../remember/named";
 import { episodeText, idOf, textOf } from "./copying";
 import { focusedIn } from "./focus";
 import { MemoryView } from "./memory-view";
@@ -66,6 +67,7 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
     );
   }
   on("memlsp.review.compare", compare, review.pane);
+  command("memlsp.settle", (argument) => settle(argument));
 
   command("memlsp.timeline.open", () => vscode.commands.executeCommand("memlsp.timeline.focus"));
   command("memlsp.timeline.more", () => timeline.more());
@@ -73,6 +75,27 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
 
   async function offer(node: Node): Promise<void> {
     for (const waiting of waitingOf(node)) await review.deciding.offer(waiting);
+  }
+
+  /** Offers the answers to each contradiction that a belief is in: a row, a link and a page name one of its sides. */
+  async function settle(argument: unknown): Promise<void> {
+    if (argument instanceof Node && argument.row.item) return offer(argument);
+    try {
+      const named = await beliefOf(memory, argument);
+      // as it is now: the answer that a row was made of may be older
+      const { belief } = named ? await memory.ask("memlsp/belief", { id: named.id, uri: named.root }) : { belief: undefined };
+      const items = belief?.conflicts ?? [];
+      if (!belief || !items.length) {
+        tell(vscode.l10n.t("It is in no conflict."));
+        return;
+      }
+      for (const id of items) {
+        const item = await memory.ask("memlsp/reviewItem", { id, uri: belief.root });
+        if (!(await review.deciding.offer({ item, folder: { uri: belief.root, name: "" } }))) return;
+      }
+    } catch (error) {
+      report(error);
+    }
   }
 
   /** The whole text of a row; of a task the report, which is asked for. */

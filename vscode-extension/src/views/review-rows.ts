@@ -6,7 +6,7 @@ import { beliefTip } from "./belief-row";
 import { type Folder, folders, placeName, placeOf } from "./folders";
 import { plain } from "./plain";
 import type { Row } from "./row";
-import { beliefIcon, kindWord, standingWord, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
+import { beliefIcon, kindWord, standingWord, standingWords, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
 
 const QUOTED = /^\|\s?/;
 
@@ -111,9 +111,11 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
 async function below(memory: Memory, item: ReviewItem, folder: Folder): Promise<readonly Row[]> {
   const whole = await memory.ask("memlsp/reviewItem", { id: item.id, uri: folder.uri });
   const id = `item:${item.id}`;
-  const sides = whole.beliefs.length > 1 ? whole.beliefs.map((belief, at) => sideRow(belief, at, id, folder)) : [];
+  const sides = whole.beliefs.length > 1 ? whole.beliefs.map((belief, at) => sideRow(belief, at, whole, folder)) : [];
   const evidence = whole.evidence.map((line, at) => evidenceRow(line, `${id}/evidence/${at}`));
-  const changes = (whole.changes ?? []).map((change, at) => changeRow(change, at, whole, folder));
+  const changes = (whole.changes ?? [])
+    .map((change, at) => changeRow(change, at, whole, folder))
+    .filter(({ change }) => item.kind === "stale" || change?.now === null || change?.lines.length);
   const rows = [...sides, ...changes, ...evidence];
   return rows.length ? rows : [{ id: `${id}/question`, label: plain(whole.question), icon: { id: "question" } }];
 }
@@ -128,13 +130,14 @@ function evidenceRow(line: string, id: string): Row {
   return { id, label, icon: { id: isQuoted(line) ? "quote" : "info" }, context: "evidence", tip: { text: label } };
 }
 
-function sideRow(belief: Belief, at: number, under: string, folder: Folder): Row {
+function sideRow(side: Belief, at: number, item: ReviewItem, folder: Folder): Row {
+  const belief = item.kind === "conflict" ? { ...side, conflicts: [item.id] } : side;
   const label = plain(belief.text);
-  const side = at === 0 ? vscode.l10n.t("first side") : vscode.l10n.t("second side");
-  const words = [side, standingWord(belief.standing), kindWord(belief.kind), plain(belief.author.name)];
   const place = placeOf(belief);
+  const which = at === 0 ? vscode.l10n.t("first side") : vscode.l10n.t("second side");
+  const words = [which, standingWords(belief), kindWord(belief.kind), plain(belief.author.name)];
   return {
-    id: `${under}/${belief.id}`,
+    id: `item:${item.id}/${belief.id}`,
     label,
     description: words.join(" · "),
     icon: beliefIcon(belief),

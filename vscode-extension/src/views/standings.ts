@@ -36,8 +36,21 @@ export function standingIcon(standing: string): Icon {
   return isStanding(standing) ? ICONS[standing] : { id: "question" };
 }
 
+/** True while it and another belief cannot both be true and nobody has settled it. */
+export function isInConflict(belief: Belief): boolean {
+  return (belief.conflicts ?? []).length > 0;
+}
+
+/** How a belief stands: with the code, and with other beliefs. */
+export function standingWords(belief: Belief): string {
+  if (!isInConflict(belief)) return standingWord(belief.standing);
+  const conflict = vscode.l10n.t("in conflict");
+  return belief.holds ? conflict : `${standingWord(belief.standing)}, ${conflict}`;
+}
+
 /** The sign of a belief: no check mark where the code is as it was and nothing that it says could be checked. */
 export function beliefIcon(belief: Belief): Icon {
+  if (isInConflict(belief) && belief.holds) return waitIcon("conflict");
   const unchecked = belief.standing === "current" && belief.checked?.length === 0;
   return unchecked ? { id: "circle", color: "charts.green" } : standingIcon(belief.standing);
 }

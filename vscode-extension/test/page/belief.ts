@@ -51,7 +51,7 @@ export function page(change: Partial<BeliefPage> = {}): BeliefPage {
       revision(),
       revision({ number: 2, action: "confirm", confidence_before: 0.7, confidence: 0.8, how: "confirmed by a person" }),
     ],
-    served: [{ at: "2026-11-03T10:00:00Z", asker: "claude-code", query: "how often does fetch retry?", tokens: 120 }],
+    served: [{ at: "2026-11-03T10:00:00Z", asker: "claude-code", query: "how often does fetch retry?" }],
     served_total: 1,
     nodes: [
       { id: "b_1", text: "fetch retries three times", standing: "contradicted", here: true },

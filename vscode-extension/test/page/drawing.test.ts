@@ -44,7 +44,33 @@ describe("a belief's page", () => {
   });
 
   test("says why it stands so", () => {
-    expect(texts(draw(page()), "#reasons li")).toEqual(["3 is 5 now 0123456789"]);
+    expect(texts(draw(page({ links: [] })), "#reasons li")).toEqual(["3 is 5 now 0123456789"]);
+  });
+
+  test("of a belief that another one contradicts says so, leads there, and lets it be settled", () => {
+    const [change] = page().changes;
+    const drawn = draw(
+      page({
+        belief: belief({ standing: "current", holds: true, reasons: [], conflicts: ["b_1+b_3"] }),
+        changes: change ? [{ ...change, lines: [] }] : [],
+      }),
+    );
+    expect(texts(drawn, ".marks .standing")).toEqual(["in conflict"]);
+    expect(texts(drawn, "#reasons li")).toEqual(["Another belief says something else: fetch never retries"]);
+    expect(drawn.textContent).not.toMatch(/as it was\.|agrees/);
+    expect(texts(drawn, ".actions button")[0]).toBe("Settle…");
+    press(drawn, "fetch never retries");
+    expect(told).toEqual([{ type: "belief", id: "b_3" }]);
+  });
+
+  test("asks one question, with three buttons, and has all else behind one more", () => {
+    const actions = ["confirm", "supersede", "retire", "reanchor", "scope", "lock", "worked", "failed", "rollback", "forget"];
+    const drawn = draw(page({ actions }));
+    expect(texts(drawn, ".actions .asks")).toEqual(["Is it still true?"]);
+    expect(texts(drawn, ".actions button")).toEqual(["Still true", "Replace…", "No longer true…", "More…"]);
+    press(drawn, "More…");
+    expect(told).toEqual([{ type: "more" }]);
+    expect(texts(draw(page({ actions: ["admit", "reject", "forget"] })), ".actions .asks")).toEqual([]);
   });
 
   test("shows the code then and now with signs and words, not by colour alone", () => {
@@ -149,7 +175,7 @@ describe("hostile text", () => {
       }),
       changes: base.changes.map((each) => ({ ...each, was: HOSTILE, now: `${HOSTILE}!`, lines: [`+${HOSTILE}`, `-${HOSTILE}`, HOSTILE] })),
       revisions: [revision({ note: HOSTILE, how: HOSTILE, action: HOSTILE, at: HOSTILE, author: { name: HOSTILE, kind: "agent" } }), revision()],
-      served: [{ at: HOSTILE, asker: HOSTILE, query: HOSTILE, tokens: 1 }],
+      served: [{ at: HOSTILE, asker: HOSTILE, query: HOSTILE }],
       nodes: base.nodes.map((node) => ({ ...node, text: HOSTILE })),
       actions: [HOSTILE],
     });

@@ -61,20 +61,37 @@ describe("the page of a belief", () => {
     expect(panel.title).not.toContain("zebra");
   });
 
-  test("is one for each belief", async () => {
+  test("is one tab for all beliefs, which shows the last that was asked for", async () => {
     const panel = await opened();
     await vscode.commands.executeCommand("memlsp.openBelief", { belief: belief() });
-    expect(fake.panels.length).toBe(1);
     expect(panel.revealed).toBe(1);
+    answer = () => page({ belief: belief({ id: "b_2", anchors: [] }) });
     await vscode.commands.executeCommand("memlsp.openBelief", "b_2");
-    expect(fake.panels.length).toBe(2);
+    await settled();
+    expect(fake.panels.length).toBe(1);
+    expect(panel.revealed).toBe(2);
+    expect(panel.title).toBe("b_2: decision");
+    expect(last(panel)).toMatchObject({ page: { belief: { id: "b_2" } } });
   });
 
-  test("is one for each workspace that knows its id, and any of them where none is said", async () => {
+  test("shows what was asked for last, whatever is answered first", async () => {
+    const answers: ((id: string) => void)[] = [];
+    vi.spyOn(memory, "ask").mockImplementation(
+      () => new Promise((resolve) => answers.push((id) => resolve(page({ belief: belief({ id, anchors: [] }) })))),
+    );
+    const panel = await opened();
+    await vscode.commands.executeCommand("memlsp.openBelief", "b_2");
+    answers[0]?.("b_1");
+    await settled();
+    answers[1]?.("b_2");
+    await settled();
+    expect(panel.posted.map((message) => (message as { page?: BeliefPage }).page?.belief.id)).toEqual(["b_2"]);
+  });
+
+  test("is that of the workspace that is meant, and of any that knows the id where none is said", async () => {
     await opened({ id: "b_1", root: ROOT });
     answer = () => page({ belief: belief({ root: "file:///copy" }) });
     const other = await opened({ id: "b_1", root: "file:///copy" });
-    expect(fake.panels.length).toBe(2);
     expect(memory.asked.map((each) => each.params)).toEqual([
       { id: "b_1", uri: ROOT },
       { id: "b_1", uri: "file:///copy" },
@@ -82,10 +99,9 @@ describe("the page of a belief", () => {
     other.say({ type: "act", action: "confirm" });
     await settled();
     expect(vi.mocked(act).mock.lastCall?.[1].root).toBe("file:///copy");
-    for (const which of [{ id: "b_1", root: "file:///copy" }, { id: "b_1", root: ROOT }, "b_1"]) {
-      await vscode.commands.executeCommand("memlsp.openBelief", which);
-    }
-    expect(fake.panels.map((each) => each.revealed)).toEqual([2, 1]);
+    memory.asked.length = 0;
+    await opened("b_1");
+    expect(memory.asked).toEqual([]);
   });
 
   test("once closed is opened anew", async () => {
@@ -257,7 +273,20 @@ describe("what is pressed on the page", () => {
     const panel = await opened();
     panel.say({ type: "belief", id: "b_2" });
     await settled();
-    expect(fake.panels.length).toBe(2);
+    expect(memory.asked.at(-1)?.params).toEqual({ id: "b_2", uri: ROOT });
+  });
+
+  test("offers all that has no button, and settles a contradiction where there is one", async () => {
+    answer = () => page({ belief: belief({ conflicts: ["b_1+b_3"] }), actions: ["confirm", "supersede", "retire", "scope", "worked", "failed", "forget"] });
+    const panel = await opened();
+    fake.answers.push((items: { label: string }[]) => items.find(({ label }) => label.startsWith("Only under")));
+    panel.say({ type: "more" });
+    await settled();
+    expect((fake.asked[0]?.items as { action: string }[]).map(({ action }) => action)).toEqual(["settle", "confirm", "supersede", "retire", "scope", "forget"]);
+    expect(vi.mocked(act).mock.lastCall?.[2]).toBe("scope");
+    panel.say({ type: "act", action: "settle" });
+    await settled();
+    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.settle", args: [{ id: "b_1", root: ROOT }] });
   });
 
   test("opens the editor's comparison of the code then and now", async () => {

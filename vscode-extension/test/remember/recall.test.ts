@@ -17,8 +17,8 @@ beforeEach(() => {
   recall = new Recall(known.memory);
   known.answers.set("memlsp/recall", {
     hits: [
-      { ...belief({ id: "second-by-letters", text: "Zebra" }), score: 2, why: ["words", "near"] },
-      { ...belief({ id: "first-by-letters", text: "Apple" }), score: 1, why: [] },
+      { ...belief({ id: "second-by-letters", text: "Zebra" }), why: ["words", "near"] },
+      { ...belief({ id: "first-by-letters", text: "Apple" }), why: [] },
     ],
   });
   const create = window.createQuickPick;

@@ -5,7 +5,8 @@ import type { BeliefsParams } from "../../src/wire";
 import { extensionContext } from "../fake/context";
 import { FakeMemory } from "../fake/memory";
 import { commands, fake, TabInputText, Uri, window } from "../fake/vscode";
-import { belief, beliefs, broken, drawn, group, node, NOTHING, openFolders, ROOT, tree } from "./answers";
+import { page } from "../page/belief";
+import { belief, beliefs, broken, conflict, drawn, group, node, NOTHING, openFolders, ROOT, tree } from "./answers";
 
 let memory: FakeMemory;
 let context: ExtensionContext;
@@ -217,6 +218,22 @@ describe("a belief", () => {
       ["lock", "belief holds active locked placed"],
       ["circle-slash", "belief fails ended placed"],
     ]);
+  });
+
+  test("that another one contradicts is in conflict, not right, and is settled from its row", async () => {
+    kept = { workspace: beliefs(group([belief({ conflicts: ["b_1+b_4"], locked: true }), broken({ conflicts: ["b_2+b_4"] })])) };
+    memory.answer("memlsp/belief", () => page({ belief: belief({ conflicts: ["b_1+b_4"] }) }));
+    memory.answer("memlsp/reviewItem", () => conflict({ id: "b_1+b_4" }));
+    memory.answer("memlsp/decide", ({ id, choice }) => ({ item: id, choice, said: "Both stand.", belief: null }));
+    const { outline } = begin();
+    const one = await node(outline, "Retries");
+    expect([one.row.icon?.id, one.row.description]).toEqual(["git-compare", "in conflict · decision · fetch"]);
+    expect(one.row.context).toBe("belief holds active conflicting locked placed");
+    const [, other] = await outline.getChildren(one.parent);
+    expect([other?.row.icon?.id, other?.row.description]).toEqual(["warning", "contradicted, in conflict · decision · fetch"]);
+    fake.answers.push((items: { label: string }[]) => items.find(({ label }) => label === "Keep both"));
+    await commands.executeCommand("memlsp.settle", one);
+    expect(memory.asked.at(-1)).toEqual({ method: "memlsp/decide", params: { id: "b_1+b_4", choice: "both", uri: ROOT } });
   });
 
   test("leads to its code when it is chosen, and to its page where it has none", async () => {

@@ -108,9 +108,17 @@ describe("what waits", () => {
     expect(below).toEqual(["src/net.py#fetch | +1 −1", "`3` is `5` now"]);
     const sides = await drawn(outline, await node(outline, "port is"));
     expect(sides.slice(0, 2)).toEqual([
-      "The port is 8080 | first side · current · decision · Ada",
-      "The port is 9090 | second side · current · decision · Ada",
+      "The port is 8080 | first side · in conflict · decision · Ada",
+      "The port is 9090 | second side · in conflict · decision · Ada",
     ]);
+  });
+
+  test("shows of a contradiction and of a proposal no code that is as it was", async () => {
+    memory.answer("memlsp/reviewItem", ({ id }) => ({ ...(waiting.find((each) => each.id === id) ?? item()), changes: [{ ...CHANGE, lines: [] }] }));
+    const { outline } = begin();
+    expect(await drawn(outline, await node(outline, "port is"))).toHaveLength(2);
+    expect(await drawn(outline, await node(outline, "Prices"))).toEqual(["readme: README.md:4"]);
+    expect((await drawn(outline, await node(outline, "Retries")))[0]).toMatch(/the same; what it uses is different/);
   });
 
   test("says how much more there is, and shows it when asked", async () => {

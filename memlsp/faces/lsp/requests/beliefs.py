@@ -11,7 +11,7 @@ from attrs import define, field
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace
-from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, typed
+from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, conflicts_by_belief, typed
 from memlsp.faces.render.belief_json import moment
 from memlsp.faces.render.confidence import confidence_shapes
 from memlsp.faces.render.wording import plain
@@ -58,7 +58,8 @@ async def list_beliefs(context: RequestContext, arguments: Arguments) -> wire.Wi
     if scope == "file":
         place = await context.place(arguments, whole_file=True)
         root = context.root_of(place.workspace)
-        return await place.workspace.run(lambda: _answer(_of_file(place, wanted), root, limit))
+        memory = place.workspace.memory
+        return await place.workspace.run(lambda: _answer(memory, _of_file(place, wanted), root, limit))
     workspace = await context.workspace(arguments)
     root = context.root_of(workspace)
     arrange, scopes = (_by_path, _OF_WORKSPACE) if scope == "workspace" else (_by_kind, _OF_USER)
@@ -66,7 +67,7 @@ async def list_beliefs(context: RequestContext, arguments: Arguments) -> wire.Wi
     def answer() -> wire.WireBeliefs:
         cancelled = arguments.cancelled.is_set
         found = workspace.memory.beliefs(scopes=scopes, include_past=wanted.past, cancelled=cancelled)
-        return _answer(arrange(filter(wanted.takes, found)), root, limit)
+        return _answer(workspace.memory, arrange(filter(wanted.takes, found)), root, limit)
 
     return await workspace.answer(answer)  # serialised there too: 500 beliefs would hold up the event loop
 
@@ -160,17 +161,18 @@ def _line_in(judgement: Judgement, path: str) -> int:
     return min((tie.line for tie in judgement.ties if tie.path == path), default=0)
 
 
-def _answer(groups: Sequence[_BeliefGroup], root: str, limit: int) -> wire.WireBeliefs:
+def _answer(memory: Memory, groups: Sequence[_BeliefGroup], root: str, limit: int) -> wire.WireBeliefs:
     """The groups up to the limit. A belief that is tied to two symbols appears at both and counts once."""
     total = len({judgement.belief.id for group in groups for judgement in group.judgements})
     shown: list[wire.WireGroup] = []
     counted: set[str] = set()
+    conflicts = conflicts_by_belief(memory) if limit else {}
     for group in groups:
         beliefs: list[wire.WireBelief] = []
         for judgement in group.judgements:
             if judgement.belief.id in counted or len(counted) < limit:
                 counted.add(judgement.belief.id)
-                beliefs.append(belief_wire(judgement, root))
+                beliefs.append(belief_wire(judgement, root, conflicts))
         if beliefs:
             heading = {"symbol": group.symbol, "label": group.label, "path": group.path, "line": group.line}
             shown.append(typed(wire.WireGroup, {**heading, "beliefs": beliefs}))
@@ -194,13 +196,12 @@ def _page(memory: Memory, known: str, root: str) -> wire.WireBeliefPage:
             "at": moment(receipt.at),
             "asker": plain(receipt.asker, 80),
             "query": plain(receipt.query, 400) or receipt.surface,
-            "tokens": receipt.tokens,
         }
         for receipt in receipts[:MOST_SERVED]
     ]
     nodes, links = _graph(memory, id)
     return {
-        "belief": belief_wire(judgement, root),
+        "belief": belief_wire(judgement, root, conflicts_by_belief(memory)),
         "changes": [change_wire(change) for change in memory.review.contrast(judgement.belief)],
         "revisions": [typed(wire.WireRevision, shape) for shape in confidence_shapes(steps)],
         "served": served,

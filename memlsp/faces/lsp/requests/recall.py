@@ -11,7 +11,7 @@ from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.features.hover import find_target
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
-from memlsp.faces.lsp.requests.wire_json import belief_wire, typed
+from memlsp.faces.lsp.requests.wire_json import belief_wire, conflicts_by_belief, typed
 from memlsp.faces.render import wording
 from memlsp.faces.render.belief_json import change_shape, check_shape, picked
 from memlsp.faces.render.threads import thread_line
@@ -31,6 +31,7 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
     """Answer memlsp/why: the beliefs, open threads and history of a place, as data and as text."""
     place = await context.place(arguments)
     workspace, root = place.workspace, context.root_of(place.workspace)
+    conflicts = await workspace.run(lambda: conflicts_by_belief(workspace.memory))
     beliefs, symbol = await workspace.run(lambda: _beliefs_at(place))
     threads = await workspace.run(lambda: _threads_at(place, symbol))
     history: SymbolHistory | None = None
@@ -43,7 +44,7 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
         blocks.append(wording.history_text(history, now))
     return {
         "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
-        "beliefs": [belief_wire(judgement, root) for judgement in beliefs],
+        "beliefs": [belief_wire(judgement, root, conflicts) for judgement in beliefs],
         "history": [
             typed(wire.WirePastChange, change_shape(change)) for change in (history.changes if history else ())
         ],
@@ -61,22 +62,16 @@ async def recall(context: RequestContext, arguments: Arguments) -> wire.WireReca
     workspace = place.workspace if place else await context.workspace(arguments)
     root = context.root_of(workspace)
     # beside the worker: the first question may load a model, and another follows each pause in typing
-    answer = await workspace.answer(
-        lambda: workspace.memory.recall(
-            question,
-            RecallOptions(at=place.place if place else None, base=workspace.root, receipt=not typing),
-            asker=context.source(),
-        )
+    options = RecallOptions(at=place.place if place else None, base=workspace.root, receipt=not typing)
+    memory, asker = workspace.memory, context.source()
+    answer, conflicts = await workspace.answer(
+        lambda: (memory.recall(question, options, asker=asker), conflicts_by_belief(memory))
     )
     return {
         "hits": [
-            typed(
-                wire.WireHit, {**belief_wire(hit.judgement, root), "score": round(hit.score, 4), "why": list(hit.why)}
-            )
+            typed(wire.WireHit, {**belief_wire(hit.judgement, root, conflicts), "why": list(hit.why)})
             for hit in answer.hits
-        ],
-        "tokens": answer.tokens,
-        "left_out": [{"id": each.id, "reason": each.reason} for each in answer.left_out],
+        ]
     }
 
 

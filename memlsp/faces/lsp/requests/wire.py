@@ -98,6 +98,8 @@ class WireBelief(TypedDict):
     """The uri of the workspace's root folder; anchors are relative to it."""
     status: NotRequired[WireStatus]
     """A `proposed` belief counts only after somebody admits it."""
+    conflicts: NotRequired[list[str]]
+    """The ids of the review items in which it and another belief cannot both be true."""
 
 
 class WireGroup(TypedDict):
@@ -166,7 +168,6 @@ class WireServed(TypedDict):
     at: str
     asker: str
     query: str
-    tokens: int
 
 
 class WireLink(TypedDict):
@@ -432,23 +433,13 @@ class WireRecallParams(WireWorkspaceParams):
 class WireHit(WireBelief):
     """A belief that answers a question, and why."""
 
-    score: float
     why: list[str]
-
-
-class WireOmission(TypedDict):
-    """A belief that was left out, and why."""
-
-    id: str
-    reason: str
 
 
 class WireRecalled(TypedDict):
     """The answer to a question, best first."""
 
     hits: list[WireHit]
-    tokens: int
-    left_out: list[WireOmission]
 
 
 class WirePlaceParams(TypedDict):

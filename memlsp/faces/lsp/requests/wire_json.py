@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cattrs import Converter
 
@@ -14,6 +14,9 @@ from memlsp.faces.render.wording import plain
 from memlsp.faces.render.work_json import timeline_shape
 from memlsp.model import episode, review
 from memlsp.model.standing import Judgement
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory
 
 T = TypeVar("T")
 
@@ -34,11 +37,21 @@ def typed(kind: type[T], shape: Mapping[str, object]) -> T:
     return _CONVERTER.structure(shape, kind)
 
 
-def belief_wire(judgement: Judgement, root: str) -> WireBelief:
-    """A belief of the workspace whose root has this uri."""
+def conflicts_by_belief(memory: Memory) -> dict[str, list[str]]:
+    """The ids of the open conflicts of each belief that has one. In the worker thread."""
+    found: dict[str, list[str]] = {}
+    for conflict in memory.conflicts.open():
+        for side in (conflict.first, conflict.second):
+            found.setdefault(side, []).append(conflict.id)
+    return found
+
+
+def belief_wire(judgement: Judgement, root: str, conflicts: Mapping[str, list[str]] | None = None) -> WireBelief:
+    """A belief of the workspace whose root has this uri; `conflicts` as `conflicts_by_belief` returns them."""
     belief = judgement.belief
     more = {"locked": belief.locked, "holds": judgement.standing.holds, "root": root, "status": belief.status.value}
-    return typed(WireBelief, {**belief_shape(judgement), **more})
+    clashes = {"conflicts": conflicts[belief.id]} if conflicts and belief.id in conflicts else {}
+    return typed(WireBelief, {**belief_shape(judgement), **more, **clashes})
 
 
 def change_wire(change: review.CodeChange) -> WireCodeChange:

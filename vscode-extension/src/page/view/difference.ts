@@ -10,6 +10,11 @@ export function differences(telling: Telling): HTMLElement {
   return element("div", {}, ...telling.page.changes.map((change, index) => difference(telling, change, index)));
 }
 
+/** True where there is code to compare; of two beliefs that contradict each other the code is not the question. */
+export function hasDifferences({ page }: Telling): boolean {
+  return page.changes.length > 0 && (!page.belief.conflicts?.length || page.changes.some(({ now, lines }) => now === null || lines.length > 0));
+}
+
 function difference(telling: Telling, change: CodeChange, index: number): HTMLElement {
   const { words, language, tell } = telling;
   const name = visible(change.was);

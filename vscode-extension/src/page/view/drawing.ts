@@ -1,7 +1,7 @@
 /** The whole page, from what the extension sent; and what stands there when there is no belief to show. */
 import type { Absent, FromPage } from "../messages";
 import { details } from "./details";
-import { differences } from "./difference";
+import { differences, hasDifferences } from "./difference";
 import { button, element, section } from "./elements";
 import { history } from "./history";
 import { links } from "./links";
@@ -12,7 +12,7 @@ import type { Telling } from "./telling";
 
 /** A belief's page as one `main`. */
 export function drawnPage(telling: Telling): HTMLElement {
-  const { page, words } = telling;
+  const { words } = telling;
   const graph = links(telling);
   return element(
     "main",
@@ -21,7 +21,7 @@ export function drawnPage(telling: Telling): HTMLElement {
     actions(telling),
     section("reasons", words.reasons, reasons(telling)),
     section("places", words.places, places(telling)),
-    page.changes.length > 0 ? section("code", words.code, differences(telling)) : undefined,
+    hasDifferences(telling) ? section("code", words.code, differences(telling)) : undefined,
     graph ? section("links", words.links, graph) : undefined,
     section("history", words.history, history(telling)),
     section("served", words.served, served(telling)),

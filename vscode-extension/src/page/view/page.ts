@@ -18,6 +18,7 @@ export function beginPage(host: Host): (message: unknown) => void {
   const tell = (message: FromPage): void => host.postMessage(message);
   const told = document.querySelector("[role=status]");
   let last = "";
+  let shown = "";
   let standing = "";
   let keep = (): void => undefined;
   window.addEventListener("scroll", () => keep(), { passive: true });
@@ -38,7 +39,9 @@ export function beginPage(host: Host): (message: unknown) => void {
     }
     const { page, words, language } = message;
     const { id, root } = page.belief;
-    const first = standing === "";
+    const first = standing === "" || shown !== id;
+    if (first) standing = "";
+    shown = id;
     replace(drawnPage({ page, words, language, tell }));
     if (first) {
       window.scrollTo(0, topOf(host.getState(), id));
