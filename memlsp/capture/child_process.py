@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from struct import Struct
 from typing import BinaryIO, cast
@@ -38,6 +40,13 @@ def start_module(module: str, command: Sequence[str] = ()) -> subprocess.Popen[b
         env=environment(),
         creationflags=flags,
     )
+
+
+def be_modest(niceness: int) -> None:
+    """Let the starter of this process come first, and have it decide about Ctrl-C in a terminal."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError, AttributeError):
+        os.nice(niceness)  # on Windows the starter sees to it
 
 
 def write_frame(stream: BinaryIO, head: Head, body: bytes = b"") -> None:

@@ -14,7 +14,7 @@ import pytest
 from history_world import Repository, subjects
 
 from memlsp.capture.history import parse_cache, predecessors
-from memlsp.capture.history.compact_symbols import pack, unpack
+from memlsp.capture.history.compact_symbols import pack_symbols, unpack_symbols
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.capture.history.past import symbol_history
 from memlsp.code.syntax.outline import Outline, outline
@@ -286,10 +286,10 @@ class Clerk(Person, metaclass=Meta):
                 raise Lost(letter) from None
 """
     symbols = [(symbol, index) for index, symbol in enumerate(outline("a.py", source).symbols)]
-    assert unpack(pack(symbols), "a.py") == symbols
+    assert unpack_symbols(pack_symbols(symbols)) == symbols
 
 
-@pytest.mark.parametrize("data", [b"", b"\x00", b"x" * 50, pickle.dumps([1]), pack([])[:-3]])
+@pytest.mark.parametrize("data", [b"", b"\x00", b"x" * 50, pickle.dumps([1]), pack_symbols([])[:-3]])
 def test_bytes_of_another_kind_are_not_taken_for_symbols(data: bytes) -> None:
     with pytest.raises(ValueError, match="not a packed symbol"):
-        unpack(data, "a.py")
+        unpack_symbols(data)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from git_world import git, repository, write
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.workspace.file_list import FileList
-from memlsp.capture.workspace.outline_cache import OutlineCache
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE, SourceFiles
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
@@ -332,19 +332,23 @@ def test_the_generation_moves_with_every_change(worktree: Worktree) -> None:
     assert worktree.generation() == seen[-1]
 
 
-def test_outlines_are_let_go_when_they_take_too_much(worktree: Worktree) -> None:
-    from memlsp.capture.workspace.outline_cache import CachedOutline
-
-    outline = worktree.outline("src/app.py")
-    assert outline is not None
-    kept = OutlineCache(total=100)
-    for name in ("a", "b", "c"):
-        kept.put(name, CachedOutline(1, 0, 40, outline))
+def test_what_is_kept_in_memory_is_let_go_when_it_takes_too_much() -> None:
+    kept: BoundedCache[str, int] = BoundedCache(100)
+    for number, name in enumerate("abc"):
+        kept.put(name, number, 40)
     assert kept.get("a") is None
-    assert kept.get("b") is not None
-    kept.put("huge", CachedOutline(1, 0, 500, outline))
-    assert kept.get("huge") is not None
-    assert kept.get("c") is None
+    assert kept.get("b") == 1
+    kept.put("d", 3, 40)  # `b` was used last
+    assert [kept.get(name) for name in "bcd"] == [1, None, 3]
+    kept.put("huge", 4, 500)
+    assert [kept.get(name) for name in ("b", "d", "huge")] == [None, None, 4]
+    kept.put("huge", 5, 20)
+    kept.put("a", 0, 80)
+    assert [kept.get(name) for name in ("huge", "a")] == [5, 0]
+    kept.drop(["huge", "unknown"])
+    assert [kept.get(name) for name in ("huge", "a")] == [None, 0]
+    kept.drop()
+    assert kept.get("a") is None
 
 
 # containing

@@ -13,7 +13,7 @@ from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode
 
 from memlsp.capture.git.libgit2 import pygit2
-from memlsp.capture.git.repository import Repository, resolved
+from memlsp.capture.git.repository import Repository, resolved, tree_entries
 from memlsp.capture.git.revisions import INDEX, DiffRequest
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
 from memlsp.capture.workspace.worktree import Worktree
@@ -146,7 +146,7 @@ class _DeltaReader:
 
     def first_files(self, question: DiffRequest) -> Iterator[Delta]:
         if question.new.tree is not None:
-            for path, entry in _walk(question.new.tree):
+            for path, entry in tree_entries(question.new.tree):
                 inner = self._inner(path)
                 if inner is not None and entry.filemode in _FILES:
                     yield Delta(None, inner, FileFate.ADDED, _nothing, self._blob(entry.id))
@@ -196,15 +196,6 @@ class _DeltaReader:
             return blob.data
 
         return read
-
-
-def _walk(tree: pygit2.Tree, folder: str = "") -> Iterator[tuple[str, pygit2.Object]]:
-    for entry in tree:
-        path = f"{folder}{entry.name}"
-        if isinstance(entry, pygit2.Tree):
-            yield from _walk(entry, f"{path}/")
-        else:
-            yield path, entry
 
 
 def _nothing() -> bytes | None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
+from itertools import islice
 
 from attrs import frozen
 from pygit2.enums import DiffFind, SortMode
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
-from memlsp.capture.git.repository import blob_text
+from memlsp.capture.git.repository import blob_text, entry_id
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
 
 _ALIKE = 0.6  # ratio of two lines that are one before and after
@@ -45,19 +46,26 @@ def line_births(
 def removed_paths(handle: pygit2.Repository, head: str) -> Mapping[str, str]:
     """The files and folders that were removed on the way to `head`, each with the last commit that had it."""
     found: dict[str, str] = {}
-    walker = handle.walk(pygit2.Oid(hex=head), SortMode.NONE)
-    walker.simplify_first_parent()
-    for count, commit in enumerate(walker):
-        try:
-            parent = commit.parents[0] if commit.parents else None
-        except unreadable():
-            parent = None
-        if parent is None or count > _MOST_COMMITS:
+    for commit, parent in _first_parents(handle, head):
+        if parent is None:
             break
         if parent.tree_id != commit.tree_id:
             for path in _gone(parent.tree, commit.tree, ""):
                 found.setdefault(path, str(parent.id))
     return found
+
+
+def _first_parents(handle: pygit2.Repository, head: str) -> Iterator[tuple[pygit2.Commit, pygit2.Commit | None]]:
+    """The commits from `head` on along the first parents, each with its own; None at the end, and where it is not
+    here."""
+    walker = handle.walk(pygit2.Oid(hex=head), SortMode.NONE)
+    walker.simplify_first_parent()
+    for commit in islice(walker, _MOST_COMMITS):
+        try:
+            parent = commit.parents[0] if commit.parents else None
+        except unreadable():
+            parent = None
+        yield commit, parent
 
 
 def _gone(before: pygit2.Tree, after: pygit2.Tree | None, folder: str) -> Iterator[str]:
@@ -76,21 +84,15 @@ def _versions_of(handle: pygit2.Repository, head: str, paths: Iterable[str]) -> 
     """The contents that each document had, the newest first, through renames."""
     live = {path: path for path in paths}  # the document, and its path at the commit that is looked at
     found: dict[str, list[tuple[str, pygit2.Oid]]] = {path: [] for path in live}
-    walker = handle.walk(pygit2.Oid(hex=head), SortMode.NONE)
-    walker.simplify_first_parent()
-    for count, commit in enumerate(walker):
-        if not live or count > _MOST_COMMITS:
+    for commit, parent in _first_parents(handle, head):
+        if not live:
             break
-        try:
-            parent = commit.parents[0] if commit.parents else None
-        except unreadable():
-            parent = None
         if parent is not None and parent.tree_id == commit.tree_id:
             continue
         before = parent.tree if parent is not None else None
         for path, here in list(live.items()):
-            now = _blob(commit.tree, here)
-            was = _blob(before, here) if before is not None else None
+            now = entry_id(commit.tree, here)
+            was = entry_id(before, here) if before is not None else None
             if now is None:
                 del live[path]
             elif now != was:
@@ -103,13 +105,6 @@ def _versions_of(handle: pygit2.Repository, head: str, paths: Iterable[str]) -> 
                 elif len(found[path]) >= _MOST_VERSIONS:
                     del live[path]
     return found
-
-
-def _blob(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:
-    try:
-        return tree[path].id
-    except unreadable():
-        return None
 
 
 def _renamed_from(before: pygit2.Tree, after: pygit2.Tree, path: str) -> str:

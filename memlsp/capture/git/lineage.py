@@ -16,7 +16,7 @@ from typing import TypeVar, cast
 from attrs import frozen
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
-from memlsp.capture.git.repository import Repository, find_repository, reference_target
+from memlsp.capture.git.repository import Repository, entry_id, find_repository, reference_target
 
 TRUNKS = ("main", "master", "trunk", "develop")
 """Names of branches that count as the trunk, besides the default branch of the remote."""
@@ -257,7 +257,7 @@ class Lineage:
             if len(wanted) >= _MOST_FILES:
                 break
             for path in (delta.old_file.path, delta.new_file.path):
-                wanted[path] = _blob(after, path)
+                wanted[path] = entry_id(after, path)
         if not wanted:
             return False
         seen: set[pygit2.Oid] = set()
@@ -266,7 +266,7 @@ class Lineage:
                 return False
             if each.tree_id not in seen:
                 seen.add(each.tree_id)
-                if 2 * sum(_blob(each.tree, path) == blob for path, blob in wanted.items()) >= len(wanted):
+                if 2 * sum(entry_id(each.tree, path) == blob for path, blob in wanted.items()) >= len(wanted):
                     return True
         return False
 
@@ -323,10 +323,3 @@ def _cached(cache: dict[_Key, _Result], key: _Key, make: Callable[[], _Result]) 
             cache.clear()
         cache[key] = make()
     return cache[key]
-
-
-def _blob(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:
-    try:
-        return tree[path].id
-    except KeyError:
-        return None

@@ -17,6 +17,7 @@ from attrs import frozen
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.model.belief import Author
 
+_BINARY_HEAD = 8 * 1024  # bytes in which a zero shows that a file is no text, as for git
 _LARGEST_POINTER = 64 * 1024  # bytes of a file that names a folder
 _LARGEST_CONFIGURATION = 1 << 20  # bytes
 _MOST_CONFIGURATIONS = 400
@@ -53,9 +54,6 @@ class Repository:
         """The path of `root` inside the repository, "" or "some/folder/"."""
         inside = not self.bare and root.is_relative_to(self.top)
         return f"{root.relative_to(self.top).as_posix()}/" if inside and root != self.top else ""
-
-
-_BINARY_HEAD = 8 * 1024
 
 
 def find_repository(folder: Path) -> Repository | None:
@@ -205,6 +203,26 @@ def blob_text(found: object, largest: int) -> bytes | None:
         return None
     data = found.data
     return None if is_binary(data) else data
+
+
+def entry_id(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:
+    """The id of the file or folder at `path` in a tree; None without one, and where a part of it cannot be read."""
+    try:
+        return tree[path].id
+    except unreadable():
+        return None
+
+
+def tree_entries(tree: pygit2.Tree) -> Iterator[tuple[str, pygit2.Object]]:
+    """All that lies in a tree but its folders, each with its path, in no order."""
+    waiting = [("", tree)]
+    while waiting:
+        folder, here = waiting.pop()
+        for entry in here:
+            if isinstance(entry, pygit2.Tree):
+                waiting.append((f"{folder}{entry.name}/", entry))
+            else:
+                yield f"{folder}{entry.name}", entry
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:

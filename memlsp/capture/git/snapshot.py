@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pygit2.enums import FileMode
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
-from memlsp.capture.git.repository import blob_text, find_repository
+from memlsp.capture.git.repository import blob_text, find_repository, tree_entries
 from memlsp.capture.history.ancestry import LARGEST
 
 if TYPE_CHECKING:
@@ -113,16 +114,6 @@ class Snapshot:
         return None
 
     def _listed(self) -> Iterator[str]:
-        waiting: list[tuple[str, pygit2.Tree]] = [("", self._tree)]
-        count = 0
-        while waiting:
-            folder, tree = waiting.pop()
-            for entry in tree:
-                name = f"{folder}{entry.name}"
-                if isinstance(entry, pygit2.Tree):
-                    waiting.append((f"{name}/", entry))
-                elif isinstance(entry, pygit2.Blob) and entry.filemode != FileMode.LINK:
-                    count += 1
-                    if count > _MOST_PATHS:
-                        return
-                    yield name
+        entries = tree_entries(self._tree)
+        files = (name for name, each in entries if isinstance(each, pygit2.Blob) and each.filemode != FileMode.LINK)
+        return islice(files, _MOST_PATHS)

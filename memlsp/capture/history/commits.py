@@ -8,12 +8,12 @@ redacted before sentences are made, because a sentence shortens what it quotes.
 from __future__ import annotations
 
 import unicodedata
-from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from attrs import evolve, frozen
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.history.ancestry import Ancestry, FileChange
 from memlsp.capture.redaction.redaction import redact
@@ -34,6 +34,7 @@ MOST_CHANGES = 200
 _MOST_BYTES = 8_000_000  # of source in one commit; more is a commit that nobody wrote by hand
 _KEPT_BYTES = 6_000_000  # of source whose trees are kept for the next commit
 _QUIET = frozenset({ChangeKind.COSMETIC})
+_PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
 @frozen(eq=False)
@@ -50,8 +51,7 @@ class CommitReader:
     def __init__(self, ancestry: Ancestry, personal: Sequence[str] = ()) -> None:
         self._ancestry = ancestry
         self._personal = personal
-        self._states: OrderedDict[tuple[pygit2.Oid, str], _State] = OrderedDict()
-        self._bytes = 0
+        self._states: BoundedCache[tuple[pygit2.Oid, str], _State] = BoundedCache(_KEPT_BYTES)
 
     def read(self, commit: pygit2.Commit) -> CommitEpisode:
         """The episode of a commit. Never raises for the contents of a repository."""
@@ -91,8 +91,7 @@ class CommitReader:
         return self._with_changes(evolve(episode, parsed=parsed_files, state_bytes=size), changes)
 
     def _with_changes(self, episode: CommitEpisode, changes: Sequence[SymbolChange]) -> CommitEpisode:
-        kept = [change for change in changes if not change.kinds <= _QUIET]
-        kept.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
+        kept = worth_keeping(changes)
         return evolve(
             episode,
             changes=without_secrets(kept[:MOST_CHANGES], self._personal),
@@ -108,18 +107,14 @@ class CommitReader:
         key = (blob, path)
         found = self._states.get(key)
         if found is not None:
-            self._states.move_to_end(key)
             return found
         source = self._ancestry.data(blob)
         if source is None and not self._ancestry.holds(blob):
             raise KeyError(blob)
         if source is None or is_generated(path, source):
             return None
-        found = self._states[key] = _State(source, parsed(path, source))
-        self._bytes += len(source)
-        while self._bytes > _KEPT_BYTES and len(self._states) > 1:
-            _, dropped = self._states.popitem(last=False)
-            self._bytes -= len(dropped.source)
+        found = _State(source, parsed(path, source))
+        self._states.put(key, found, len(source))
         return found
 
 
@@ -130,7 +125,10 @@ def _texts(old: _State | None, new: _State | None) -> tuple[bytes | None, bytes 
     return old and old.source, new and new.source
 
 
-_PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
+def worth_keeping(changes: Sequence[SymbolChange]) -> list[SymbolChange]:
+    """The changes that are more than layout and comments, those that alter meaning first."""
+    kept = [change for change in changes if not change.kinds <= _QUIET]
+    return sorted(kept, key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
 
 
 def episode_of(commit: pygit2.Commit, personal: Sequence[str] = ()) -> CommitEpisode:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import faulthandler
 import os
-import signal
 import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from memlsp.capture.child_process import read_frame, write_frame
+from memlsp.capture.child_process import be_modest, read_frame, write_frame
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.history.commits import CommitReader, episode_of
 from memlsp.model.episode import CommitEpisode
@@ -65,9 +64,7 @@ def _packed(episode: CommitEpisode) -> dict[str, Any]:
 
 def main() -> None:
     """Carry out the order on stdin."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a key press in a terminal is for the one who waits for us
-    with suppress(OSError, AttributeError):
-        os.nice(_NICENESS)  # on Windows the starter sees to it
+    be_modest(_NICENESS)
     order = read_frame(sys.stdin.buffer)
     threading.Thread(target=_end_with_starter, daemon=True).start()
     with suppress(BrokenPipeError):

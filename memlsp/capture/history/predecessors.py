@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import Lock
 
 from attrs import evolve
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.history.ancestry import Ancestry, FileChange, Stop
 from memlsp.capture.history.overloads import are_strangers, former, interface, same_text
@@ -54,14 +54,14 @@ class PredecessorFinder:
         blob = self.ancestry.blob_id(commit, path)
         if blob is None:
             return None
-        found = _OUTLINES.get(str(blob), path)
+        found = _OUTLINES.get((str(blob), path))
         if found is None:
             self.check()
             data = self.ancestry.data(blob)
             if data is None:
                 return None
             found = outline(path, data)
-            _OUTLINES.put(str(blob), path, found, len(data))
+            _OUTLINES.put((str(blob), path), found, len(data))
         return found
 
     def left_behind(self, trace: Trace, origin: Predecessor) -> bool:
@@ -144,7 +144,7 @@ class PredecessorFinder:
 
     def _all_named(self, blob: pygit2.Oid, commit: pygit2.Commit, path: str, name: str) -> list[Predecessor]:
         key = f"{blob}:{path}#{name}"
-        known = self.known.symbols(key, path)
+        known = self.known.symbols(key)
         if known is not None:
             return [
                 Predecessor(path, symbol, DefinitionText(partial(self._slice, blob, offset, symbol)))
@@ -180,7 +180,7 @@ class PredecessorFinder:
         """The outline of a file with other definitions cut out, and that text; None when that fails or the whole
         outline is cached."""
         blob = self.ancestry.blob_id(commit, path)
-        data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), path) is None else None
+        data = self.ancestry.data(blob) if blob and _OUTLINES.get((str(blob), path)) is None else None
         if data is None:
             return None
         self.check()
@@ -364,45 +364,12 @@ class PredecessorFinder:
         return None if data is None else Predecessor(path, symbol, _written(data, symbol.span.start_byte, text), gone)
 
 
-class _Outlines:
-    """An LRU cache of the outlines of blobs, bounded by the bytes of their sources."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._bytes = 0
-        self._found: OrderedDict[tuple[str, str], tuple[Outline, int]] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, blob: str, path: str) -> Outline | None:
-        with self._lock:
-            entry = self._found.get((blob, path))
-            if entry is None:
-                return None
-            self._found.move_to_end((blob, path))
-            return entry[0]
-
-    def put(self, blob: str, path: str, outlined: Outline, size: int) -> None:
-        with self._lock:
-            if (blob, path) in self._found:
-                return
-            self._found[blob, path] = (outlined, size)
-            self._bytes += size
-            while self._bytes > self._most and len(self._found) > 1:
-                _, (_, dropped) = self._found.popitem(last=False)
-                self._bytes -= dropped
-
-    def clear(self) -> None:
-        with self._lock:
-            self._found.clear()
-            self._bytes = 0
-
-
-_OUTLINES = _Outlines(_CACHED_BYTES)
+_OUTLINES: BoundedCache[tuple[str, str], Outline] = BoundedCache(_CACHED_BYTES)
 
 
 def forget() -> None:
     """Clear the outlines that this process has in memory."""
-    _OUTLINES.clear()
+    _OUTLINES.drop()
 
 
 def _language(path: str) -> str | None:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import cast
 
-from memlsp.capture.history.compact_symbols import pack, unpack
+from memlsp.capture.history.compact_symbols import pack_symbols, unpack_symbols
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.symbol import Symbol
@@ -38,7 +38,7 @@ class WalkCache:
             return
         for key, found in self._texts.items():
             if not any(redact(text.decode("utf-8", "replace")).found for _, _, text in found):
-                self._new[key] = pack([(symbol, offset) for symbol, offset, _ in found])
+                self._new[key] = pack_symbols([(symbol, offset) for symbol, offset, _ in found])
         for path, trail in self._trails.items():
             if len(trail) > self._read[path]:
                 self._new[f"t:{path}"] = _trail_bytes(_trail_of(self._get(f"t:{path}")) | trail)
@@ -53,11 +53,11 @@ class WalkCache:
         if self._kept:
             self._new[key] = value
 
-    def symbols(self, key: str, path: str) -> list[tuple[Symbol, int]] | None:
+    def symbols(self, key: str) -> list[tuple[Symbol, int]] | None:
         """The symbols of a name, each with its offset; None when they are not known."""
         data = self._get(f"s:{key}")
         try:
-            return None if data is None else unpack(data, path)
+            return None if data is None else unpack_symbols(data)
         except ValueError:
             return None
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from memlsp.capture.history.commits import without_secrets
+from memlsp.capture.git.repository import is_binary
+from memlsp.capture.history.commits import without_secrets, worth_keeping
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.trimmed_source import parsed, trimmed
 from memlsp.code.languages.detection import is_generated, is_lock, language_of
 from memlsp.code.syntax.outline import outline
-from memlsp.model.change import ChangeKind
 from memlsp.model.episode import KeptChange
 
 MOST_CHANGES = 100
@@ -26,8 +26,6 @@ LARGEST = 1_000_000
 """Bytes of a file up to which its symbols are compared; nobody edits a larger one by hand."""
 
 _MARK = b"[redacted:"
-_QUIET = frozenset({ChangeKind.COSMETIC})
-_PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
 @frozen
@@ -62,9 +60,7 @@ def symbol_changes(files: Sequence[FileBeforeAfter], personal: Sequence[str] = (
         if right is not None:
             after.append((file.path, right))
     changes = diff([outline(*each) for each in before], [outline(*each) for each in after])
-    shown = [change for change in changes if not change.kinds <= _QUIET]
-    shown.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
-    return without_secrets(shown[:MOST_CHANGES], personal)
+    return without_secrets(worth_keeping(changes)[:MOST_CHANGES], personal)
 
 
 def redacted_bytes(data: bytes, personal: Sequence[str] = ()) -> bytes:
@@ -82,4 +78,4 @@ def _comparable(
 
 
 def _is_made(path: str, data: bytes | None) -> bool:
-    return data is not None and (len(data) > LARGEST or b"\0" in data[:8192] or is_generated(path, data))
+    return data is not None and (len(data) > LARGEST or is_binary(data) or is_generated(path, data))

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import faulthandler
 import os
-import signal
 import sys
 import threading
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO
 
-from memlsp.capture.child_process import Head, read_frame, write_frame
-from memlsp.capture.history.compact_symbols import pack
+from memlsp.capture.child_process import Head, be_modest, read_frame, write_frame
+from memlsp.capture.history.compact_symbols import pack_symbols
 from memlsp.code.incremental.edited_file import FileVersion, parse_file, reparse_file
 
 _BATCH = 40  # symbols in a frame, so that unpacking one is short
@@ -61,14 +60,12 @@ def _answer(reading: FileVersion, stdout: BinaryIO) -> None:
     }
     write_frame(stdout, head)
     for batch in batches:
-        write_frame(stdout, {}, pack([(symbol, 0) for symbol in batch]))
+        write_frame(stdout, {}, pack_symbols([(symbol, 0) for symbol in batch]))
 
 
 def main() -> None:
     """Answer requests on stdin with outlines on stdout."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
-    with suppress(OSError, AttributeError):
-        os.nice(_NICENESS)  # on Windows the parent sets the priority
+    be_modest(_NICENESS)
     stdout = sys.stdout.buffer
     sys.stdout = sys.stderr  # stdout is the wire
     with suppress(OSError):

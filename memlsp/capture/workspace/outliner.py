@@ -16,8 +16,9 @@ from contextlib import suppress
 from time import monotonic
 from typing import BinaryIO, cast
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.child_process import Head, read_frame, start_module, write_frame
-from memlsp.capture.history.compact_symbols import unpack
+from memlsp.capture.history.compact_symbols import unpack_symbols
 from memlsp.code.syntax.outline import Outline, unread
 from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol
@@ -53,7 +54,7 @@ class Outliner:
         self._wake = threading.Condition()
         self._requested: OrderedDict[str, bytes] = OrderedDict()
         self._under_way: tuple[str, bytes] | None = None
-        self._answers: OrderedDict[str, tuple[bytes, Outline]] = OrderedDict()
+        self._answers: BoundedCache[str, tuple[bytes, Outline]] = BoundedCache(_ANSWERS)
         self._given_up: dict[str, float] = {}
         self._thread: threading.Thread | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -98,10 +99,7 @@ class Outliner:
                     log.info("%s takes too long to read: it is known by its lines for now", path)
                     self._given_up[path] = monotonic() + _BACK_OFF
                     outline = unread(path, data)
-                self._answers[path] = (data, outline)
-                self._answers.move_to_end(path)
-                while len(self._answers) > _ANSWERS:
-                    self._answers.popitem(last=False)
+                self._answers.put(path, (data, outline))
             self._on_ready(path)
         self._end()
 
@@ -157,7 +155,7 @@ def _received(path: str, stream: BinaryIO) -> Outline:
     head, _ = _frame(stream)
     symbols: list[Symbol] = []
     for _ in range(cast("int", head["batches"])):
-        symbols.extend(symbol for symbol, _ in unpack(_frame(stream)[1], path))
+        symbols.extend(symbol for symbol, _ in unpack_symbols(_frame(stream)[1]))
     imports = cast("list[tuple[str, str, str | None, int]]", head["imports"])
     return Outline(
         path,

@@ -15,12 +15,11 @@ from pathlib import Path, PurePath
 
 from attrs import frozen
 
-from memlsp.capture.git.repository import resolved
+from memlsp.capture.git.repository import is_binary, resolved
 from memlsp.capture.workspace.stamp import Stamp, stamp_from
 from memlsp.model.errors import Refused, UnreadableSource
 
 LARGEST_SOURCE = 5 * 1024 * 1024  # bytes
-_BINARY_HEAD = 8 * 1024
 _CACHED_TOTAL = 32 * 1024 * 1024  # bytes of files cached for searches
 _CACHED_EACH = 256 * 1024
 
@@ -178,7 +177,7 @@ def _as_text(path: str, data: bytes) -> bytes:
     if data.startswith(_UTF_16):
         with suppress(UnicodeDecodeError):  # else binary after all
             data = data.decode("utf-16").encode("utf-8", "replace")
-    if b"\0" in data[:_BINARY_HEAD]:
+    if is_binary(data):
         raise UnreadableSource(f"{path} is binary, so it is not read")
     return _LONE_RETURN.sub(b"\n", data) if b"\r" in data else data
 

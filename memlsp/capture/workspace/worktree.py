@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import find_repository, resolved
 from memlsp.capture.workspace.file_list import FileList
-from memlsp.capture.workspace.outline_cache import CachedOutline, OutlineCache, is_large
+from memlsp.capture.workspace.outline_cache import MOST_KEPT, CachedOutline, is_large
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE, SourceFiles, below
 from memlsp.capture.workspace.stamp import Stamp, is_regular_file, stamp_of
 from memlsp.capture.workspace.workspace_cache import read_head
@@ -52,7 +53,7 @@ class Worktree:
         self._sources = SourceFiles(self.root)
         self._buffers: dict[str, _Buffer] = {}
         self._serial = 0
-        self._outlines = OutlineCache()
+        self._outlines: BoundedCache[str, CachedOutline] = BoundedCache(MOST_KEPT)
         self._problems: dict[str, str] = {}
         self._reported: dict[str, str] = {}
         self._generation = 0
@@ -119,18 +120,18 @@ class Worktree:
                 return kept.outline
             data, key = self._state(path)
         except (UnreadableSource, Refused) as unreadable:
-            self._outlines.forget([path])
+            self._outlines.drop([path])
             self._problems[path] = str(unreadable)
             return None
         self._problems.pop(path, None)
         self._reported.pop(path, None)
         if data is None:
-            self._outlines.forget([path])
+            self._outlines.drop([path])
             return None
         outlined = self._outlined(path, data, key, kept)
         if outlined is None:
             return kept.outline if kept is not None else None
-        self._outlines.put(path, outlined)
+        self._outlines.put(path, outlined, outlined.size)
         return outlined.outline
 
     def close(self) -> None:
@@ -227,7 +228,9 @@ class Worktree:
         with self._lock:
             buffer = self._buffers.pop(path, None)
         if buffer is not None:
-            self._outlines.settle(path)
+            kept = self._outlines.get(path)
+            if kept is not None:  # without the parse, which is for the next edit
+                self._outlines.put(path, evolve(kept, reading=None), kept.size)
             self._moved()
 
     def has_buffer(self, path: str) -> bool:
@@ -237,7 +240,7 @@ class Worktree:
     def changed(self, paths: Sequence[str] | None = None) -> None:
         """Drop the caches for `paths` (None: for all files)."""
         with self._lock:
-            self._outlines.forget(paths)
+            self._outlines.drop(paths)
             self._sources.forget(paths)
             if paths is None or not all(
                 self._files.holds(path) and is_regular_file(self.root / path) for path in paths

@@ -16,6 +16,7 @@ from memlsp.beliefs.mining.documents import DocumentSort, from_document, sort_of
 from memlsp.beliefs.mining.findings import MinedStatement, printable, proposal_id
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.capture.git.messages import CommitMessage, messages
+from memlsp.capture.git.repository import is_binary
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind
 from memlsp.model.errors import MemlspError
@@ -177,7 +178,7 @@ class RepoScan:
             data = self._worktree.read(path)
         except (MemlspError, OSError):
             return None
-        if data is None or len(data) > _LARGEST or b"\0" in data[:8_192]:
+        if data is None or len(data) > _LARGEST or is_binary(data):
             return None
         return data.decode("utf-8", "replace")
 

@@ -197,13 +197,13 @@ def pack_clean(value: object) -> bytes:
     return zlib.compress(json_text(value).encode(), 6)
 
 
-def unpack(blob: bytes) -> Any:
-    """The JSON value of `pack`. Raises ValueError for more than LARGEST_VALUE bytes: a store from elsewhere may hold
-    anything."""
+def unpack(blob: bytes, largest: int = LARGEST_VALUE) -> Any:
+    """The JSON value of `pack`. Raises ValueError for one that is cut off or has more than `largest` bytes: a store
+    from elsewhere may hold anything."""
     opened = zlib.decompressobj()
-    text = opened.decompress(blob, LARGEST_VALUE)
-    if opened.unconsumed_tail:
-        raise ValueError(f"a value unpacks to more than {LARGEST_VALUE} bytes")
+    text = opened.decompress(blob, largest)
+    if not opened.eof:
+        raise ValueError(f"a value is cut off, or unpacks to more than {largest} bytes")
     return json.loads(text)
 
 
