@@ -102,7 +102,7 @@ def _decided(context: Context, judgements: Judgements, since: datetime) -> tuple
     """The last revision of each belief; open proposals are left out."""
     latest = {
         revision.belief_id: revision
-        for revision in context.store.handoffs.revised_since(since)
+        for revision in context.store.changes.between(since)
         if revision.action in _REPORTED_ACTIONS
     }
     found: list[RevisedBelief] = []

@@ -77,7 +77,7 @@ def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
 
 def _revised(store: Store, since: datetime | None, until: datetime | None, limit: int) -> Iterator[TimelineEntry]:
     """The revisions of the whole workspace, read newest first so that a large memory is not read for fifty lines."""
-    for revision in store.handoffs.revised_latest(limit, since, until):
+    for revision in store.changes.of_statements(limit, since, until):
         belief = store.belief(revision.belief_id)
         if belief is not None:
             action, who = revision.action.value, revision.author.name

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 import apsw
 
@@ -47,23 +47,6 @@ _BELIEFS = ("belief", "anchor", "mention", "revision", "rests_on", "conflict", "
 Progress = Callable[[int, int], None]
 
 
-class _Backup(Protocol):
-    """Of apsw, see `database`."""
-
-    @property
-    def done(self) -> bool: ...
-    @property
-    def remaining(self) -> int: ...
-    @property
-    def page_count(self) -> int: ...
-    def step(self, pages: int, /) -> bool: ...
-    def finish(self) -> None: ...
-
-
-class _Source(Protocol):
-    def backup(self, name: str, source: object, source_name: str, /) -> _Backup: ...
-
-
 def copy_store(path: Path, target: Path, progress: Progress | None = None) -> dict[str, int]:
     """Copy the present state of the store at `path` to `target`, a new private file, while others go on writing; how
     many rows each table of that state has. Raises StoreUnavailable, StoreCorrupt, OSError."""
@@ -73,14 +56,11 @@ def copy_store(path: Path, target: Path, progress: Progress | None = None) -> di
         source.execute("BEGIN")  # one state, however many steps it takes and other processes write meanwhile
         counts = counts_of(source)
         with closing(connect(target, apsw.SQLITE_OPEN_READWRITE)) as copy:
-            backup = cast("_Source", copy).backup("main", source, "main")
-            try:
+            with cast("apsw.Connection", copy).backup("main", cast("apsw.Connection", source), "main") as backup:
                 while not backup.done:
                     backup.step(_PAGES)
                     if progress is not None:
                         progress(backup.page_count - backup.remaining, backup.page_count)
-            finally:
-                backup.finish()
             copy.pragma("journal_mode", "delete")  # one file, without side files
     with target.open("r+b") as file:
         os.fsync(file.fileno())

@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from memlsp.model.errors import MemlspError
-from memlsp.store.core.database import quoted
+from memlsp.store.core.database import Database, connect, quoted
 from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.hook_connection import private_folder
 from memlsp.store.core.locations import data_folder
@@ -36,7 +36,7 @@ class ForeignUnreadable(MemlspError):
 class ForeignTables:
     """The tables of another program's database."""
 
-    def __init__(self, connection: apsw.Connection, path: Path) -> None:
+    def __init__(self, connection: Database, path: Path) -> None:
         self._connection = connection
         self._path = path
 
@@ -60,7 +60,7 @@ class ForeignTables:
 
     def _rows(self, statement: str, bindings: tuple[str, ...]) -> Iterator[tuple[Cell, ...]]:
         try:
-            yield from self._connection.execute(statement, bindings)  # pyright: ignore[reportUnknownMemberType]
+            yield from self._connection.execute(statement, bindings)
         except apsw.Error as error:
             raise ForeignUnreadable(f"{self._path} cannot be read: {error}") from error
 
@@ -75,7 +75,7 @@ def foreign_tables(path: Path) -> Generator[ForeignTables]:
         if log.is_file():  # it has the latest writes
             shutil.copyfile(log, copy.with_name("copy.db-wal"))
         try:
-            connection = apsw.Connection(str(copy))
+            connection = connect(copy, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         except apsw.Error as error:
             raise ForeignUnreadable(f"{path} cannot be read: {error}") from error
         with closing(connection):

@@ -27,8 +27,18 @@ def layout_of(connection: Database) -> int:
 
 def refuse_newer(connection: Database, path: Path) -> None:
     """Raise StoreTooNew when a newer memlsp has been here."""
-    if layout_of(connection) > LATEST:
-        raise _too_new(connection, path)
+    layout = layout_of(connection)
+    if layout <= LATEST:
+        return
+    try:
+        writer = connection.execute("SELECT value FROM info WHERE key = 'memlsp'").get
+    except apsw.SQLError:
+        writer = None  # a layout to come may have no such table
+    by = f"memlsp {writer}" if isinstance(writer, str) else "a newer memlsp"
+    raise StoreTooNew(
+        f"{path} was written by {by} (layout {layout}); this is memlsp {VERSION} (layout {LATEST})",
+        "update memlsp here, or set MEMLSP_DATA_DIR to another folder",
+    )
 
 
 @cache
@@ -49,16 +59,3 @@ def migrate(connection: Database, path: Path) -> None:
                 connection.pragma("user_version", taken + 1)
                 if taken + 1 == LATEST:
                     connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))
-
-
-def _too_new(connection: Database, path: Path) -> StoreTooNew:
-    layout = layout_of(connection)
-    try:
-        writer = connection.execute("SELECT value FROM info WHERE key = 'memlsp'").get
-    except apsw.SQLError:
-        writer = None  # a layout to come may have no such table
-    by = f"memlsp {writer}" if isinstance(writer, str) else "a newer memlsp"
-    return StoreTooNew(
-        f"{path} was written by {by} (layout {layout}); this is memlsp {VERSION} (layout {LATEST})",
-        "update memlsp here, or set MEMLSP_DATA_DIR to another folder",
-    )

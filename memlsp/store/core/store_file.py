@@ -235,9 +235,8 @@ def _read_only(path: Path, reason: _Unwritable, *, read_only_ok: bool) -> Opened
         raise reason.refusal from reason
     with store_errors(path):
         connection = _readable(path)
+        migrations.refuse_newer(connection, path)
         layout = migrations.layout_of(connection)
-        if layout > migrations.LATEST:
-            migrations.migrate(connection, path)  # says that it is too new
         if not layout:
             raise reason.refusal from reason  # there was never room to begin
         if layout < migrations.LATEST:

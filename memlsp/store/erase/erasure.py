@@ -6,7 +6,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
@@ -93,13 +93,9 @@ def dry_run(path: Path, scope: ErasureScope) -> Counter[str]:
 
 @contextmanager
 def _private_copy(path: Path) -> Generator[Database]:
-    with store_errors(path):
-        connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
-        try:
-            connection.pragma("foreign_keys", True)
-            yield connection
-        finally:
-            connection.close()
+    with store_errors(path), closing(connect(path, apsw.SQLITE_OPEN_READWRITE)) as connection:
+        connection.pragma("foreign_keys", True)
+        yield connection
 
 
 class ErasureRepository(StoreRepository):

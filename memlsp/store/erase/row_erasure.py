@@ -211,7 +211,8 @@ def _mend(
     if patterns.within and table in _SAID_BY_SOMEBODY:
         goes = {ErasureRule.PASSAGE}
     if any(rule in goes for rule, _ in hit.values()):
-        _leave(connection, table, name)
+        if table == "work_search":
+            connection.execute("DELETE FROM work_entry WHERE seq = ?", name)
         connection.execute(f"DELETE FROM {quoted(table)} WHERE {where}", name)
         return
     for column, (rule, value) in hit.items():
@@ -231,11 +232,6 @@ def _find_anew(connection: Database, seq: int) -> None:
         index.leave(connection, seq)
         if status == "active":
             index.enter(connection, seq, str(text), str(keywords))
-
-
-def _leave(connection: Database, table: str, name: Row) -> None:
-    if table == "work_search":
-        connection.execute("DELETE FROM work_entry WHERE seq = ?", name)
 
 
 def _advance_generations(connection: Database) -> None:

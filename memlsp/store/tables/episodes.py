@@ -15,6 +15,7 @@ from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value
 from memlsp.store.core.transactions import StoreRepository
 from memlsp.store.search import work_index
+from memlsp.store.tables import cache
 
 _WRITER = "episodes_by"
 
@@ -27,7 +28,7 @@ class EpisodeRepository(StoreRepository):
         were merged into others. `writer` names the process that keeps the drafts in memory: when it is not the one of
         the last call, drafts in memory are out of date."""
         with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_WRITER, rows.clean(writer)))
+            cache.set_info(connection, _WRITER, writer)
             for id in gone:
                 connection.execute("DELETE FROM episode WHERE id = ?", (id,))
                 work_index.leave(connection, work_index.EPISODE, id)
@@ -52,8 +53,7 @@ class EpisodeRepository(StoreRepository):
     def writer(self) -> str:
         """The `writer` of the last `save`; "" before the first."""
         with self._reading() as connection:
-            found = connection.execute("SELECT value FROM info WHERE key = ?", (_WRITER,)).get
-            return found if isinstance(found, str) else ""
+            return cache.info(connection, _WRITER) or ""
 
     def drafts(self) -> list[tuple[Episode, Any]]:
         """The open episodes with their drafts, oldest activity first."""

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
 
-from memlsp.model.belief import Revision
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 from memlsp.store.core import rows
@@ -259,24 +258,6 @@ class HandoffRepository(StoreRepository):
                 "judgement",
             ):
                 connection.execute(f"DELETE FROM {table}")
-
-    def revised_since(self, since: datetime) -> list[Revision]:
-        """The revisions of beliefs from this time on, in order."""
-        return self._revisions("WHERE r.at >= ? ORDER BY r.at, b.id, r.number", (rows.stamp(since),))
-
-    def revised_latest(
-        self, limit: int, since: datetime | None = None, until: datetime | None = None
-    ) -> list[Revision]:
-        """The latest revisions of beliefs, proposals left out, between two times, newest first."""
-        return self._revisions(
-            "WHERE r.at >= ? AND r.at <= ? AND b.status != 'proposed'"
-            " ORDER BY r.at DESC, b.id DESC, r.number DESC LIMIT ?",
-            (rows.stamp(since) if since else "", rows.stamp(until) if until else "\U0010ffff", max(limit, 0)),
-        )
-
-    def _revisions(self, rest: str, values: tuple[Value, ...]) -> list[Revision]:
-        with self._reading() as connection:
-            return rows.revisions_of(connection, rest, values)
 
 
 _COLUMNS = "claimed, successor, body"

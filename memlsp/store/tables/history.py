@@ -17,10 +17,12 @@ from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, HistoryKept, KeptChange, PassedOver
 from memlsp.model.symbol import SymbolKind
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Row, insert_row, placeholders, scalar
+from memlsp.store.core.database import Database, Row, placeholders, scalar
 from memlsp.store.core.file_lock import turn
 from memlsp.store.core.transactions import StoreRepository, read, write
 from memlsp.store.search import work_index
+from memlsp.store.tables import cache
+from memlsp.store.tables.journal import row_id
 
 _TABLES = ("past_change", "commit_episode", "past_symbol", "past_file")
 _COLUMNS = "hash, at, author, subject, passed_over, files, parsed, cosmetic, more, state_bytes, told"
@@ -193,29 +195,19 @@ def clear(connection: Database) -> None:
 
 def scans(connection: Database) -> list[CompletedScan]:
     """The completed scans, the latest first."""
-    value = connection.execute("SELECT value FROM info WHERE key = ?", (_SCANS,)).get
-    words = (entry.split(":") for entry in value.split()) if isinstance(value, str) else ()
+    words = (entry.split(":") for entry in (cache.info(connection, _SCANS) or "").split())
     return [CompletedScan(head, int(most), int(total)) for head, most, total in words]
 
 
 def add_scan(connection: Database, scan: CompletedScan) -> None:
     """Record a completed scan; the latest 50 are kept."""
     kept = [scan, *(other for other in scans(connection) if other.head != scan.head)][:_MOST_SCANS]
-    value = " ".join(f"{each.head}:{each.most}:{each.total}" for each in kept)
-    connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_SCANS, value))
+    cache.set_info(connection, _SCANS, " ".join(f"{each.head}:{each.most}:{each.total}" for each in kept))
 
 
 def _symbol(connection: Database, ref: SymbolRef) -> int:
-    file = _row_id(connection, "past_file", "path", (rows.clean(ref.path),))
-    return _row_id(connection, "past_symbol", "file, name", (file, rows.clean(ref.name)))
-
-
-def _row_id(connection: Database, table: str, columns: str, values: tuple[str | int, ...]) -> int:
-    marks = placeholders(values)
-    found = connection.execute(f"SELECT id FROM {table} WHERE ({columns}) = ({marks})", values).get
-    if isinstance(found, int):
-        return found
-    return insert_row(connection, f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING id", values)
+    file = row_id(connection, "past_file", "path", (rows.clean(ref.path),))
+    return row_id(connection, "past_symbol", "file, name", (file, rows.clean(ref.name)))
 
 
 def size_of(connection: Database, tables: Sequence[str]) -> int:

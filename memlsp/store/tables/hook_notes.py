@@ -198,8 +198,6 @@ def forgotten(connection: Database, session: str) -> None:
 def age(at: int, now: int) -> str:
     """How long `at` is before `now` (milliseconds), as "5 minutes ago"; "just now" when clocks differ."""
     passed = now - at
-    if passed < _MINUTE:
-        return "just now"
     for span, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
         if passed >= span:
             number = passed // span

@@ -189,22 +189,29 @@ def passage(connection: Database, text: str) -> int:
     """The id of a long text, which is stored once."""
     data = text.encode("utf-8", "replace")
     digest = blake2b(data, digest_size=16).digest()
-    found = connection.execute("SELECT id FROM passage WHERE digest = ?", (digest,)).get
-    if found is None:
-        found = connection.execute(
-            "INSERT INTO passage (digest, data) VALUES (?, ?) RETURNING id", (digest, zlib.compress(data, 6))
-        ).get
-    assert isinstance(found, int)
-    return found
+    known = connection.execute("SELECT id FROM passage WHERE digest = ?", (digest,)).get
+    if isinstance(known, int):
+        return known
+    return _inserted(connection, "passage", "digest, data", (digest, zlib.compress(data, 6)))
 
 
 def tree(connection: Database, root: str) -> int:
     """The id of a checkout."""
-    found = connection.execute("SELECT id FROM event_tree WHERE root = ?", (root,)).get
-    if found is None:
-        found = connection.execute("INSERT INTO event_tree (root) VALUES (?) RETURNING id", (root,)).get
-    assert isinstance(found, int)
-    return found
+    return row_id(connection, "event_tree", "root", (root,))
+
+
+def row_id(connection: Database, table: str, columns: str, values: tuple[Value, ...]) -> int:
+    """The id of the row with these values, which is inserted where there is none."""
+    marks = ", ".join("?" * len(values))
+    known = connection.execute(f"SELECT id FROM {table} WHERE ({columns}) = ({marks})", values).get
+    return known if isinstance(known, int) else _inserted(connection, table, columns, values)
+
+
+def _inserted(connection: Database, table: str, columns: str, values: tuple[Value, ...]) -> int:
+    marks = ", ".join("?" * len(values))
+    id = connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING id", values).get
+    assert isinstance(id, int)
+    return id
 
 
 def _appended(
@@ -293,16 +300,17 @@ def _insert(connection: Database, record: Mapping[str, object], known: tuple[Val
     text, cut_text = shortened(_text(record.get("text")), caps.text)
     output, cut_output = shortened(_text(record.get("output")), caps.output)
     paths = dict.fromkeys(path for each in _list(record.get("paths")) if (path := _text(each)))
-    files = [_file(connection, path) for path in list(paths)[:_MOST_PATHS]]
+    files = [row_id(connection, "event_file", "path", (path[:1024],)) for path in list(paths)[:_MOST_PATHS]]
     cut = record.get("cut")
     cut = (cut if isinstance(cut, int) else 0) + cut_text + cut_output
     long = len(text) > _LONG
     apart = len(output) > _LONG
     root = _text(record.get("root"))
     body = _body(record, files, "" if apart else output, cut)
-    id = connection.execute(
-        "INSERT INTO event (key, at, kind, session, text, words, output, tree, body)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    id = _inserted(
+        connection,
+        "event",
+        "key, at, kind, session, text, words, output, tree, body",
         (
             *known,
             None if long else text,
@@ -311,8 +319,7 @@ def _insert(connection: Database, record: Mapping[str, object], known: tuple[Val
             tree(connection, root[:4096]) if root else None,
             packed(body) if body else None,
         ),
-    ).get
-    assert isinstance(id, int)
+    )
     for file in files:
         connection.execute("INSERT OR IGNORE INTO event_path VALUES (?, ?)", (file, id))
     return id
@@ -344,23 +351,8 @@ def _body(record: Mapping[str, object], files: list[int], output: str, cut: int)
 def _session(connection: Database, source: str, name: str, at: int) -> tuple[int, int]:
     found = connection.execute("SELECT id, events FROM session WHERE source = ? AND name = ?", (source, name)).get
     if found is not None:
-        id, events = found
-        return id, events
-    id = connection.execute(
-        "INSERT INTO session (source, name, began, last, events) VALUES (?, ?, ?, ?, 0) RETURNING id",
-        (source, name, at, at),
-    ).get
-    assert isinstance(id, int)
-    return id, 0
-
-
-def _file(connection: Database, path: str) -> int:
-    path = path[:1024]
-    found = connection.execute("SELECT id FROM event_file WHERE path = ?", (path,)).get
-    if found is None:
-        found = connection.execute("INSERT INTO event_file (path) VALUES (?) RETURNING id", (path,)).get
-    assert isinstance(found, int)
-    return found
+        return found[0], found[1]
+    return _inserted(connection, "session", "source, name, began, last, events", (source, name, at, at, 0)), 0
 
 
 def _bounded(extra: dict[Any, Any]) -> dict[str, object]:

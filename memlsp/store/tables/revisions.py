@@ -49,6 +49,14 @@ class RevisionRepository(StoreRepository):
         made = "WHERE r.action NOT IN ('propose', 'rollback') ORDER BY r.rowid DESC LIMIT ?1"
         return self._found(made, (max(limit, 0),))
 
+    def of_statements(self, limit: int, since: datetime | None = None, until: datetime | None = None) -> list[Revision]:
+        """The latest revisions of beliefs, proposals left out, between two times, newest first."""
+        return self._found(
+            "WHERE r.at >= ? AND r.at <= ? AND b.status != 'proposed'"
+            " ORDER BY r.at DESC, b.id DESC, r.number DESC LIMIT ?",
+            (rows.stamp(since) if since else "", rows.stamp(until) if until else "\U0010ffff", max(limit, 0)),
+        )
+
     def sessions(self, limit: int = 50) -> list[RevisionSession]:
         """The sessions and imports that revised something, the latest first."""
         query = """
