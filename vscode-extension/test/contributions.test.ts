@@ -115,6 +115,21 @@ describe("conditions", () => {
     expect(unset).toEqual([]);
   });
 
+  test("what is wrong with the server is said once, in the view that is always there", () => {
+    const [first, ...others] = views;
+    const troubled = (contributes.viewsWelcome ?? []).filter(({ when }) => when?.includes("memlsp.state"));
+    expect(troubled.map(({ view }) => view).filter((id) => id !== first?.id)).toEqual([]);
+    for (const { when } of others) for (const state of ["idle", "missing", "untrusted", "failed"]) expect(when).toContain(state);
+    expect(first?.when).toBeUndefined();
+  });
+
+  test("no step of the walkthrough is done because a view was opened", () => {
+    const events = contributes.walkthroughs.flatMap(({ steps }) => steps.flatMap(({ completionEvents }) => completionEvents));
+    expect(events.filter((event) => event.startsWith("onView:"))).toEqual([]);
+    const keys = events.flatMap((event) => /^onContext:(.*)/.exec(event)?.[1] ?? []);
+    expect(keys.filter((key) => !sources().includes(`"${key}"`))).toEqual([]);
+  });
+
   test("every view that a condition or a welcome text names is there", () => {
     const known = views.map(({ id }) => id);
     const named = conditions.flatMap((each) => [...each.matchAll(/\b(?:view|focusedView) == '?([\w.]+)/g)].map(([, id]) => id ?? ""));

@@ -3,6 +3,7 @@
 export async function run(stage) {
   const editor = await stage.shared();
   const review = await editor.view("Needs review");
+  await editor.item(/^Proposals/, review).click();
   const proposal = editor.item(/Never import `?httpx\._main/, review);
   await proposal.waitFor();
   await editor.screenshot("review");

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
 import { words } from "../page/words";
 import type { Belief, BeliefPage, ReviseParams } from "../wire";
-import { askConditions, askNote, askStatement, harmless, quoted, tell } from "./asked";
+import { askConditions, askNote, askStatement, harmless, noteDecision, quoted, tell } from "./asked";
 import { askPlace } from "./places";
 
 /** Every action, as in `memlsp.belief.ACTION`; which of them a belief takes now, the server says. */
@@ -52,6 +52,7 @@ export async function act(memory: Memory, belief: Belief, action: string): Promi
     report(error);
     return false;
   }
+  noteDecision();
   tell(done(action, belief.text));
   return true;
 }

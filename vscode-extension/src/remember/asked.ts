@@ -79,6 +79,11 @@ export function harmless(text: string): string {
   return text.replaceAll("](", "] (").replaceAll("$(", "$ (");
 }
 
+/** Somebody decided about a belief: that step of the walkthrough is done. */
+export function noteDecision(): void {
+  void vscode.commands.executeCommand("setContext", "memlsp.decided", true);
+}
+
 /** Says quietly that something is done. */
 export function tell(text: string): void {
   vscode.window.setStatusBarMessage(harmless(text), 6000);

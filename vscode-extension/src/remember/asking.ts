@@ -7,7 +7,7 @@ import type { Middleware } from "vscode-languageclient";
 import type { Memory } from "../memory";
 import type { Belief } from "../wire";
 import { ACTIONS, type Action, done, missing, report } from "./actions";
-import { askConditions, tell } from "./asked";
+import { askConditions, noteDecision, tell } from "./asked";
 
 const PREFIX = "memlsp.server.";
 
@@ -42,7 +42,10 @@ export function askingMiddleware(memory: Memory): Partial<Middleware> {
       }
       const answer: unknown = await next(command, sent);
       const text = textIn(answer);
-      if (text !== undefined) tell(done(action, text));
+      if (text !== undefined) {
+        noteDecision();
+        tell(done(action, text));
+      }
       return answer;
     },
   };

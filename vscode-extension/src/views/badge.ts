@@ -58,5 +58,5 @@ export class Badge implements vscode.Disposable {
 }
 
 function setting(): string {
-  return vscode.workspace.getConfiguration().get<string>(SETTING, "all");
+  return vscode.workspace.getConfiguration().get<string>(SETTING, "urgent");
 }

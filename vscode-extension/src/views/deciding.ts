@@ -1,7 +1,7 @@
 /** Deciding what waits: one thing from its row, or all of it one after the other; and taking the last decision back. */
 import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
-import { tell } from "../remember/asked";
+import { noteDecision, tell } from "../remember/asked";
 import { report } from "../remember/actions";
 import type { Decided } from "../wire";
 import { type Answer, answersOf, type Extra, extraOf } from "./choices";
@@ -40,11 +40,15 @@ export class Deciding {
     return chosen?.answer ? this.decide(waiting, chosen.answer) : false;
   }
 
-  /** Goes through all that waits. What was decided stays, however it ends. */
+  /** Goes through what is urgent, or through the proposals where nothing is. What was decided stays, however it ends. */
   async walk(): Promise<void> {
     let queue: readonly Waiting[];
+    let proposals: number;
     try {
-      queue = (await queueOf(this.memory, WALK)).waiting;
+      const all = await queueOf(this.memory, WALK);
+      const urgent = all.waiting.filter(({ item }) => item.kind !== "proposal");
+      queue = urgent.length ? urgent : all.waiting;
+      proposals = urgent.length ? all.counts.proposal : 0;
     } catch (error) {
       report(error);
       return;
@@ -71,6 +75,7 @@ export class Deciding {
       // an answer that was not given, as its text was not, is asked for again
       if (chosen.step === "later" || (chosen.answer && (await this.decide(waiting, chosen.answer)))) at++;
     }
+    if (proposals > 0) tell(vscode.l10n.t("That was all that is urgent. Proposals that wait: {0}. The same command goes through them.", proposals));
   }
 
   /** Takes the last decision of this window back. One that was made elsewhere since is left, and the server says so. */
@@ -131,6 +136,7 @@ export class Deciding {
     const decided = await this.memory.ask("memlsp/decide", { id: item.id, choice, uri: folder.uri, ...extra });
     this.decided.push({ item: decided.item, uri: folder.uri });
     this.tellUndoable();
+    noteDecision();
     return decided;
   }
 

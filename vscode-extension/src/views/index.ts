@@ -55,7 +55,7 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   on("memlsp.memory.retireChosen", (node) => node.belief && act(memory, node.belief, "retire"), known.pane);
 
   command("memlsp.review.open", () => vscode.commands.executeCommand("memlsp.review.focus"));
-  command("memlsp.review.more", () => review.more());
+  on("memlsp.review.more", (node) => review.more(node));
   command("memlsp.review.undo", () => review.deciding.undo());
   command("memlsp.review.walk", () => review.deciding.walk());
   command("memlsp.review.decide", (argument) => (argument instanceof Node ? offer(argument) : review.deciding.walk()));

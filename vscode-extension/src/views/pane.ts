@@ -12,6 +12,8 @@ export class Pane implements vscode.Disposable {
   private readonly ends: readonly { dispose(): unknown }[];
   private rows: readonly Row[] = [];
   private outdated = false;
+  /** The rows were asked for since a server was there. */
+  private known = false;
 
   /** `pause` is how long changes are gathered before the rows are asked for again, in milliseconds. */
   constructor(
@@ -27,12 +29,16 @@ export class Pane implements vscode.Disposable {
       canSelectMany,
     });
     this.pace = new Debounce(() => this.outline.refresh(), pause);
+    this.tellReading();
     this.ends = [
       this.view,
       this.outline,
       this.pace,
       memory.onDidChange(() => this.refresh()),
-      memory.onDidChangeState(() => this.refresh()),
+      memory.onDidChangeState(() => {
+        this.tellReading();
+        this.refresh();
+      }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
       this.view.onDidCollapseElement(({ element }) => this.outline.closed(element)),
       this.view.onDidExpandElement(({ element }) => this.outline.opened(element)),
@@ -40,6 +46,13 @@ export class Pane implements vscode.Disposable {
         if (visible && this.outdated) this.refresh();
       }),
     ];
+  }
+
+  /** Says that something is on its way while there is nothing to show yet: an empty view says that there is nothing. */
+  private tellReading(): void {
+    const { state } = this.memory;
+    const reading = !this.rows.length && (isPassing(state) || (state === "running" && !this.known));
+    this.view.message = reading ? vscode.l10n.t("Reading…") : "";
   }
 
   /** Look again: soon when somebody looks at the view, else when they do. */
@@ -55,8 +68,13 @@ export class Pane implements vscode.Disposable {
   /** Without a server there are no rows, and a welcome says why; while one is started anew those from before stay. */
   private async look(cancelled: () => boolean): Promise<readonly Row[]> {
     const { state } = this.memory;
-    if (state === "running") this.rows = await this.load(cancelled);
-    else if (!isPassing(state)) this.rows = [];
+    try {
+      if (state === "running") this.rows = await this.load(cancelled);
+      else if (!isPassing(state)) this.rows = [];
+    } finally {
+      if (!cancelled()) this.known = state === "running";
+      this.tellReading();
+    }
     return this.rows;
   }
 }

@@ -50,11 +50,15 @@ function addCounts(counts: Record<ReviewItem["kind"], number>, queue: ReviewQueu
   counts.proposal += queue.proposals;
 }
 
-/** A group for each reason to wait; none when nothing waits. */
-export function reviewRows(memory: Memory, queue: Queue): readonly Row[] {
-  const several = new Set(queue.waiting.map(({ folder }) => folder.uri)).size > 1;
+/** How many proposals are shown before somebody asks for more: the best, for nobody asked to be proposed things. */
+export const PROPOSALS = 5;
+
+/** A group for each reason to wait, none when nothing waits. Proposals are behind a closed line, the best `proposals`. */
+export function reviewRows(memory: Memory, queue: Queue, proposals = PROPOSALS): readonly Row[] {
+  const several = folders().length > 1;
   return WAITS.filter((kind) => queue.counts[kind] > 0).map((kind) => {
-    const shown = queue.waiting.filter(({ item }) => item.kind === kind);
+    const all = queue.waiting.filter(({ item }) => item.kind === kind);
+    const shown = kind === "proposal" ? all.slice(0, proposals) : all;
     const left = queue.counts[kind] - shown.length;
     const rows = shown.map((each) => itemRow(memory, each, several));
     return {
@@ -65,7 +69,7 @@ export function reviewRows(memory: Memory, queue: Queue): readonly Row[] {
       context: "waits",
       tip: { text: waitMeaning(kind) },
       spoken: [waitWord(kind), queue.counts[kind], waitMeaning(kind)].join(", "),
-      open: true,
+      open: kind !== "proposal",
       rows: left > 0 ? [...rows, moreRow(kind, left)] : rows,
     };
   });

@@ -3,9 +3,10 @@ import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { Badge } from "./badge";
 import { Deciding } from "./deciding";
+import type { ReviewItem } from "../wire";
 import type { Node } from "./outline";
 import { Pane } from "./pane";
-import { queueOf, reviewRows, type Waiting } from "./review-rows";
+import { PROPOSALS, queueOf, reviewRows, type Waiting } from "./review-rows";
 import type { Row } from "./row";
 
 const PAGE = 100;
@@ -18,8 +19,9 @@ export class ReviewView implements vscode.Disposable {
   readonly deciding: Deciding;
   private readonly badge: Badge;
   private limit = PAGE;
-  /** The ids of what is shown, in order. */
-  private order: readonly string[] = [];
+  private proposals = PROPOSALS;
+  /** What is shown, in order. */
+  private order: readonly ReviewItem[] = [];
 
   constructor(private readonly memory: Memory) {
     this.pane = new Pane("memlsp.review", memory, () => this.load(), { canSelectMany: true });
@@ -27,7 +29,9 @@ export class ReviewView implements vscode.Disposable {
     this.deciding = new Deciding(memory, (item) => this.after(item));
   }
 
-  more(): void {
+  /** A page more of a group. */
+  more({ row }: Node): void {
+    if (row.id === "waits:proposal/more") this.proposals += PAGE;
     this.limit = Math.min(this.limit + PAGE, MOST);
     this.pane.refresh();
   }
@@ -40,20 +44,25 @@ export class ReviewView implements vscode.Disposable {
   private async load(): Promise<readonly Row[]> {
     const queue = await queueOf(this.memory, this.limit);
     this.badge.show(queue);
-    const rows = reviewRows(this.memory, queue);
-    this.order = rows.flatMap((group) => (group.rows ?? []).flatMap((row) => row.item?.id ?? []));
+    const rows = reviewRows(this.memory, queue, this.proposals);
+    this.order = rows.flatMap((group) => (group.rows ?? []).flatMap(({ item }) => item ?? []));
     void vscode.commands.executeCommand("setContext", "memlsp.review.empty", rows.length === 0);
     return rows;
   }
 
-  /** Looks again, and goes on to what comes after; what was brought back is gone to itself. */
+  /**
+   * Looks again, and goes on to what comes after; what was brought back is gone to itself. From what is urgent nobody is led
+   * on to proposals.
+   */
   private async after(item: string): Promise<void> {
     const before = this.order;
     if (!this.pane.view.visible) return;
     await this.pane.outline.refresh();
-    const at = before.indexOf(item);
-    const wanted = [item, ...before.slice(at + 1), ...before.slice(0, Math.max(at, 0)).reverse()];
-    const next = wanted.find((id) => this.order.includes(id));
+    const at = before.findIndex(({ id }) => id === item);
+    const urgent = at >= 0 && before[at]?.kind !== "proposal";
+    const others = [...before.slice(at + 1), ...before.slice(0, Math.max(at, 0)).reverse()];
+    const wanted = [item, ...others.filter(({ kind }) => !urgent || kind !== "proposal").map(({ id }) => id)];
+    const next = wanted.find((id) => this.order.some((each) => each.id === id));
     const node = next === undefined ? undefined : this.pane.outline.find((row) => row.item?.id === next && !row.change);
     if (node) await this.pane.view.reveal(node, { select: true, focus: true });
   }

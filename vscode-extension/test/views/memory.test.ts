@@ -168,6 +168,21 @@ describe("the view", () => {
     expect(await drawn(outline)).toEqual([]);
   });
 
+  test("says that it reads until there is something to show, and no longer", async () => {
+    memory.state = "starting";
+    const { outline, view } = begin();
+    expect(view.message).toBe("Reading…");
+    expect(await drawn(outline)).toEqual([]);
+    expect(view.message).toBe("Reading…");
+    memory.become("running");
+    expect(view.message).toBe("Reading…");
+    await settled();
+    await drawn(outline);
+    expect(view.message).toBe("");
+    memory.become("missing");
+    expect(view.message).toBe("");
+  });
+
   test("asks once for many changes at once", async () => {
     kept = { workspace: beliefs(group([belief()])) };
     const { outline } = begin();

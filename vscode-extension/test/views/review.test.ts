@@ -85,7 +85,6 @@ describe("what waits", () => {
       "Stale | 1",
       "  Retries three times, because the service drops one call in ten | contradicted · decision · src/net.py#fetch",
       "Proposals | 1",
-      "  Prices are in cents | current · decision · src/net.py#fetch",
     ]);
   });
 
@@ -98,8 +97,8 @@ describe("what waits", () => {
   test("of two folders with one memory is there once", async () => {
     openFolders("project", "worktree");
     const { outline, view } = begin();
-    expect(await drawn(outline)).toHaveLength(6);
-    expect(view.badge?.value).toBe(3);
+    expect(await drawn(outline)).toHaveLength(5);
+    expect(view.badge?.value).toBe(2);
   });
 
   test("shows its sides, what became of the code, and what speaks for and against", async () => {
@@ -122,12 +121,26 @@ describe("what waits", () => {
   });
 
   test("says how much more there is, and shows it when asked", async () => {
-    waiting = Array.from({ length: 120 }, (_, at) => proposal({ id: `b_${at}` }));
+    waiting = Array.from({ length: 120 }, (_, at) => item({ id: `b_${at}` }));
     const { outline } = begin();
     expect((await drawn(outline)).at(-1)).toBe("  Show more | 20 left");
-    await commands.executeCommand("memlsp.review.more");
+    await commands.executeCommand("memlsp.review.more", (await outline.getChildren(await node(outline, "Stale"))).at(-1));
     await vi.advanceTimersByTimeAsync(300);
     expect(await drawn(outline)).toHaveLength(121);
+  });
+
+  test("of proposals shows that there are any, the best five when it is opened, and more when asked", async () => {
+    waiting = Array.from({ length: 120 }, (_, at) => proposal({ id: `b_${at}` }));
+    const { outline } = begin();
+    expect(await drawn(outline)).toEqual(["Proposals | 120"]);
+    const proposals = await node(outline, "Proposals");
+    expect((await outline.getChildren(proposals)).map(({ row }) => row.item?.id ?? row.description)).toEqual([
+      ...["b_0", "b_1", "b_2", "b_3", "b_4"],
+      "115 left",
+    ]);
+    await commands.executeCommand("memlsp.review.more", await node(outline, "Show more"));
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await outline.getChildren(proposals)).toHaveLength(106);
   });
 
   test("opens the page of its belief, and the comparison of its code", async () => {
@@ -153,7 +166,7 @@ describe("a decision", () => {
     await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
     expect(decisions()).toEqual([{ id: "b_2", choice: "confirm", uri: "file:///project" }]);
     expect(fake.told).toContain("confirm: b_2");
-    expect(revealed(view)).toEqual(["b_3"]);
+    expect(revealed(view)).toEqual(["b_4+b_5"]); // and not on to a proposal
     expect(fake.messages).toEqual([]);
   });
 
@@ -291,14 +304,20 @@ describe("a decision", () => {
 describe("going through it all", () => {
   test("asks about one thing after the other, the weightiest first, and leaves what is put off", async () => {
     begin();
-    fake.answers.push(answering("Keep both"), answering("Later"), answering("Admit"));
+    fake.answers.push(answering("Keep both"), answering("Later"));
     await commands.executeCommand("memlsp.review.walk");
-    expect(decisions().map(({ id, choice }) => [id, choice])).toEqual([
-      ["b_4+b_5", "both"],
-      ["b_3", "admit"],
-    ]);
+    expect(decisions().map(({ id, choice }) => [id, choice])).toEqual([["b_4+b_5", "both"]]);
     const titles = fake.asked.map(({ options }) => (options as { title: string }).title);
-    expect(titles[1]).toMatch(/^Review 2 of 3: Retries three times/);
+    expect(titles[1]).toMatch(/^Review 2 of 2: Retries three times/);
+    expect(fake.told.at(-1)).toMatch(/^That was all that is urgent. Proposals that wait: 1/);
+  });
+
+  test("goes through the proposals where nothing else waits", async () => {
+    waiting = [proposal()];
+    begin();
+    fake.answers.push(answering("Admit"));
+    await commands.executeCommand("memlsp.review.walk");
+    expect(decisions()).toMatchObject([{ id: "b_3", choice: "admit" }]);
   });
 
   test("stops when it is left, and keeps what was decided", async () => {
@@ -330,7 +349,7 @@ describe("the badge", () => {
   test("counts what waits without anybody looking at the view", async () => {
     const { view } = begin(false);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(view.badge).toEqual({ value: 3, tooltip: "3 decisions wait" });
+    expect(view.badge).toEqual({ value: 2, tooltip: "2 decisions wait" });
     expect(memory.asked.filter(({ method }) => method === "memlsp/review")).toEqual([
       { method: "memlsp/review", params: { uri: "file:///project", limit: 1 } },
     ]);
@@ -359,11 +378,11 @@ describe("the badge", () => {
     expect([asked(), view.badge?.value, view.badge?.tooltip]).toEqual([1, 1, "1 decision waits"]);
   });
 
-  test("leaves proposals out, or is not there, as the setting says", async () => {
-    fake.settings.set("memlsp.review.badge", "urgent");
+  test("counts proposals too, or is not there, as the setting says", async () => {
+    fake.settings.set("memlsp.review.badge", "all");
     const { view } = begin(false);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(view.badge?.value).toBe(2);
+    expect(view.badge?.value).toBe(3);
     fake.settings.set("memlsp.review.badge", "off");
     fake.configurationMoved.fire({ affectsConfiguration: (name) => name === "memlsp.review.badge" });
     await vi.advanceTimersByTimeAsync(2_000);
