@@ -11,7 +11,7 @@ export async function run(stage) {
   await editor.press("End", "Control+Backspace");
   await editor.type("131072");
 
-  await editor.item(/URLs longer than 65536.*contradicted/i, memory).waitFor();
+  await editor.item(/contradicted.*URLs longer than 65536/i, memory).waitFor();
   await editor.line(213);
   await editor.page.locator(".squiggly-warning").first().waitFor();
   await editor.screenshot("diagnostic");

@@ -1,42 +1,57 @@
 /** How a belief reads as a row: its statement, its standing as a sign and a word, and who stands behind it. */
 import * as vscode from "vscode";
-import type { Belief } from "../wire";
+import type { Belief, Spot } from "../wire";
 import { dateName } from "./days";
 import { placeName } from "./folders";
-import { plain } from "./plain";
+import { plain, rowText } from "./plain";
 import type { Row, Tip } from "./row";
 import { authorityWord, beliefIcon, checkedWords, isInConflict, kindWord, standingWords } from "./standings";
 
 export interface Shown {
   /** The row's id before that of the belief. */
   readonly under: string;
-  /** What the row above names: "symbol" says it all, "file" leaves the symbol to say, "" leaves everything. */
-  readonly above: "symbol" | "file";
+  /** What the row above names: "symbol" says it all, "file" leaves the symbol to say, "section" the file too. */
+  readonly above: "symbol" | "file" | "section";
   /** The file of the row above: of several places the one that is there. */
   readonly path: string;
   readonly folder?: string;
 }
 
 export function beliefRow(belief: Belief, shown: Shown): Row {
-  const label = plain(belief.text);
+  const label = beliefLabel(belief);
   const anchor = belief.anchors.find((each) => each.path === shown.path) ?? belief.anchors[0];
-  const where = shown.above === "file" ? plain(anchor?.symbol ?? "") : "";
-  const words = [standingWords(belief), kindWord(belief.kind), where].filter(Boolean);
+  const standing = isCaveat(belief) ? "" : standingWords(belief); // else the label begins with it
+  const words = [belief.standing === "current" ? "" : standing, kindWord(belief.kind), whereOf(anchor, shown.above)].filter(Boolean);
   const place = anchor && { root: belief.root, path: anchor.path, line: anchor.line };
-  const reasons = belief.reasons.map((reason) => plain(reason.message)).filter(Boolean);
+  const reasons = belief.reasons.map((reason) => rowText(reason.message)).filter(Boolean);
   return {
     id: `${shown.under}/${belief.id}`,
     label,
     description: words.join(" · "),
     icon: belief.locked && belief.holds && !isInConflict(belief) ? { id: "lock", color: "charts.green" } : beliefIcon(belief),
     tip: beliefTip(belief),
-    spoken: [label, ...words, ...reasons].join(", "),
+    spoken: [label, ...new Set([standing, ...words]), ...reasons].filter(Boolean).join(", "),
     context: beliefContext(belief),
     command: place ? "memlsp.views.reveal" : "memlsp.views.openBelief",
     belief,
     ...(place ? { place } : {}),
     ...(shown.folder ? { folder: shown.folder } : {}),
   };
+}
+
+/** The statement; what is wrong with it comes first, for a narrow view cuts off the end. A sign alone says that it holds. */
+export function beliefLabel(belief: Belief): string {
+  const text = rowText(belief.text);
+  return isCaveat(belief) ? `${standingWords(belief)}: ${text}` : text;
+}
+
+function isCaveat(belief: Belief): boolean {
+  return (!belief.holds && belief.status !== "proposed") || isInConflict(belief);
+}
+
+function whereOf(anchor: Spot | undefined, above: Shown["above"]): string {
+  if (!anchor || above === "symbol") return "";
+  return plain(above === "file" ? (anchor.symbol ?? "") : placeName(anchor));
 }
 
 /** The statement, why it stands as it does, and where it comes from. */

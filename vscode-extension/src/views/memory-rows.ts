@@ -1,7 +1,7 @@
 /** The rows of the Memory view: what is remembered of the file at hand by symbol, of each folder by path, of a user. */
 import * as vscode from "vscode";
-import type { Beliefs, BeliefsParams, Group } from "../wire";
-import { beliefRow } from "./belief-row";
+import type { Belief, Beliefs, BeliefsParams, Group } from "../wire";
+import { beliefRow, type Shown } from "./belief-row";
 import type { Filter } from "./filter";
 import { type Folder, folders } from "./folders";
 import { plain } from "./plain";
@@ -62,14 +62,15 @@ interface Counted {
 
 async function fileSection(asked: Asked, known: readonly Folder[]): Promise<Counted> {
   const label = vscode.l10n.t("This file");
-  const inside = asked.file && known.some((folder) => asked.file.startsWith(`${folder.uri}/`));
+  const inside = known.find((folder) => asked.file.startsWith(`${folder.uri}/`));
   if (!inside) {
     const description = vscode.l10n.t("no file is open");
     // a name of its own: the section that comes when a file is opened would else be closed, as this one cannot be open
     return { total: 0, row: { id: "file:none", label, description, icon: { id: "file" }, context: "section" } };
   }
   const params: BeliefsParams = { scope: "file", uri: asked.file };
-  const about = plain(decodeURIComponent(asked.file.slice(asked.file.lastIndexOf("/") + 1)));
+  const name = plain(decodeURIComponent(asked.file.slice(asked.file.lastIndexOf("/") + 1)));
+  const about = known.length > 1 ? `${name} · ${plain(inside.name)}` : name;
   // what is at hand is open and small, so it is asked for whole
   const answer = await ask(asked, "file", params);
   const rows = groupRows(answer, `file:${asked.file}`, "symbol");
@@ -108,24 +109,29 @@ function sectionRow(about: Section, { total }: Beliefs, { filter }: Asked): Row 
   };
 }
 
-function groupRows({ groups }: Beliefs, under: string, above: "symbol" | "file", folder?: string): readonly Row[] {
-  return groups.map((group) => {
+function groupRows({ groups, total }: Beliefs, under: string, above: "symbol" | "file", folder?: string): readonly Row[] {
+  const shown = new Set(groups.flatMap((group) => group.beliefs.map((belief) => belief.id)));
+  return groups.flatMap((group, at) => {
     const id = `${under}#${group.path}#${group.symbol || group.label}`;
+    const row = (belief: Belief, upper: Shown["above"]): Row =>
+      beliefRow(belief, { under: id, above: upper, path: group.path, ...(folder ? { folder } : {}) });
+    const [only, another] = group.beliefs;
+    // a line above a single one would only repeat it; the file at hand is named above them all
+    if (only && !another) return [row(only, above === "symbol" ? "file" : "section")];
+    const cut = total > shown.size && at === groups.length - 1; // the rest of this group is not known yet
     const label = plain(groupName(group));
     const place = group.path ? { root: group.beliefs[0]?.root ?? "", path: group.path, line: group.line } : undefined;
-    return {
+    return [{
       id,
       label,
-      description: String(group.beliefs.length),
+      description: `${group.beliefs.length}${cut ? "+" : ""}`,
       icon: groupIcon(group),
       context: place ? "group placed" : "group",
       spoken: `${label}, ${beliefCount(group.beliefs.length)}`,
       open: above === "symbol",
-      rows: group.beliefs.map((belief) =>
-        beliefRow(belief, { under: id, above, path: group.path, ...(folder ? { folder } : {}) }),
-      ),
+      rows: group.beliefs.map((belief) => row(belief, above)),
       ...(place ? { place } : {}),
-    };
+    }];
   });
 }
 

@@ -16,6 +16,11 @@ export function plain(text: string, limit = 300): string {
     .trimEnd()}…`;
 }
 
+/** The same as the words of a row, in which the marks around code would be drawn as they are. */
+export function rowText(text: string): string {
+  return plain(text.replace(/`([^`]+)`/gu, "$1"));
+}
+
 /** The same for the quick pick, which draws `$(name)` as a picture. */
 export function plainLabel(text: string, limit = 200): string {
   return plain(text, limit).replaceAll("$(", "\\$(");

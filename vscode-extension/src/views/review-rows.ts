@@ -2,11 +2,11 @@
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import type { Belief, CodeChange, ReviewItem, ReviewQueue } from "../wire";
-import { beliefTip } from "./belief-row";
+import { beliefLabel, beliefTip } from "./belief-row";
 import { type Folder, folders, placeName, placeOf } from "./folders";
-import { plain } from "./plain";
+import { plain, rowText } from "./plain";
 import type { Row } from "./row";
-import { beliefIcon, kindWord, standingWord, standingWords, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
+import { beliefIcon, kindWord, standingWords, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
 
 const QUOTED = /^\|\s?/;
 
@@ -84,10 +84,10 @@ function moreRow(kind: string, left: number): Row {
 export function itemRow(memory: Memory, { item, folder }: Waiting, several: boolean): Row {
   const belief = item.beliefs[0];
   const conflict = item.kind === "conflict";
-  const label = plain(conflict || !belief ? item.question : belief.text);
+  const stale = item.kind === "stale";
+  const label = conflict || !belief ? rowText(item.question) : stale ? beliefLabel(belief) : rowText(belief.text);
   const anchor = belief?.anchors[0];
   const words = [
-    belief && !conflict ? standingWord(belief.standing) : "",
     belief && !conflict ? kindWord(belief.kind) : "",
     anchor ? plain(placeName(anchor)) : "",
     several ? plain(folder.name) : "",
@@ -98,7 +98,7 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
     id: `item:${item.id}`,
     label,
     description: words.join(" · "),
-    icon: belief && item.kind === "stale" ? beliefIcon(belief) : waitIcon(item.kind),
+    icon: belief && stale ? beliefIcon(belief) : waitIcon(item.kind),
     tip: { text: item.question, list: [...(conflict ? [] : [belief?.text ?? ""]), ...evidence].filter(Boolean) },
     spoken: [label, ...words, plain(item.question), ...evidence.filter((line) => !isQuoted(line))].join(", "),
     context: `item ${item.kind} ${item.choices.join(" ")}${place ? " placed" : ""}`,
@@ -121,7 +121,7 @@ async function below(memory: Memory, item: ReviewItem, folder: Folder): Promise<
     .map((change, at) => changeRow(change, at, whole, folder))
     .filter(({ change }) => item.kind === "stale" || change?.now === null || change?.lines.length);
   const rows = [...sides, ...changes, ...evidence];
-  return rows.length ? rows : [{ id: `${id}/question`, label: plain(whole.question), icon: { id: "question" } }];
+  return rows.length ? rows : [{ id: `${id}/question`, label: rowText(whole.question), icon: { id: "question" } }];
 }
 
 /** A line of evidence that begins with a bar is quoted from where the statement was found. */
@@ -130,13 +130,13 @@ export function isQuoted(line: string): boolean {
 }
 
 function evidenceRow(line: string, id: string): Row {
-  const label = plain(line.replace(QUOTED, ""));
+  const label = rowText(line.replace(QUOTED, ""));
   return { id, label, icon: { id: isQuoted(line) ? "quote" : "info" }, context: "evidence", tip: { text: label } };
 }
 
 function sideRow(side: Belief, at: number, item: ReviewItem, folder: Folder): Row {
   const belief = item.kind === "conflict" ? { ...side, conflicts: [item.id] } : side;
-  const label = plain(belief.text);
+  const label = rowText(belief.text);
   const place = placeOf(belief);
   const which = at === 0 ? vscode.l10n.t("first side") : vscode.l10n.t("second side");
   const words = [which, standingWords(belief), kindWord(belief.kind), plain(belief.author.name)];

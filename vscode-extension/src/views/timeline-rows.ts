@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import type { Episode, TimelineEntry } from "../wire";
 import { dateName, dayKey, dayName, timeName } from "./days";
-import type { Folder } from "./folders";
+import { type Folder, folders } from "./folders";
 import { type Happened, type History, keyOf, type OpenThread } from "./history";
-import { plain } from "./plain";
+import { plain, rowText } from "./plain";
 import type { Icon, Row } from "./row";
 
 /** None when nothing happened and nothing is open. */
@@ -17,7 +17,11 @@ export function timelineRows(memory: Memory, history: History, now = new Date())
     days.set(key, [...(days.get(key) ?? []), each]);
   }
   const rows: Row[] = threads.length ? [threadsRow(threads)] : [];
-  for (const [key, happened] of days) rows.push(dayRow(memory, key, happened, rows.length < 3, now));
+  const last = [...days.keys()].at(-1);
+  for (const [key, happened] of days) {
+    const cut = key === last && history.hasMore; // the rest of this day is not known yet
+    rows.push(dayRow(memory, { key, happened, cut, open: rows.length < 3 }, now));
+  }
   if (history.hasMore) {
     const label = vscode.l10n.t("Show more");
     const description = vscode.l10n.t("what is older");
@@ -42,11 +46,11 @@ function threadsRow(threads: readonly OpenThread[]): Row {
 }
 
 function threadRow({ thread, folder, root }: OpenThread): Row {
-  const label = plain(thread.text);
+  const label = rowText(thread.text);
   const spot = thread.path ? `${thread.path}${thread.line === null ? "" : `:${thread.line}`}` : "";
   const place = thread.path ? { root, path: thread.path, line: thread.line } : undefined;
   const since = vscode.l10n.t("since {0}", dateName(thread.opened_at));
-  const words = [threadWord(thread.kind), plain(thread.symbol ?? "") || plain(spot)].filter(Boolean);
+  const words = [threadWord(thread.kind), plain(thread.symbol ?? "") || plain(spot), folderWord(folder)].filter(Boolean);
   return {
     id: `thread:${thread.id}`,
     label,
@@ -93,12 +97,19 @@ function threadIcon(kind: string): Icon {
 
 // --- what happened ---
 
-function dayRow(memory: Memory, key: string, happened: readonly Happened[], open: boolean, now: Date): Row {
+interface Day {
+  readonly key: string;
+  readonly happened: readonly Happened[];
+  readonly cut: boolean;
+  readonly open: boolean;
+}
+
+function dayRow(memory: Memory, { key, happened, cut, open }: Day, now: Date): Row {
   const label = dayName(key, now);
   return {
     id: `day:${key}`,
     label,
-    description: String(happened.length),
+    description: `${happened.length}${cut ? "+" : ""}`,
     icon: { id: "calendar" },
     context: "day",
     spoken:
@@ -111,8 +122,17 @@ function dayRow(memory: Memory, key: string, happened: readonly Happened[], open
 }
 
 function entryRow(memory: Memory, { entry, folder, root }: Happened): Row {
-  const label = plain(entry.title) || whatWord(entry.what);
-  const words = [whatWord(entry.what), detailWord(entry), plain(entry.source), timeName(entry.at)].filter(Boolean);
+  const title = rowText(entry.title) || whatWord(entry.what);
+  const verb = detailWord(entry);
+  const done = entry.what === "belief" && verb !== "";
+  const label = done ? `${verb}: ${title}` : title;
+  const words = [
+    whatWord(entry.what),
+    done ? "" : verb,
+    plain(entry.source),
+    timeName(entry.at),
+    folderWord(folder),
+  ].filter(Boolean);
   const paths = entry.paths.map((path) => plain(path));
   const below: Partial<Row> =
     entry.what === "episode"
@@ -125,7 +145,7 @@ function entryRow(memory: Memory, { entry, folder, root }: Happened): Row {
     label,
     description: words.join(" · "),
     icon: entryIcon(entry),
-    tip: { text: entry.title || label, list: paths.slice(0, 10), foot: words.join(" · ") },
+    tip: { text: entry.title || title, list: paths.slice(0, 10), foot: words.join(" · ") },
     spoken: [label, ...words].join(", "),
     context: `entry ${entry.what}`,
     entry,
@@ -204,10 +224,33 @@ function actionWord(action: string): string {
   }
 }
 
+/** The sign of what was done to a belief. */
+const ACTED: Readonly<Record<string, Icon>> = {
+  remember: { id: "add", color: "charts.green" },
+  propose: { id: "lightbulb" },
+  admit: { id: "check", color: "charts.green" },
+  reject: { id: "close" },
+  confirm: { id: "check", color: "charts.green" },
+  worked: { id: "check", color: "charts.green" },
+  failed: { id: "warning", color: "problemsWarningIcon.foreground" },
+  supersede: { id: "edit" },
+  retire: { id: "circle-slash", color: "disabledForeground" },
+  rollback: { id: "discard" },
+  lock: { id: "lock" },
+  unlock: { id: "unlock" },
+  reanchor: { id: "link" },
+  scope: { id: "filter" },
+};
+
+/** The folder of a row, where more than one is open. */
+function folderWord({ name }: Folder): string {
+  return folders().length > 1 ? plain(name) : "";
+}
+
 function entryIcon({ what, detail }: TimelineEntry): Icon {
   if (what === "commit") return { id: "git-commit" };
   if (what === "handoff") return { id: "mail" };
-  if (what === "belief") return { id: "note" };
+  if (what === "belief") return ACTED[detail] ?? { id: "note" };
   switch (detail) {
     case "open":
       return { id: "sync", color: "charts.blue" };
@@ -234,7 +277,7 @@ async function episodeRows(
   const under = `episode:${id}`;
   const row = (kind: string, at: number, label: string, icon: Icon, more: Partial<Row> = {}): Row => ({
     id: `${under}/${kind}/${at}`,
-    label: plain(label),
+    label: rowText(label),
     icon,
     context: "detail",
     episode,

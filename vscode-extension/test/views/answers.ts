@@ -165,7 +165,7 @@ export function tree(id: string): { view: NonNullable<ReturnType<typeof fake.tre
   return { view, outline: view.options.treeDataProvider as Outline };
 }
 
-/** The node whose label begins so, wherever it is drawn. */
+/** The node whose label begins so, with or without a standing before it, wherever it is drawn. */
 export async function node(outline: Outline, label: string, under?: Node): Promise<Node> {
   const found = await search(outline, label, under);
   if (!found) throw new Error(`nothing is called ${label}`);
@@ -174,7 +174,7 @@ export async function node(outline: Outline, label: string, under?: Node): Promi
 
 async function search(outline: Outline, label: string, under?: Node): Promise<Node | undefined> {
   for (const child of await outline.getChildren(under)) {
-    if (child.row.label.startsWith(label)) return child;
+    if (child.row.label.replace(/^[\w, ]+: /, "").startsWith(label)) return child;
     const below = child.row.rows || child.row.load ? await search(outline, label, child) : undefined;
     if (below) return below;
   }

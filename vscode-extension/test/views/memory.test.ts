@@ -61,10 +61,9 @@ describe("the sections", () => {
     expect(await drawn(begin().outline)).toEqual([
       "This file | net.py · 3",
       "  fetch | 2",
-      `    ${statement} | current · decision`,
-      `    ${statement} | contradicted · decision`,
-      "  this file | 1",
-      `    ${statement} | current · decision`,
+      `    ${statement} | decision`,
+      `    contradicted: ${statement} | decision`,
+      `  ${statement} | decision · fetch`,
       "Workspace | 41",
       "User | 1",
     ]);
@@ -79,7 +78,7 @@ describe("the sections", () => {
       ["user", 0],
     ]);
     const found = await node(outline, "Retries", await node(outline, "Workspace"));
-    expect(found.row.description).toBe("current · decision · fetch");
+    expect(found.row.description).toBe("decision · src/net.py#fetch");
   });
 
   test("are there for each folder when several are open", async () => {
@@ -108,6 +107,38 @@ describe("the sections", () => {
     await commands.executeCommand("memlsp.memory.more", more);
     await settled();
     expect(questions().at(-1)).toEqual({ scope: "workspace", uri: "file:///project", limit: 400 });
+  });
+});
+
+describe("a row", () => {
+  test("is there once for a belief that is alone at its place, and says the place", async () => {
+    const many = Array.from({ length: 200 }, (_, at) =>
+      group([belief({ id: `b_${at}`, anchors: [{ path: `src/m${at}.py`, symbol: "run", line: 1 }] })], { path: `src/m${at}.py`, symbol: "", label: `src/m${at}.py` }),
+    );
+    kept = { workspace: beliefs(...many) };
+    const { outline } = begin();
+    const rows = await outline.getChildren(await node(outline, "Workspace"));
+    expect(rows).toHaveLength(200);
+    expect([rows[7]?.row.belief?.id, rows[7]?.row.description]).toEqual(["b_7", "decision · src/m7.py#run"]);
+  });
+
+  test("of a group of which more are to come counts no more than it knows", async () => {
+    kept = { workspace: { groups: [group([belief(), broken()])], total: 300 } };
+    const { outline } = begin();
+    expect((await node(outline, "fetch", await node(outline, "Workspace"))).row.description).toBe("2+");
+  });
+
+  test("shows no marks of code, and what is not simply current before all else", async () => {
+    kept = { workspace: beliefs(group([belief({ text: "`fetch` retries", standing: "ahead" })])) };
+    const { row } = await node(begin().outline, "fetch retries");
+    expect(row.description).toBe("ahead · decision · src/net.py#fetch");
+  });
+
+  test("of the file at hand names its folder where several are open", async () => {
+    openFolders("project", "other");
+    kept = { file: beliefs(group([belief()])), workspace: beliefs(group([belief()])) };
+    edit("/project/src/net.py");
+    expect((await drawn(begin().outline))[0]).toBe("This file | net.py · project · 1");
   });
 });
 
@@ -209,7 +240,7 @@ describe("a belief", () => {
     kept = { workspace: beliefs(group([broken()], { symbol: "", label: "src/net.py" })) };
     const found = await node(begin().outline, "Retries");
     expect(found.row.spoken).toBe(
-      "Retries three times, because the service drops one call in ten, contradicted, decision, fetch, `3` is `5` now",
+      "contradicted: Retries three times, because the service drops one call in ten, decision, src/net.py#fetch, 3 is 5 now",
     );
   });
 
@@ -242,10 +273,10 @@ describe("a belief", () => {
     memory.answer("memlsp/decide", ({ id, choice }) => ({ item: id, choice, said: "Both stand.", belief: null }));
     const { outline } = begin();
     const one = await node(outline, "Retries");
-    expect([one.row.icon?.id, one.row.description]).toEqual(["git-compare", "in conflict · decision · fetch"]);
+    expect([one.row.icon?.id, one.row.label.slice(0, 20)]).toEqual(["git-compare", "in conflict: Retries"]);
     expect(one.row.context).toBe("belief holds active conflicting locked placed");
     const [, other] = await outline.getChildren(one.parent);
-    expect([other?.row.icon?.id, other?.row.description]).toEqual(["warning", "contradicted, in conflict · decision · fetch"]);
+    expect([other?.row.icon?.id, other?.row.label.split(":")[0]]).toEqual(["warning", "contradicted, in conflict"]);
     fake.answers.push((items: { label: string }[]) => items.find(({ label }) => label === "Keep both"));
     await commands.executeCommand("memlsp.settle", one);
     expect(memory.asked.at(-1)).toEqual({ method: "memlsp/decide", params: { id: "b_1+b_4", choice: "both", uri: ROOT } });

@@ -83,7 +83,7 @@ describe("what waits", () => {
       "Contradictions | 1",
       "  port is 8080 or 9090 | src/net.py#fetch",
       "Stale | 1",
-      "  Retries three times, because the service drops one call in ten | contradicted · decision · src/net.py#fetch",
+      "  contradicted: Retries three times, because the service drops one call in ten | decision · src/net.py#fetch",
       "Proposals | 1",
     ]);
   });
@@ -104,7 +104,7 @@ describe("what waits", () => {
   test("shows its sides, what became of the code, and what speaks for and against", async () => {
     const { outline } = begin();
     const below = await drawn(outline, await node(outline, "Retries"));
-    expect(below).toEqual(["src/net.py#fetch | +1 −1", "`3` is `5` now"]);
+    expect(below).toEqual(["src/net.py#fetch | +1 −1", "3 is 5 now"]);
     const sides = await drawn(outline, await node(outline, "port is"));
     expect(sides.slice(0, 2)).toEqual([
       "The port is 8080 | first side · in conflict · decision · Ada",

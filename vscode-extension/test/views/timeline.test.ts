@@ -64,8 +64,26 @@ describe("the timeline", () => {
       "Today | 1",
       "  Retry more often | episode · committed · claude-code",
       "Yesterday | 1",
-      "  Retries three times | belief · remembered · Ada",
+      "  remembered: Retries three times | belief · Ada",
     ]);
+  });
+
+  test("shows apart what was remembered, retired and taken back", async () => {
+    const what = ["remember", "propose", "confirm", "supersede", "retire", "rollback", "lock"];
+    told["file:///project"] = () => timeline(what.map((detail) => entry({ what: "belief", id: "b_1", detail })));
+    const { outline } = begin();
+    const rows = await outline.getChildren(await node(outline, "Today"));
+    expect(new Set(rows.map(({ row }) => row.icon?.id)).size).toBe(what.length);
+    expect(rows.map(({ row }) => row.label.split(":")[0])).toEqual(["remembered", "proposed", "confirmed", "replaced", "retired", "taken back", "locked"]);
+  });
+
+  test("counts no more of its last day than it knows, and names the folder where several are open", async () => {
+    openFolders("project", "other");
+    told["file:///project"] = () => timeline([entry({ title: "Latest" })], [thread()], true);
+    const lines = await drawn(begin().outline);
+    expect(lines).toContain("Today | 1+");
+    expect(lines.find((line) => line.includes("Latest"))).toMatch(/ · project$/);
+    expect(lines.find((line) => line.includes("measure"))).toMatch(/ · project$/);
   });
 
   test("is empty, so that the welcome is shown, when nothing happened", async () => {
@@ -144,7 +162,7 @@ describe("an episode", () => {
     expect(found.row.icon?.id).toBe("error");
     expect(await drawn(outline, found)).toEqual([
       "make fetch survive a bad minute",
-      "`fetch` now tries 5 times",
+      "fetch now tries 5 times",
       "pytest -q",
       "0123456789",
       "src/net.py",
@@ -156,7 +174,7 @@ describe("an episode", () => {
   test("is copied as a report", async () => {
     told["file:///project"] = () => timeline([entry({ what: "episode", id: "e_1", title: "Retry" })]);
     const { outline } = begin();
-    await commands.executeCommand("memlsp.views.copyText", await node(outline, "`fetch`"));
+    await commands.executeCommand("memlsp.views.copyText", await node(outline, "fetch"));
     await commands.executeCommand("memlsp.views.copyText", await node(outline, "Retry"));
     expect(fake.copied[0]).toContain("Commands\n- pytest -q (!)");
     expect(fake.copied[1]).toBe(fake.copied[0]);
