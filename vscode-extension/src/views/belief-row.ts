@@ -41,8 +41,15 @@ export function beliefRow(belief: Belief, shown: Shown): Row {
 
 /** The statement; what is wrong with it comes first, for a narrow view cuts off the end. A sign alone says that it holds. */
 export function beliefLabel(belief: Belief): string {
-  const text = rowText(belief.text);
+  const text = beliefText(belief);
   return isCaveat(belief) ? `${standingWords(belief)}: ${text}` : text;
+}
+
+/** The statement without the name of its place before it, as what was found in a comment has it: the row says the place. */
+export function beliefText({ text, anchors }: Belief): string {
+  const row = rowText(text);
+  const prefix = anchors.map(({ symbol }) => `${symbol ?? ""}: `).find((each) => each.length > 2 && row.startsWith(each));
+  return prefix === undefined ? row : row.slice(prefix.length);
 }
 
 function isCaveat(belief: Belief): boolean {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import type { Belief, CodeChange, ReviewItem, ReviewQueue } from "../wire";
-import { beliefLabel, beliefTip } from "./belief-row";
+import { beliefLabel, beliefText, beliefTip } from "./belief-row";
 import { type Folder, folders, placeName, placeOf } from "./folders";
 import { plain, rowText } from "./plain";
 import type { Row } from "./row";
@@ -85,7 +85,7 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
   const belief = item.beliefs[0];
   const conflict = item.kind === "conflict";
   const stale = item.kind === "stale";
-  const label = conflict || !belief ? rowText(item.question) : stale ? beliefLabel(belief) : rowText(belief.text);
+  const label = conflict || !belief ? rowText(item.question) : stale ? beliefLabel(belief) : beliefText(belief);
   const anchor = belief?.anchors[0];
   const words = [
     belief && !conflict ? kindWord(belief.kind) : "",
@@ -136,7 +136,7 @@ function evidenceRow(line: string, id: string): Row {
 
 function sideRow(side: Belief, at: number, item: ReviewItem, folder: Folder): Row {
   const belief = item.kind === "conflict" ? { ...side, conflicts: [item.id] } : side;
-  const label = rowText(belief.text);
+  const label = beliefText(belief);
   const place = placeOf(belief);
   const which = at === 0 ? vscode.l10n.t("first side") : vscode.l10n.t("second side");
   const words = [which, standingWords(belief), kindWord(belief.kind), plain(belief.author.name)];

@@ -134,6 +134,12 @@ describe("a row", () => {
     expect(row.description).toBe("ahead · decision · src/net.py#fetch");
   });
 
+  test("does not say its place twice", async () => {
+    kept = { workspace: beliefs(group([belief({ text: "`fetch`: never retries" })])) };
+    const { row } = await node(begin().outline, "never retries");
+    expect([row.label, row.description]).toEqual(["never retries", "decision · src/net.py#fetch"]);
+  });
+
   test("of the file at hand names its folder where several are open", async () => {
     openFolders("project", "other");
     kept = { file: beliefs(group([belief()])), workspace: beliefs(group([belief()])) };
