@@ -18,7 +18,9 @@ from memlsp.model.episode import CommitEpisode, KeptChange
 from memlsp.model.recall import RecallOptions
 from memlsp.model.symbol import SymbolKind
 from memlsp.recall.budget import tokens_of
-from memlsp.store import FoundBy, open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import open_store
+from memlsp.store.tables.acts import FoundBy
 
 _BUDGET = 1_200  # tokens, the most that is ever served
 _PATIENCE = 600.0  # seconds that vectors may take, which are made in the background otherwise

@@ -29,7 +29,8 @@ from memlsp.model.episode import HistoryKept, OnboardingProgress
 from memlsp.model.errors import NoSuchFile
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol, SymbolKind
-from memlsp.store import Store, open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import Store, open_store
 
 COMMITS = 1_000
 TARGET = 30.0

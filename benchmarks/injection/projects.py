@@ -21,8 +21,8 @@ from memlsp.memory.injection.injection_stores import InjectionStores
 from memlsp.model.belief import BeliefKind
 from memlsp.model.errors import MemlspError, NoSuchFile
 from memlsp.model.place import Place
-from memlsp.store import store_path, user_store_path
 from memlsp.store.core import hook_connection
+from memlsp.store.core.locations import store_path, user_store_path
 from memlsp.store.tables import hook_beliefs, hook_notes
 
 BEARS, OWN, FOREIGN = "bears", "own", "foreign"

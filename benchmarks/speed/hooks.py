@@ -24,7 +24,7 @@ from benchmarks.reporting.measures import Measure
 from benchmarks.reporting.tables import milliseconds, table
 from benchmarks.speed.stores import Generated
 from benchmarks.speed.wire import WireError
-from memlsp.store import store_path
+from memlsp.store.core.locations import store_path
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"
 TIMER = Path(__file__).with_name("hook_timer.py")

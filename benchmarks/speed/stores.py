@@ -26,7 +26,9 @@ from memlsp.model.belief import Anchor, Author, Belief, Revision
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol, SymbolKind
-from memlsp.store import FoundBy, Store, open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import Store, open_store
+from memlsp.store.tables.acts import FoundBy
 
 PROBE = 'def memlsp_probe(attempts=3):\n    """How often."""\n    return attempts * 2\n'
 PROBE_DEFAULT = "attempts=3"

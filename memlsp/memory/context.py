@@ -14,7 +14,7 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Author, Belief, ScopeKind
 from memlsp.model.place import Workspace
-from memlsp.store import Store
+from memlsp.store.store import Store
 
 
 @frozen

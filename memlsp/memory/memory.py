@@ -28,7 +28,8 @@ from memlsp.model.belief import FOLDER
 from memlsp.model.caller import Caller
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place, Workspace
-from memlsp.store import data_folder, inherit, open_store, store_path, user_store_path
+from memlsp.store.core.locations import data_folder, inherit, store_path, user_store_path
+from memlsp.store.store import open_store
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from attrs import frozen
 from memlsp.capture.git.lineage import CheckedOut, Lineage
 from memlsp.model.belief import Authority, Belief, ScopeKind
 from memlsp.model.standing import Judgement
-from memlsp.store import BranchOrigin
+from memlsp.store.tables.beliefs import BranchOrigin
 
 CONDITION = "branch"
 """The condition key that limits a belief to branches."""

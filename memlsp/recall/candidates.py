@@ -9,7 +9,8 @@ from attrs import evolve, frozen
 
 from memlsp.model.belief import Anchor, Belief
 from memlsp.recall.question import ParsedQuestion
-from memlsp.store import BranchOrigin, SearchHit
+from memlsp.store.search.query import SearchHit
+from memlsp.store.tables.beliefs import BranchOrigin
 
 _SHARE = 0.3
 """Weight of the question's share in the relevance by words; the rest is BM25. More costs rank: MRR .420 at 0.3, .409 at

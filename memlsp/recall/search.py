@@ -29,7 +29,7 @@ from memlsp.recall.candidates import (
 )
 from memlsp.recall.question import ParsedQuestion, parse_question
 from memlsp.recall.score_fusion import MIN_COSINE, NEAREST_READ, beyond_words, with_similarity
-from memlsp.store import BranchOrigin
+from memlsp.store.tables.beliefs import BranchOrigin
 
 NearestByMeaning = Callable[[str, int], Sequence[tuple[str, float]]]
 """From a question and a number to at most so many beliefs nearest in meaning: (id, cosine), nearest first."""

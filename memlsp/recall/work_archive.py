@@ -9,7 +9,9 @@ from attrs import frozen
 
 from memlsp.model.episode import Episode
 from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
-from memlsp.store import BranchOrigin, SearchHit, Store
+from memlsp.store.search.query import SearchHit
+from memlsp.store.store import Store
+from memlsp.store.tables.beliefs import BranchOrigin
 
 _MOST_SYMBOLS = 8
 _LATER_AMONG = 8

@@ -32,7 +32,8 @@ from memlsp.memory.ingest.start_worker import ALIVE
 from memlsp.model.belief import BeliefKind
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place
-from memlsp.store import open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import open_store
 from memlsp.store.tables.journal import is_being_settled
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"

@@ -246,7 +246,7 @@ def test_who_read_a_belief_before_it_was_locked_cannot_write_over_the_lock(memor
 
     from memlsp.beliefs.lifecycle.admission import Maker
     from memlsp.beliefs.lifecycle.revisions import retire
-    from memlsp.store import open_store
+    from memlsp.store.store import open_store
 
     after, revision = retire(seen, Maker(BOT, "mcp", datetime.now(UTC)))
     with open_store(memory.status().store_path) as store, pytest.raises(Refused, match="locked by a person"):

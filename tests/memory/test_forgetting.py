@@ -25,9 +25,11 @@ from memlsp.model.copy import BeliefRecord, CopyImport, CopyKind
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 from memlsp.recall.search import recall as recall_from
-from memlsp.store import FoundBy, open_store, store_path
 from memlsp.store.core import spool
 from memlsp.store.core.database import connect
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import open_store
+from memlsp.store.tables.acts import FoundBy
 from memlsp.store.tables.handoffs import KeptNote
 
 USER = Scope(ScopeKind.USER)

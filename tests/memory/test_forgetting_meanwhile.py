@@ -17,8 +17,8 @@ from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Limits, Scope, ScopeKind
 from memlsp.model.caller import Caller
-from memlsp.store import open_store
 from memlsp.store.erase.erasure import ErasureRepository as Rows
+from memlsp.store.store import open_store
 
 USER = Scope(ScopeKind.USER)
 LIMIT = "The {} limiter waits for its upstream, because the plumbago gateway of the second floor is slow"

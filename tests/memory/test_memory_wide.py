@@ -17,7 +17,7 @@ from memlsp.model.belief import Author, Belief, Limits, Reference, ReferenceKind
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
-from memlsp.store import open_store
+from memlsp.store.store import open_store
 
 ANN = Author("Ann")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

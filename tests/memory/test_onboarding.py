@@ -166,7 +166,7 @@ def test_without_git_and_without_commits_there_is_nothing_to_read(tmp_path: Path
 def test_a_memory_that_cannot_be_written_is_left_alone(
     project: Project, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memlsp.store.Store.read_only", property(lambda _: True))
+    monkeypatch.setattr("memlsp.store.store.Store.read_only", property(lambda _: True))
     assert memory.onboard().stopped == "read-only"
 
 

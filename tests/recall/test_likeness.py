@@ -11,7 +11,8 @@ from statements import belief_of
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.recall.candidates import FoundBelief
 from memlsp.recall.score_fusion import MIN_COSINE, with_similarity
-from memlsp.store import BranchOrigin, SearchHit
+from memlsp.store.search.query import SearchHit
+from memlsp.store.tables.beliefs import BranchOrigin
 
 
 class Shelf:

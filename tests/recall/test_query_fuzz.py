@@ -16,7 +16,7 @@ from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, KeptChange
 from memlsp.model.symbol import SymbolKind
 from memlsp.recall.question import parse_question
-from memlsp.store import Store, open_store
+from memlsp.store.store import Store, open_store
 
 OPERATORS = [
     "AND", "OR", "NOT", "NEAR(a b, 2)", "retry*", "^retry", "said : retry", "said:retry", "{said named} : x", "-retry",

@@ -18,7 +18,8 @@ from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.recall.candidates import Nearby
 from memlsp.recall.search import BeliefPool, RecallLimits, SearchHints, recall
-from memlsp.store import FoundBy, Store, open_store
+from memlsp.store.store import Store, open_store
+from memlsp.store.tables.acts import FoundBy
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from memlsp.recall.branch_visibility import Branches
 from memlsp.recall.question import parse_question
 from memlsp.recall.work_archive import WorkArchive
 from memlsp.recall.work_search import WorkAnswer, find_work, serve_work
-from memlsp.store import Store, open_store
+from memlsp.store.store import Store, open_store
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 

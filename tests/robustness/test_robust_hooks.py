@@ -15,7 +15,8 @@ from robust_world import environment, fill, remount, small_disk, without_rights
 import memlsp
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.ingest.hook_ingest import ingest_payload
-from memlsp.store import open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import open_store
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"
 

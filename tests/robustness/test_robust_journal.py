@@ -19,8 +19,8 @@ from thorough import examples
 from benchmarks.speed.soak import soak
 from memlsp import Memory
 from memlsp.capture.child_process import environment
-from memlsp.store import open_store
 from memlsp.store.core.database import Database, connect
+from memlsp.store.store import open_store
 from memlsp.store.tables import journal
 
 WRITER = """

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from statements import belief_of, revision_of
 
-from memlsp.store import FoundBy, open_store
+from memlsp.store.store import open_store
+from memlsp.store.tables.acts import FoundBy
 
 
 def main(role: str, path: Path, name: str, number: int) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.store import open_store
 from memlsp.store.core import hook_connection, spool
 from memlsp.store.core.migrations import LATEST
+from memlsp.store.store import open_store
 
 NOW = 1_795_000_000_000
 

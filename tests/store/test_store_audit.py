@@ -14,8 +14,9 @@ from statements import ANN, NOON, belief_of, revision_of
 from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
-from memlsp.store import FoundBy, Store, open_store
 from memlsp.store.core.database import connect
+from memlsp.store.store import Store, open_store
+from memlsp.store.tables.acts import FoundBy
 
 BOT = Author("claude", AuthorKind.AGENT)
 

@@ -23,7 +23,8 @@ from memlsp.model.belief import (
 )
 from memlsp.model.errors import NoSuchBelief, Refused, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
-from memlsp.store import FoundBy, Store, open_store
+from memlsp.store.store import Store, open_store
+from memlsp.store.tables.acts import FoundBy
 
 
 @pytest.fixture

@@ -13,7 +13,9 @@ from memlsp import Memory
 from memlsp.model.belief import Belief, RevisionAction
 from memlsp.model.copy import BeliefRecord, Copy, CopyKind
 from memlsp.model.errors import Refused
-from memlsp.store import FoundBy, Store, open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import Store, open_store
+from memlsp.store.tables.acts import FoundBy
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import KeptChange
 from memlsp.model.event import Event, EventKind
 from memlsp.model.symbol import SymbolKind
-from memlsp.store import Store, open_store
+from memlsp.store.store import Store, open_store
 from memlsp.store.tables import journal
 from memlsp.store.tables.event_repository import CheckoutProgress, EventQuery, FileBaseline
 from memlsp.store.tables.journal import Caps, shortened

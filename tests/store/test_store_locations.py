@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.store import data_folder, store_path, user_store_path
+from memlsp.store.core.locations import data_folder, store_path, user_store_path
 
 
 def test_the_variable_says_where(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from statements import belief_of, revision_of
 from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
-from memlsp.store import Store, open_store
 from memlsp.store.core import hook_connection
+from memlsp.store.store import Store, open_store
 from memlsp.store.tables import hook_notes
 from memlsp.store.tables.handoffs import KEPT, KeptNote, KeptRemedy
 

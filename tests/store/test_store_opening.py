@@ -19,9 +19,9 @@ from statements import belief_of, revision_of
 
 from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.errors import StoreCorrupt, StoreTooNew, StoreUnavailable
-from memlsp.store import Store, open_store
 from memlsp.store.core import migrations
 from memlsp.store.core.database import connect
+from memlsp.store.store import Store, open_store
 
 _BOTH = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -356,7 +356,7 @@ _READ_ONLY = """
 import os, sys
 from pathlib import Path
 from memlsp.model.errors import StoreUnavailable
-from memlsp.store import open_store
+from memlsp.store.store import open_store
 from statements import belief_of, revision_of
 path = Path(sys.argv[1])
 with open_store(Path(sys.argv[2])) as scratch:  # so that what is imported late is there before the rights go

@@ -12,7 +12,7 @@ from attrs import evolve
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, KeptChange, PassedOver
 from memlsp.model.symbol import SymbolKind
-from memlsp.store import Store, open_store
+from memlsp.store.store import Store, open_store
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import apsw
 
-from memlsp.store import open_store
 from memlsp.store.core.database import connect
+from memlsp.store.store import open_store
 from memlsp.store.tables.vectors import _IDS  # pyright: ignore[reportPrivateUsage] - the plan of this very text is what counts
 
 

@@ -11,7 +11,7 @@ import pytest
 from patience import patience
 from statements import belief_of, revision_of
 
-from memlsp.store import open_store
+from memlsp.store.store import open_store
 
 _PROGRAM = Path(__file__).with_name("store_process.py")
 _PATIENCE = 60  # seconds; a bound, not a wait

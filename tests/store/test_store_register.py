@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memlsp.store import open_store
 from memlsp.store.core.database import connect
 from memlsp.store.erase.row_erasure import REGISTER, layout
+from memlsp.store.store import open_store
 
 READ_ONLY = 1  # SQLITE_OPEN_READONLY
 

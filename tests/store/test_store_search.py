@@ -13,7 +13,8 @@ from statements import belief_of, revision_of
 from thorough import examples
 
 from memlsp.model.belief import Authority, BeliefStatus, RevisionAction
-from memlsp.store import FoundBy, Store, open_store
+from memlsp.store.store import Store, open_store
+from memlsp.store.tables.acts import FoundBy
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from memlsp.model.errors import NotFound
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store import Store, open_store
+from memlsp.store.store import Store, open_store
 from memlsp.store.tables.threads import KeptThread, LostRemark, StandingRemark
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from statements import belief_of, revision_of
 
 from memlsp.model.belief import Belief, BeliefStatus, RevisionAction
-from memlsp.store import Store, open_store
+from memlsp.store.store import Store, open_store
 from memlsp.store.tables.vectors import PendingText, Vector
 
 

@@ -21,7 +21,7 @@ from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchBelief, Overtaken, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
-from memlsp.store import Store
+from memlsp.store.store import Store
 
 _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.EDIT}
 _TRIES = 8

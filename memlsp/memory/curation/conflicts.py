@@ -21,7 +21,8 @@ from memlsp.model.one_line import plain
 from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
-from memlsp.store import FoundBy, Store
+from memlsp.store.store import Store
+from memlsp.store.tables.acts import FoundBy
 from memlsp.store.tables.conflicts import KeptConflict
 
 if TYPE_CHECKING:

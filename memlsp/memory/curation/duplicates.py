@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from memlsp.model.belief import Belief
-from memlsp.store import Store
+from memlsp.store.store import Store
 
 _MOST_HITS = 12  # search hits; a statement in the same words comes first
 _MOST_WORDS = 12

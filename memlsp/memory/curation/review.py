@@ -47,7 +47,8 @@ from memlsp.model.place import Place
 from memlsp.model.review import CodeChange, Conflict, Decision, ReviewItem, ReviewKind, Settlement
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
-from memlsp.store import FoundBy, Store
+from memlsp.store.store import Store
+from memlsp.store.tables.acts import FoundBy
 
 Conditions = Sequence[tuple[str, str]] | Mapping[str, Sequence[tuple[str, str]]]
 """The conditions under which a belief applies; for a conflict, by the id of each side."""

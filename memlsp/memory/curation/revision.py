@@ -26,7 +26,9 @@ from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
 from memlsp.model.standing import Judgement
 from memlsp.recall.branch_visibility import Branches, Visibility
-from memlsp.store import BranchOrigin, FoundBy, Store
+from memlsp.store.store import Store
+from memlsp.store.tables.acts import FoundBy
+from memlsp.store.tables.beliefs import BranchOrigin
 
 SAID_AGAIN = "said again"
 """The note of a confirmation that nobody meant as one: the same statement was made once more."""

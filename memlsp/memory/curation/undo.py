@@ -14,7 +14,7 @@ from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import brought_back, found_by
 from memlsp.model.belief import Author, Belief, Revision, RevisionAction
 from memlsp.model.errors import BadValue, Refused
-from memlsp.store import Store
+from memlsp.store.store import Store
 from memlsp.store.tables.revisions import RevisionSession
 
 UNDO = "undo:"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import StoreUnavailable
-from memlsp.store import data_folder, store_path
+from memlsp.store.core.locations import data_folder, store_path
 
 # MEMLSP_DATA_DIR may name a folder with files of other programs
 _OWN_NAMES = (

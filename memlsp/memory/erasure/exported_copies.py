@@ -20,10 +20,10 @@ from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.export_file import json_line, open_export, parse_line, replacing
 from memlsp.model.copy import Copy, CopyKind
 from memlsp.model.errors import MemlspError
-from memlsp.store import Store
 from memlsp.store.backup.seal import Sealer
 from memlsp.store.erase.erasure import erase_in_backup
 from memlsp.store.erase.erasure_selection import ErasureScope
+from memlsp.store.store import Store
 
 
 def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:

@@ -28,11 +28,11 @@ from memlsp.model.belief import FOLDER, Author, Authority, AuthorKind, Belief
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
-from memlsp.store import Store
 from memlsp.store.core import spool
 from memlsp.store.erase.erasure import ErasureAuthor, dry_run
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SHORTEST, SearchPatterns, plain
+from memlsp.store.store import Store
 
 _LOCK_WAIT = 10.0  # seconds to wait for a process that settles events
 _EVERYTHING = frozenset({SelectorKind.WORKSPACE, SelectorKind.USER})

@@ -18,9 +18,9 @@ from memlsp.memory.transfer.relocation import hints
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Workspace
 from memlsp.model.view import HealthCheck
-from memlsp.store import Store
 from memlsp.store.core import spool
 from memlsp.store.core.database import SOUND_SQLITE, sqlite_version
+from memlsp.store.store import Store
 
 _SAMPLES = {
     "python": ("a.py", b"def f():\n    return 1\n"),

@@ -30,8 +30,8 @@ from memlsp.memory.work.handoffs import Handoffs
 from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import StoreError
 from memlsp.model.event import Event, EventKind
-from memlsp.store import Store
 from memlsp.store.core import spool
+from memlsp.store.store import Store
 from memlsp.store.tables.acts import ACTS_READ
 from memlsp.store.tables.event_repository import EventRepository
 

@@ -18,7 +18,7 @@ from time import monotonic, sleep
 
 from memlsp.memory.ingest.start_worker import ALIVE, rested, wake
 from memlsp.model.errors import MemlspError
-from memlsp.store import open_store
+from memlsp.store.store import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
 from memlsp.model.standing import Judgement, Reason, Standing
-from memlsp.store import Store
+from memlsp.store.store import Store
 
 _DEEPEST = 12
 _MOST = 64

@@ -31,7 +31,7 @@ from memlsp.model.belief import BeliefStatus, ScopeKind
 from memlsp.model.errors import NoSuchBelief
 from memlsp.model.place import Place
 from memlsp.recall.branch_visibility import Branches, Visibility, is_made_on
-from memlsp.store import BranchOrigin
+from memlsp.store.tables.beliefs import BranchOrigin
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from memlsp.model.belief import Belief, BeliefKind, Breach
     from memlsp.model.standing import Judgement, Standing
     from memlsp.model.view import Lens, UnheldBelief, Why
-    from memlsp.store import Store
+    from memlsp.store.store import Store
 
 Shown = TypeVar("Shown")
 

@@ -33,7 +33,7 @@ from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
-    from memlsp.store import Store
+    from memlsp.store.store import Store
 
 _Seen = TypeVar("_Seen")
 

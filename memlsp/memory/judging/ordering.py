@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pathspec
 
     from memlsp.capture.workspace.worktree import Worktree
-    from memlsp.store import Store
+    from memlsp.store.store import Store
 
 _NEAREST_FIRST = list(ScopeKind)[::-1]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memlsp.model.belief import Anchor
     from memlsp.model.change import SymbolRef
     from memlsp.model.standing import Judgement, Reason, Tie
-    from memlsp.store import Store
+    from memlsp.store.store import Store
     from memlsp.store.tables.history import RecordedChange
 
 _CARRIED = frozenset({ReasonCode.SYMBOL_RENAMED, ReasonCode.SYMBOL_MOVED, ReasonCode.FILE_RENAMED})

@@ -17,7 +17,7 @@ from memlsp.model.episode import CommitEpisode, OnboardingProgress, PastChange, 
 from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
 from memlsp.model.view import Stats
-from memlsp.store import Store
+from memlsp.store.store import Store
 from memlsp.store.tables.history import CompletedScan
 
 MOST_COMMITS = 2_000

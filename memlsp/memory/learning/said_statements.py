@@ -44,7 +44,7 @@ from memlsp.model.event import Event, EventKind
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Standing
 from memlsp.recall.question import parse_question
-from memlsp.store import Store
+from memlsp.store.store import Store
 from memlsp.store.tables import hook_beliefs, hook_notes
 from memlsp.store.tables.event_repository import EventQuery
 

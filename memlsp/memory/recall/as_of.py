@@ -21,8 +21,10 @@ from memlsp.memory.curation.revision import found_by
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
 from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
-from memlsp.store import BranchOrigin, SearchHit, Store
 from memlsp.store.search.past_beliefs import PastBeliefIndex
+from memlsp.store.search.query import SearchHit
+from memlsp.store.store import Store
+from memlsp.store.tables.beliefs import BranchOrigin
 
 _MOST_FETCHED = 2_000
 _SECOND = timedelta(seconds=1)

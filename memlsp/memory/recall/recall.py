@@ -25,7 +25,7 @@ from memlsp.recall.search import FILES_OF_NOW, BeliefPool, RecallLimits, SearchH
 from memlsp.recall.search import recall as recall_from
 from memlsp.recall.work_archive import WorkArchive
 from memlsp.recall.work_search import FoundWork, find_work, serve_work
-from memlsp.store import BranchOrigin
+from memlsp.store.tables.beliefs import BranchOrigin
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt stores."""

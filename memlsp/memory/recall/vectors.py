@@ -19,7 +19,7 @@ from memlsp.memory.context import Context
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import HealthCheck
 from memlsp.recall.encoder import Encoder
-from memlsp.store import Store
+from memlsp.store.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
 
 if TYPE_CHECKING:

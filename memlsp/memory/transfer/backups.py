@@ -22,11 +22,11 @@ from memlsp.memory.transfer.export_file import not_written, open_regular, replac
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
-from memlsp.store import Store, open_store
 from memlsp.store.backup.backup import bring_back, copy_store, examine, remove
 from memlsp.store.backup.seal import Sealer, sealed_file
 from memlsp.store.core.hook_connection import private_folder
 from memlsp.store.core.store_file import APPLICATION_ID
+from memlsp.store.store import Store, open_store
 from memlsp.version import VERSION
 
 LARGEST = 1 << 40

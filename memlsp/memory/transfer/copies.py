@@ -32,7 +32,7 @@ from memlsp.model.copy import (
     StrandedMemory,
 )
 from memlsp.model.errors import BadValue, NoSuchFile, NotFound, Refused
-from memlsp.store import Store
+from memlsp.store.store import Store
 from memlsp.store.tables.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"

@@ -11,7 +11,7 @@ from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import MemlspError, StoreUnavailable
-from memlsp.store import Store
+from memlsp.store.store import Store
 
 
 class CopyRegister:

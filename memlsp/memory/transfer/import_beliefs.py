@@ -40,7 +40,7 @@ from memlsp.model.belief import (
 from memlsp.model.copy import BeliefRecord, CopyKind, ImportClash, ImportResult, Skipped
 from memlsp.model.errors import MemlspError
 from memlsp.model.one_line import plain
-from memlsp.store import Store
+from memlsp.store.store import Store
 
 _BATCH = 100
 _MOST_SKIPPED = 1_000

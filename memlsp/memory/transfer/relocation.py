@@ -16,7 +16,7 @@ from memlsp.capture.workspace.identity import choose_name, keep_name, keys_for, 
 from memlsp.memory.context import Context
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused, StoreUnavailable
 from memlsp.model.place import Workspace
-from memlsp.store import Store, data_folder, open_store, store_path
+from memlsp.store.core.locations import data_folder, store_path
 from memlsp.store.core.other_memories import (
     COMMITS,
     ROOTS,
@@ -26,6 +26,7 @@ from memlsp.store.core.other_memories import (
     store_summaries,
     store_summary,
 )
+from memlsp.store.store import Store, open_store
 
 if TYPE_CHECKING:
     from memlsp.model.copy import MovedMemory, StrandedMemory

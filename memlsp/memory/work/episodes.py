@@ -18,8 +18,8 @@ from memlsp.memory.context import Context
 from memlsp.model.episode import Episode, TimelineEntry
 from memlsp.model.errors import NoSuchEpisode
 from memlsp.model.event import Event
-from memlsp.store import Store
 from memlsp.store.core.rows import milliseconds
+from memlsp.store.store import Store
 
 
 class Episodes:

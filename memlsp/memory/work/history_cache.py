@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memlsp.capture.history.parse_cache import ParseCache
     from memlsp.capture.workspace.worktree import Worktree
     from memlsp.model.episode import SymbolHistory
-    from memlsp.store import Store
+    from memlsp.store.store import Store
 
 
 class HistoryCache:

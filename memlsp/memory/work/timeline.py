@@ -8,7 +8,7 @@ from datetime import datetime
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.episode import TimelineEntry
 from memlsp.model.event import EventKind
-from memlsp.store import Store
+from memlsp.store.store import Store
 from memlsp.store.tables.event_repository import EventQuery
 
 _MOST_COMMITS = 2_000

@@ -15,7 +15,8 @@ from patience import patience
 import memlsp
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.event import Event
-from memlsp.store import open_store, store_path
+from memlsp.store.core.locations import store_path
+from memlsp.store.store import open_store
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"
 PATIENCE = 60  # seconds; a busy machine is slow

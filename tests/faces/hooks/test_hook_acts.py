@@ -12,7 +12,7 @@ from project import Project
 from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.place import Place
-from memlsp.store import open_store
+from memlsp.store.store import open_store
 from memlsp.store.tables.acts import ACTS_READ
 from memlsp.store.tables.handoffs import KeptNote
 from memlsp.store.tables.hook_notes import stamp_of

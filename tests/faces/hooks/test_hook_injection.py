@@ -15,8 +15,8 @@ from project import Project
 from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.place import Place
-from memlsp.store import open_store
 from memlsp.store.core import hook_connection
+from memlsp.store.store import open_store
 from memlsp.store.tables.hook_notes import composed, put_off, session_key
 
 RULES = {

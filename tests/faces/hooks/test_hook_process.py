@@ -17,8 +17,8 @@ from store_lock import locked
 
 from memlsp.capture.settings.switches import turn
 from memlsp.memory import Memory
-from memlsp.store import open_store
 from memlsp.store.core.database import connect
+from memlsp.store.store import open_store
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="file handles and limits as POSIX has them")
 

@@ -23,7 +23,7 @@ from scripted_model import Turn, scripted_model
 
 from memlsp.memory import Memory
 from memlsp.model.event import EventKind
-from memlsp.store import open_store
+from memlsp.store.store import open_store
 
 PATIENCE = 110
 NPM = Path(__file__).parents[3] / ".tools" / "npm" / "node_modules"
