@@ -41,6 +41,11 @@ class Context:
         """The store that a belief of this scope belongs to."""
         return self.user if belief.scope.kind is ScopeKind.USER else self.store
 
+    def stored(self, id: str) -> tuple[Store, Belief] | None:
+        """The belief with exactly this id, whatever its status, and the store that holds it; None without one."""
+        found = ((store, store.belief(id)) for store in self.stores)
+        return next(((store, belief) for store, belief in found if belief is not None), None)
+
     def screen(self) -> Screen:
         """The settings as they are now: which events are kept, and what is taken out of them."""
         return Screen(str(self.worktree.root), str(self.data_dir))

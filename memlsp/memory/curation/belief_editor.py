@@ -115,7 +115,7 @@ class BeliefEditor:
             if action is not RevisionAction.SUPERSEDE:
                 raise BadValue(f"{action} takes no guard", "supersede the belief to give it another guard")
             checks = read_guards(guards, (anchor,) if anchor else belief.anchors, belief.scope)
-        if text is not None and any(each.belief(text.strip()) is not None for each in self._context.stores):
+        if text is not None and self._context.stored(text.strip()):
             raise BadValue(
                 f"{text.strip()} is a belief, and {action} takes a statement",
                 f"retire {belief.id}, or write what is true now",

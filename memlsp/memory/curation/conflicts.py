@@ -81,8 +81,8 @@ class Conflicts:
 
     def side(self, id: str) -> Belief | None:
         """A belief by its whole id, whatever its status; None when it was forgotten."""
-        found = (store.belief(id) for store in self._stores)
-        return next((belief for belief in found if belief is not None), None)
+        found = self._context.stored(id)
+        return found[1] if found else None
 
     def get(self, id: str) -> Conflict:
         """A conflict by its two ids joined with a plus, each whole or a unique prefix, in either order. Raises BadValue

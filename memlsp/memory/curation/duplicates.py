@@ -23,8 +23,12 @@ def find_duplicate(store: Store, belief: Belief) -> Belief | None:
     return None
 
 
+def folded(text: str) -> str:
+    """A statement without what does not tell it from another: case, white space and a final full stop."""
+    return " ".join(text.split()).casefold().rstrip(".")
+
+
 def _content(belief: Belief) -> tuple[object, ...]:
     """What tells one belief from another."""
-    text = " ".join(belief.text.split()).casefold().rstrip(".")
     places = {(anchor.path, anchor.symbol, 0 if anchor.symbol else anchor.line) for anchor in belief.anchors}
-    return text, places, belief.kind, belief.scope, belief.conditions, belief.guards, belief.expires_at
+    return folded(belief.text), places, belief.kind, belief.scope, belief.conditions, belief.guards, belief.expires_at

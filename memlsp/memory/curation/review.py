@@ -119,7 +119,7 @@ class Review(ReviewQueue):
         involved = {judgement.belief.id for judgement in item.judgements}
         replaced = replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
         involved |= {each.id for each in self._context.store.several(replaced)}
-        before = {id: self._latest_revision(id) for id in involved}
+        before = {id: self._revision_numbers(id)[-1] for id in involved}
         if item.conflict is not None:
             judgement = self._settle_conflict(item.conflict, choice, conditions, by)
         elif choice == SAME:
@@ -135,7 +135,7 @@ class Review(ReviewQueue):
                 by=by,
             )
         before.setdefault(judgement.belief.id, 0)
-        written = tuple((id, number) for id in sorted(before) for number in self._revisions_after(id, before[id]))
+        written = tuple((id, n) for id in sorted(before) for n in self._revision_numbers(id) if n > before[id])
         decision = Decision(item.id, choice, author, self._context.clock(), written, judgement)
         self._record(decision)
         return decision
@@ -291,19 +291,13 @@ class Review(ReviewQueue):
     # -- stored decisions -------------------------------------------------------------------------------------------
 
     def _find(self, id: str) -> tuple[Store, Belief]:
-        for store in self._context.stores:
-            belief = store.belief(id)
-            if belief is not None:
-                return store, belief
+        if found := self._context.stored(id):
+            return found
         raise NoSuchBelief(f"{id} is not there any more", "it was forgotten, so it cannot be brought back")
 
-    def _latest_revision(self, id: str) -> int:
+    def _revision_numbers(self, id: str) -> list[int]:
         store, _ = self._find(id)
-        return store.revisions(id)[-1].number
-
-    def _revisions_after(self, id: str, number: int) -> Iterator[int]:
-        store, _ = self._find(id)
-        return (each.number for each in store.revisions(id) if each.number > number)
+        return [each.number for each in store.revisions(id)]
 
     def _decisions(self) -> list[dict[str, Any]]:
         try:

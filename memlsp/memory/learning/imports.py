@@ -263,22 +263,18 @@ class Imports:
 
     def _belongs_here(self, folder: str) -> bool:
         """True for a folder inside this workspace, or in another worktree or clone of it."""
-        if not Path(folder).is_absolute():
-            return False
         if folder not in self._belonging:
             self._belonging[folder] = self._belongs(Path(folder))
         return self._belonging[folder]
 
     def _belongs(self, folder: Path) -> bool:
         root = self._worktree.root
-        if folder == root or root in folder.parents:
+        if folder.is_relative_to(root):
             return True
-        if not folder.is_dir():
-            return False
-        try:
-            return resolve(folder, data=self._context.data_dir).key == self._context.workspace.key
-        except (MemlspError, OSError):
-            return False
+        with suppress(MemlspError, OSError):
+            inside = folder.is_absolute() and folder.is_dir()
+            return inside and resolve(folder, data=self._context.data_dir).key == self._context.workspace.key
+        return False
 
 
 @define(eq=False)

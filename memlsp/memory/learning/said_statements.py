@@ -243,7 +243,7 @@ class SaidStatements:
             commit=self._worktree.head() or "",
         )
         id = proposal_id(text)
-        if any(store.belief(id) is not None for store in self._context.stores):
+        if self._context.stored(id):
             id = new_id()  # it was taken back or rejected once, and is said again
         belief = new_belief(id, draft, by, Authority.PERSON, lambda belief: verified(belief, self._worktree))
         belief = evolve(belief, evidence=(evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE]),))

@@ -133,8 +133,10 @@ def restore(
             register.add(store, aside, CopyKind.BACKUP)
 
         def before(live: Path) -> None:
+            """Back up the live store while it is locked for writing, so the copy holds every acknowledged write."""
             if aside is not None:
-                _set_aside(live, aside, register.data_dir, register.now())
+                counts = copy_store(live, aside)
+                _write_note(aside, live, sealed_file(aside, register.data_dir), counts, register.now())
 
         counts, forgotten, with_observations = bring_back(store.path, copy, before=before)
     register.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
@@ -250,12 +252,6 @@ def _aside_path(register: CopyRegister, store: Store) -> Path:
     except OSError as error:
         raise StoreUnavailable(f"{folder} cannot be made: {error.strerror or error}") from error
     return folder / f"before-{register.now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
-
-
-def _set_aside(live: Path, aside: Path, data: Path, now: datetime) -> None:
-    """Back up the live store while it is locked for writing, so the copy holds every acknowledged write."""
-    counts = copy_store(live, aside)
-    _write_note(aside, live, sealed_file(aside, data), counts, now)
 
 
 def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int], now: datetime) -> None:

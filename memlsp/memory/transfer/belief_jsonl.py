@@ -43,6 +43,7 @@ _MOST_PAIRS = 64
 _LONGEST_NAME = 1_000
 _LONGEST_NOTE = 8_000
 _LONGEST_SNAPSHOT = 80 * 1024  # characters
+_CONFLICT_TEXTS = ("subject", "predicate", "reason", "settled_by", "note")
 _LAST_DAY = datetime(9000, 1, 1, tzinfo=UTC)
 
 
@@ -107,28 +108,14 @@ def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
         conflict: Conflict = _structure(rest, Conflict)
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise BadValue(f"a conflict cannot be read: {str(error)[:200]}") from error
-    texts = (
-        conflict.subject,
-        conflict.predicate,
-        *conflict.values,
-        conflict.reason,
-        conflict.settled_by,
-        conflict.note,
-    )
+    texts = {name: str(getattr(conflict, name)) for name in _CONFLICT_TEXTS}
     if not all(_ID.fullmatch(id) for id in (conflict.first, conflict.second)) or conflict.first >= conflict.second:
         raise BadValue("a conflict is not between two beliefs")
-    if len(wording) > 64 or any(len(text) > _LONGEST_NOTE for text in texts):
+    if len(wording) > 64 or any(len(text) > _LONGEST_NOTE for text in (*texts.values(), *conflict.values)):
         raise BadValue("a conflict has too much text")
     if clean:
-        conflict = evolve(
-            conflict,
-            subject=_redacted(conflict.subject),
-            predicate=_redacted(conflict.predicate),
-            values=(_redacted(conflict.values[0]), _redacted(conflict.values[1])),
-            reason=_redacted(conflict.reason),
-            settled_by=_redacted(conflict.settled_by),
-            note=_redacted(conflict.note),
-        )
+        values = (_redacted(conflict.values[0]), _redacted(conflict.values[1]))
+        conflict = evolve(conflict, values=values, **{name: _redacted(text) for name, text in texts.items()})
     return KeptConflict(conflict, wording)
 
 

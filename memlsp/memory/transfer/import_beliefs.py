@@ -22,7 +22,7 @@ from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Context
-from memlsp.memory.curation.duplicates import find_duplicate
+from memlsp.memory.curation.duplicates import find_duplicate, folded
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.transfer.belief_jsonl import without_secrets
 from memlsp.model.belief import (
@@ -237,7 +237,7 @@ class BeliefImport:
 
     def _local_duplicate(self, store: Store, belief: Belief) -> str | None:
         """The id of a present belief with the same statement and places that is not part of this import."""
-        if belief.status is not BeliefStatus.ACTIVE or _folded(belief.text) not in self._known_texts(store):
+        if belief.status is not BeliefStatus.ACTIVE or folded(belief.text) not in self._known_texts(store):
             return None
         found = find_duplicate(store, belief)
         return found.id if found is not None and found.id not in self._seen else None
@@ -245,7 +245,7 @@ class BeliefImport:
     def _known_texts(self, store: Store) -> frozenset[str]:
         """The statements that the store held when the import began: a cheap test before the search for a duplicate."""
         if store.path not in self._text_cache:
-            self._text_cache[store.path] = frozenset(_folded(belief.text) for belief in store.beliefs())
+            self._text_cache[store.path] = frozenset(folded(belief.text) for belief in store.beliefs())
         return self._text_cache[store.path]
 
     def _with_local_ids(self, record: BeliefRecord) -> BeliefRecord:
@@ -375,10 +375,6 @@ class BeliefImport:
     def _skip(self, name: str, reason: str) -> None:
         if len(self._tally.passed) < _MOST_SKIPPED:
             self._tally.passed.append(Skipped(plain(name, 200), plain(reason, 300)))
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(".")
 
 
 def _is_same_state(ours: Belief, theirs: Belief) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Container, Sequence
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 from attrs import define, evolve
@@ -52,7 +53,7 @@ class TestPlacement:
             base = posixpath.join(base, changed["folder"].strip("'\""))
         for candidate in (posixpath.join(base, typed), posixpath.join(self.folder, typed), typed):
             inner = posixpath.normpath(candidate)
-            if not inner.startswith(("../", "/")) and self._exists(inner):
+            if not inner.startswith(("../", "/")) and self._read(inner) is not None:
                 return inner
         tail = "/" + posixpath.normpath(typed).lstrip("./")
         ends = [path for path in self.worktree.paths() if f"/{path}".endswith(tail)]
@@ -84,14 +85,10 @@ class TestPlacement:
         holding = self.worktree.containing([definition.encode("utf-8", "replace")], suffixes=suffixes, limit=2)
         return holding[0] if len(holding) == 1 else ""
 
-    def _exists(self, path: str) -> bool:
-        return self._read(path) is not None
-
     def _read(self, path: str) -> bytes | None:
-        try:
+        with suppress(UnreadableSource, Refused):
             return self.worktree.read(path)
-        except (UnreadableSource, Refused):
-            return None
+        return None
 
     def _line_of(self, path: str, name: str) -> int | None:
         """The line of a test's title in a file where the test is no symbol."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol, SymbolKind
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.model.view import PlacedThread
@@ -28,11 +27,8 @@ def locate_threads(path: str, threads: Sequence[Thread], worktree: Worktree) -> 
     """The threads that still have a place in the file, by line."""
     if not threads:
         return ()
-    try:
-        data = worktree.read(path)
-    except (UnreadableSource, Refused):
-        return ()
-    outline = worktree.outline(path) if data is not None else None
+    outline = worktree.outline(path)  # None for a file that cannot be read
+    data = worktree.read(path) if outline is not None else None
     if data is None or outline is None:
         return ()
     lines = data.split(b"\n")

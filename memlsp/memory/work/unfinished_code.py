@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.committed_files import Committed, CommittedFile
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.source_files import SourceFiles
@@ -44,8 +46,7 @@ class Checkout:
         self.root = root
         self._ignored = ignored
         self._sources = SourceFiles(root)
-        self._committed: Committed | None = None
-        self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
+        self._read: BoundedCache[tuple[str, int, int], tuple[Unfinished | None]] = BoundedCache(_KEPT)
 
     @property
     def has_git(self) -> bool:
@@ -68,21 +69,18 @@ class Checkout:
         for path in paths:
             if self._ignored(path):
                 continue
-            try:
+            with suppress(UnreadableSource, Refused):
                 source = self._sources.read(path)
-            except (UnreadableSource, Refused):
-                continue
-            read = self._unfinished(path, source.data) if source else None
-            if source is None or read is not None:
-                found[path] = read
+                read = self._unfinished(path, source.data) if source else None
+                if source is None or read is not None:
+                    found[path] = read
         return found
 
     def _bytes(self, path: str) -> bytes | None:
-        try:
+        with suppress(UnreadableSource, Refused):
             source = self._sources.read(path)
-        except (UnreadableSource, Refused):
-            return None
-        return source.data if source else None
+            return source.data if source else None
+        return None
 
     def at_head(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
         """The unfinished code of the files at HEAD."""
@@ -109,11 +107,9 @@ class Checkout:
         before = {each.old_path: self._unfinished(each.old_path, each.before) for each in chosen}
         return before, tuple(dict.fromkeys(path for each in chosen for path in (each.old_path, each.new_path)))
 
-    @property
+    @cached_property
     def _git(self) -> Committed:
-        if self._committed is None:
-            self._committed = Committed(self.root)
-        return self._committed
+        return Committed(self.root)
 
     def _unfinished(self, path: str, data: bytes | None) -> Unfinished | None:
         if data is None:
@@ -121,15 +117,12 @@ class Checkout:
         from memlsp.code.syntax.unfinished import unfinished  # late: the grammars take a while to load
 
         key = (path, len(data), hash(data))
-        if key in self._read:
-            self._read.move_to_end(key)
-            return self._read[key]
+        if known := self._read.get(key):
+            return known[0]
         found = unfinished(path, data)
         if found is not None and found.ends:
             found = evolve(found, ends=tuple(_without_secrets(end) for end in found.ends))
-        self._read[key] = found
-        if len(self._read) > _KEPT:
-            self._read.popitem(last=False)
+        self._read.put(key, (found,))
         return found
 
 
