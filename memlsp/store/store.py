@@ -15,6 +15,7 @@ from memlsp.model.belief import BeliefStatus
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store.core import store_file
 from memlsp.store.core.database import Database, scalar, transaction
+from memlsp.store.core.file_handles import file_identity
 from memlsp.store.core.sqlite_errors import DAMAGE, store_errors
 from memlsp.store.core.transactions import Transactions
 from memlsp.store.search.query import Search, SearchHit
@@ -111,7 +112,7 @@ class Store(BeliefRepository):
         self.notice = opened.notice
         self.refusal = opened.refusal
         self._process = os.getpid()
-        self._file = _identity(self.path)
+        self._file = file_identity(self.path)
         self._bytes_at = self._bytes_now()
         self._stamp: object = None
         self._others = 0
@@ -259,7 +260,7 @@ class Store(BeliefRepository):
         if self.read_only:
             stale = writing or self._bytes_now() != self._bytes_at
         else:
-            found = _identity(self.path)
+            found = file_identity(self.path)
             stale = found != self._file
             if found is None and not self.makes_anew:
                 raise StoreUnavailable(f"the memory at {self.path} is gone")
@@ -276,10 +277,6 @@ class Store(BeliefRepository):
         self._use(store_file.open_database(self.path, read_only_ok=self._read_only_ok))
         self._epoch += 1 << 32
         self._doubtful = False
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    return next(((device, file) for device, file, _, _ in _file_states(path)), None)
 
 
 def _file_states(*paths: Path) -> list[tuple[int, int, int, int]]:

@@ -24,7 +24,7 @@ _CACHED_TOTAL = 32 * 1024 * 1024  # bytes of files cached for searches
 _CACHED_EACH = 256 * 1024
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""Flags for opening a file to search it. Non-blocking: a file of the list may have become a pipe."""
+"""Flags for opening a file. Non-blocking: what was one may have become a pipe."""
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
@@ -101,53 +101,25 @@ class SourceFiles:
 
     def _load_listed(self, path: str, full: str) -> bytes:
         """Read a listed file, and cache it while there is room. Raises OSError, UnreadableSource."""
-        handle = os.open(full, _READING)
-        try:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SOURCE:
-                raise UnreadableSource(f"{path} is not read")
-            data = os.read(handle, status.st_size + 1)
-            while data and len(data) < status.st_size and (more := os.read(handle, status.st_size + 1 - len(data))):
-                data += more
-        finally:
-            os.close(handle)
-        if len(data) > status.st_size:  # it grew meanwhile
-            source = self._load(path, full)
-            data = b"" if source is None else source.data
+        source = _read_whole(path, full)
+        if path in self._cache or self.cached_bytes + len(source.data) <= self._cache_bytes:
             self._keep(path, source)
-            return data
-        data = _as_text(path, data)
-        if path in self._cache or self.cached_bytes + len(data) <= self._cache_bytes:
-            self._keep(path, SourceFile(data, stamp_from(status)))
-        return data
+        return source.data
 
     def _load(self, path: str, full: str) -> SourceFile | None:
         try:
-            status = os.stat(full)  # noqa: PTH116  the fast path
-            if stat.S_ISDIR(status.st_mode):
+            if os.path.isdir(full):  # noqa: PTH112  the fast path
                 return None
-            if not stat.S_ISREG(status.st_mode):  # opening a pipe would block
-                raise UnreadableSource(f"{path} is not a regular file")
-            if status.st_size > LARGEST_SOURCE:
-                raise UnreadableSource(f"{path} is larger than 5 MB ({status.st_size / 1e6:.1f} MB), so it is not read")
-            with open(full, "rb") as file:  # noqa: PTH123  the fast path
-                status = os.fstat(file.fileno())
-                # sized by the file: allocating for the largest, for each of thousands, takes longer than reading
-                data = file.read(min(status.st_size, LARGEST_SOURCE) + 1)
-                if len(data) > status.st_size:  # it grew meanwhile
-                    data += file.read(LARGEST_SOURCE + 1 - len(data))
+            return _read_whole(path, full)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as problem:
             raise UnreadableSource(f"{path} cannot be read: {problem.strerror or problem}") from None
-        if len(data) > LARGEST_SOURCE:
-            raise UnreadableSource(f"{path} is larger than 5 MB, so it is not read")
-        return SourceFile(_as_text(path, data), stamp_from(status))
 
-    def _keep(self, path: str, source: SourceFile | None) -> None:
+    def _keep(self, path: str, source: SourceFile) -> None:
         with self._lock:
             self._drop(path)
-            if source is None or len(source.data) > _CACHED_EACH:
+            if len(source.data) > _CACHED_EACH:
                 return
             self._cache[path] = source
             self.cached_bytes += len(source.data)
@@ -159,6 +131,27 @@ class SourceFiles:
         gone = self._cache.pop(path, None)
         if gone is not None:
             self.cached_bytes -= len(gone.data)
+
+
+def _read_whole(path: str, full: str) -> SourceFile:
+    """Read the file at `full`. Raises OSError, and UnreadableSource for one that is no regular file, binary, or too
+    large."""
+    handle = os.open(full, _READING)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableSource(f"{path} is not a regular file")
+        if status.st_size > LARGEST_SOURCE:
+            raise UnreadableSource(f"{path} is larger than 5 MB ({status.st_size / 1e6:.1f} MB), so it is not read")
+        # sized by the file: allocating for the largest, for each of thousands, takes longer than reading
+        data = os.read(handle, status.st_size + 1)
+        while len(data) != status.st_size and (more := os.read(handle, LARGEST_SOURCE + 1 - len(data))):
+            data += more  # it grew meanwhile, or came in parts
+    finally:
+        os.close(handle)
+    if len(data) > LARGEST_SOURCE:
+        raise UnreadableSource(f"{path} is larger than 5 MB, so it is not read")
+    return SourceFile(_as_text(path, data), stamp_from(status))
 
 
 def _is_current(stamp: Stamp, full: str) -> bool:

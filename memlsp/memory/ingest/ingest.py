@@ -21,6 +21,7 @@ from memlsp.beliefs.acts.belief_acts import acts_of
 from memlsp.beliefs.acts.statements import VERSION
 from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository, is_rebasing, is_writing
+from memlsp.capture.workspace.workspace_cache import read_head
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.edit_tracker import EditTracker
 from memlsp.memory.ingest.files_record import MOST_NAMED, TAKING, git_record
@@ -156,7 +157,7 @@ class Ingester:
         if repository is None or repository.top != folder or is_writing(repository.git_folder):
             return
         tree = self._journal.tree(root)
-        branch = self._context.worktree.branch() if root == self._own else _branch(repository.git_folder)
+        branch = self._context.worktree.branch() if root == self._own else read_head(root)[0]
         since = None if tree.mark else self._first_at(root)
         personal = self._screen.settings.personal
         found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "", since, personal=personal)
@@ -408,11 +409,3 @@ def _list_acts(store: Store, deadline: float, cancelled: Callable[[], bool]) -> 
         store.set_info(ACTS_READ, f"{VERSION} {after}".strip())
         if not ids:
             return
-
-
-def _branch(git_folder: Path) -> str:
-    try:
-        text = (git_folder / "HEAD").read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-    return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else ""

@@ -18,6 +18,7 @@ from time import monotonic, sleep
 
 from memlsp.memory.ingest.start_worker import ALIVE, rested, wake
 from memlsp.model.errors import MemlspError
+from memlsp.store.core.file_handles import file_identity
 from memlsp.store.store import open_store
 
 TYPE_CHECKING = False
@@ -56,10 +57,10 @@ def main(arguments: list[str]) -> int:
             left = _settle(memory, store, began, grace)
             memory.leave_notices()
             memory.take_shared()
-            if _identity(store) is not None:
-                memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: _identity(store) is None)
+            if file_identity(store) is not None:
+                memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: file_identity(store) is None)
     except MemlspError:
-        return 0 if store is not None and _identity(store) is None else 1
+        return 0 if store is not None and file_identity(store) is None else 1
     except Exception:
         _LOG.exception("the settler failed")
         raise
@@ -83,10 +84,10 @@ def _read(arguments: list[str]) -> tuple[Path, Path | None, float]:
 def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable[[Path], bool]:
     """Process events while there are any. Returns a check for more events, to call once the store is closed."""
     intake = memory.events
-    identity = _identity(store)
+    identity = file_identity(store)
 
     def is_gone() -> bool:
-        return _identity(store) != identity
+        return file_identity(store) != identity
 
     def is_more(path: Path) -> bool:
         if is_gone() or monotonic() - began > LONGEST:
@@ -111,7 +112,7 @@ def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable
 
 def _let_go(store: Path) -> None:
     """Release the lock that came with the start: a hook may start another settler from now on."""
-    lock = _identity(store.with_name(store.name + ALIVE))
+    lock = file_identity(store.with_name(store.name + ALIVE))
     for handle in (3, 4):
         try:
             found = os.fstat(handle)
@@ -141,14 +142,6 @@ def _write_log(folder: Path) -> None:
     root = logging.getLogger("memlsp")
     root.addHandler(handler)
     root.propagate = False
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 if __name__ == "__main__":

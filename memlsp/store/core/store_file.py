@@ -16,7 +16,7 @@ from attrs import frozen
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store.core import migrations
 from memlsp.store.core.database import Database, connect, connect_read_only
-from memlsp.store.core.file_handles import try_lock
+from memlsp.store.core.file_handles import file_identity, try_lock
 from memlsp.store.core.sqlite_errors import DAMAGE, full, is_full, store_error, store_errors, unavailable
 
 BUSY_TIMEOUT = 15.0
@@ -67,22 +67,14 @@ class _Unwritable(Exception):
 
 def _opened(path: Path) -> Opened:
     while True:
-        before = _identity(path)
+        before = file_identity(path)
         try:
             return _open_once(path)
         except apsw.SchemaChangeError:
             continue  # another process is migrating it, which ends after a few steps
         except (apsw.CantOpenError, FileNotFoundError, _Unwritable):
-            if _identity(path) == before:
+            if file_identity(path) == before:
                 raise  # else another process set it aside, or made it, while we opened it
-
-
-def _identity(path: Path) -> int:
-    """The number of a file, 0 for none: another one has another."""
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return 0
 
 
 def _size(path: Path) -> int:

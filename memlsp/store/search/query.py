@@ -92,7 +92,6 @@ class Search:
 
     def __init__(self, connection: Database, layout: IndexTables = BELIEFS) -> None:
         self._connection = connection
-        self._layout = layout
         names = {field.name: getattr(layout, field.name) for field in fields(IndexTables)}
         self._queries = {name: query.format(**names) for name, query in _QUERIES.items()}
         self._plain = connection.fts5_tokenizer("unicode61", [])
