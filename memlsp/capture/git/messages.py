@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from attrs import frozen
 from pygit2.enums import SortMode
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import moment_of
 
 _LONGEST = 20_000  # characters of a message; what is longer was pasted
 
@@ -47,10 +48,7 @@ def message_of(root: Path, revision: str) -> CommitMessage | None:
 
 
 def _message(commit: pygit2.Commit) -> CommitMessage:
-    offset = timezone(timedelta(minutes=commit.author.offset)) if abs(commit.author.offset) < 1_440 else UTC
-    try:
-        at = datetime.fromtimestamp(commit.author.time, offset).astimezone(UTC)
-    except (OverflowError, OSError, ValueError):
-        at = datetime.fromtimestamp(0, UTC)
     text = commit.raw_message[:_LONGEST].decode("utf-8", "replace").replace("\r\n", "\n")
-    return CommitMessage(str(commit.id), text, commit.author.raw_name.decode("utf-8", "replace"), at)
+    return CommitMessage(
+        str(commit.id), text, commit.author.raw_name.decode("utf-8", "replace"), moment_of(commit.author.time)
+    )

@@ -10,6 +10,7 @@ import getpass
 import os
 import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from attrs import frozen
@@ -203,6 +204,14 @@ def blob_text(found: object, largest: int) -> bytes | None:
         return None
     data = found.data
     return None if is_binary(data) else data
+
+
+def moment_of(seconds: int) -> datetime:
+    """A time that a commit has, in UTC; the beginning of 1970 for one that no clock shows."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 def entry_id(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from attrs import frozen
-from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType, RepositoryOpenFlag
+from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
-from memlsp.capture.git.repository import blob_text
+from memlsp.capture.git.repository import blob_text, find_repository, resolved
 
 Check = Callable[[], None]  # called before anything slow; raises to end the walk
 LARGEST = 5_000_000  # bytes; larger blobs are not read
@@ -50,14 +50,11 @@ class Ancestry:
     @classmethod
     def at(cls, root: Path) -> Ancestry | None:
         """The repository that has `root` in its work tree; None when there is none that can be read."""
-        try:
-            repository = pygit2.Repository(str(root), RepositoryOpenFlag.DEFAULT)  # searches upwards
-            if repository.is_bare:
-                return None
-            inside = root.resolve().relative_to(Path(repository.workdir).resolve()).as_posix()
-        except unreadable():
+        root = resolved(root)
+        found = find_repository(root)
+        if found is None or found.handle is None or found.bare or not root.is_relative_to(found.top):
             return None
-        return cls(repository, "" if inside == "." else f"{inside}/")
+        return cls(found.handle, found.prefix(root))
 
     def head(self) -> pygit2.Commit | None:
         """The commit that is checked out; None before the first one."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from attrs import evolve, frozen
 
 from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import moment_of
 from memlsp.capture.history.ancestry import Ancestry, FileChange
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.change_set import diff
@@ -137,7 +137,7 @@ def episode_of(commit: pygit2.Commit, personal: Sequence[str] = ()) -> CommitEpi
     return CommitEpisode(
         commit=str(commit.id),
         author=redact(_line(commit.author.raw_name), personal).text,
-        date=_date(commit.committer.time),  # an author's date may be years older than its place in history
+        date=moment_of(commit.committer.time),  # an author's date may be years older than its place in history
         subject=redact(_line(commit.raw_message), personal).text,
     )
 
@@ -194,10 +194,3 @@ def _name_of(change: SymbolChange, detail: Detail) -> str:
 def _line(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace").strip().split("\n", 1)[0]
     return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")).strip()
-
-
-def _date(seconds: int) -> datetime:
-    try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, ValueError, OSError):
-        return datetime.fromtimestamp(0, UTC)

@@ -26,8 +26,6 @@ WITHHELD = "ignored-file"
 class Screen:
     """The current settings and switches of a workspace. `root` is absolute, `data` the data folder."""
 
-    __slots__ = ("_root", "_switches", "settings")
-
     def __init__(self, root: str, data: str) -> None:
         self._root = root
         self._switches = off_switches(data)

@@ -26,8 +26,6 @@ _LARGEST_FILE = 1 << 20
 class OffSwitch:
     """A switch that is off. `kind` is `folder`, `session`, `source` or `all`; `at` is in milliseconds since 1970."""
 
-    __slots__ = ("at", "kind", "name")
-
     def __init__(self, kind: str, name: str, at: int) -> None:
         self.kind = kind
         self.name = name

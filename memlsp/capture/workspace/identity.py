@@ -15,8 +15,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import islice, takewhile
 from pathlib import Path
-
-from attrs import evolve, frozen
+from typing import NamedTuple
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.remote import address_of, local_path
@@ -41,8 +40,9 @@ _FARTHEST_COMMIT = 1 << 12
 _LARGEST_SETTINGS = 64 * 1024
 
 
-@frozen
-class _Identity:
+class _Identity(NamedTuple):
+    """A memory as `confirmed_names` keeps it."""
+
     basis: str
     subject: str  # hashed: folders with the same subject share a memory
     name: str
@@ -75,7 +75,7 @@ def _resolve(start: Path, explicit: str | None, data: Path | None) -> tuple[Work
         home = next((here for here in plain_ancestors(folder) if _is_top(here, data)), folder)
         asked = _id_in_settings(home)
         # a plain folder has the key that it would have as a repository, so its memory survives `git init`
-        own = evolve(_by_folder(home), basis="folder")
+        own = _by_folder(home)._replace(basis="folder")
     root = repository.top if repository is not None else home
     identity, refused = own, None
     confirmed = confirmed_name(home, data)
@@ -102,17 +102,13 @@ def choose_name(start: Path, name: str | None, data: Path | None, *, leave: bool
     if leave:
         confirm_name(home, None, data)
         if _resolve(start, None, data)[0].key == workspace.key:  # it was used there, so it would be let in again
-            confirm_name(home, _chosen(_by_folder(home)), data)
+            confirm_name(home, _by_folder(home), data)
         return
     address = address_of(name or "")
     chosen = _Identity("remote", str(address), address.name) if address is not None else _named(name) or refused
     if chosen is None:
         raise BadValue(f"{workspace.root} asks for no other memory", 'name one: memlsp join "team/project"')
-    confirm_name(home, _chosen(chosen), data)
-
-
-def _chosen(identity: _Identity) -> tuple[str, str, str]:
-    return identity.basis, identity.subject, identity.name
+    confirm_name(home, chosen, data)
 
 
 def keep_name(workspace: Workspace, data: Path) -> None:

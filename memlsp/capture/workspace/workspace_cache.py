@@ -28,8 +28,6 @@ class KnownWorkspace:
     """The workspace of a folder: the top of the checkout, the key of its memory, and the keys it had before; its name,
     what it is known by, and whether git looks after it."""
 
-    __slots__ = ("basis", "former", "git", "key", "name", "root")
-
     def __init__(
         self, root: str, key: str, former: tuple[str, ...] = (), name: str = "", basis: str = "", *, git: bool = True
     ) -> None:

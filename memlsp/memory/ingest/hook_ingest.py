@@ -41,8 +41,6 @@ class HookResult:
     "deny" about the act at hand; `fate` is `stored`, `spooled`, `nothing` or `lost`; `trouble` is for the log, "" for
     none."""
 
-    __slots__ = ("decision", "fate", "message", "said", "trouble")
-
     def __init__(self, fate: str = "nothing", said: str = "", trouble: str = "") -> None:
         self.fate = fate
         self.said = said

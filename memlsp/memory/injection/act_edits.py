@@ -18,21 +18,6 @@ class ActEdit:
     are those of `new`, `code` is what it adds without comments, `commands` what that runs where the file is a script or
     a configuration."""
 
-    __slots__ = (
-        "_around",
-        "added",
-        "code",
-        "commands",
-        "low_new",
-        "low_old",
-        "name",
-        "new",
-        "old",
-        "path",
-        "removes",
-        "words",
-    )
-
     def __init__(self, path: str, old: str = "", new: str = "", *, removes: bool = False) -> None:
         self.path, self.old, self.new, self.removes = path, old, new, removes
         self.name = path.rpartition("/")[2].lower()

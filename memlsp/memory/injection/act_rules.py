@@ -25,8 +25,6 @@ _OVER = frozenset({"contradicted", "orphaned", "expired"})
 class ActRule:
     """A statement about an act. `certain` is False for a guard, whose pattern was not searched for."""
 
-    __slots__ = ("belief", "certain")
-
     def __init__(self, belief: HookBelief, *, certain: bool) -> None:
         self.belief = belief
         self.certain = certain

@@ -32,8 +32,6 @@ class Act:
     """Something that is about to happen: the commands of a line, edits, or files that are read. `ran` gives the lines
     that ran in the session before."""
 
-    __slots__ = ("_past", "_ran", "branch", "commands", "edits", "folder", "reads", "root")
-
     def __init__(self, root: str, folder: str, branch: str = "", ran: Callable[[], list[str]] | None = None) -> None:
         self._ran = ran
         self._past: list[SimpleCommand] | None = None

@@ -31,11 +31,6 @@ class SimpleCommand:
     what it writes there. `earlier` are the commands before it, `remote` the words of the address that it pushes to;
     `looks` is True for one that changes nothing."""
 
-    __slots__ = (
-        *("around", "data", "deletes", "earlier", "flags", "folder"),
-        *("looks", "reads", "remote", "text", "words", "wrappers", "writes"),
-    )
-
     def __init__(self, words: list[str], data: list[str], folder: str, around: list[str]) -> None:
         self.words = [word for word in words if not _is_flag(word)]
         self.flags = _flags(words)
@@ -64,8 +59,6 @@ class SimpleCommand:
 
 class _Word:
     """A word of a line: `mark` for an operator, `data` for a quoted text with blanks."""
-
-    __slots__ = ("data", "mark", "text")
 
     def __init__(self, text: str, *, data: bool = False, mark: bool = False) -> None:
         self.text = text

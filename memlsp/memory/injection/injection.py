@@ -37,8 +37,6 @@ _BINDING = frozenset({"rule", "preference", "procedure"})
 class Injection:
     """The text for the agent, and the ids that it tells. `tokens` counts the text."""
 
-    __slots__ = ("ids", "marks", "text", "tokens")
-
     def __init__(self, head: str, told: Sequence[HookBelief]) -> None:
         lines = [wording.told(each) for each in told]
         self.text = "\n".join((head, *lines)) if lines else ""

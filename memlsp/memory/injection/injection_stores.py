@@ -17,8 +17,6 @@ class InjectionStores:
     """The stores that a hook tells from: the workspace's, and the user's, which is opened when it is first needed and
     may be missing. `stamped(path)` gives the stamp of a file of the workspace, `now` is ISO 8601 in UTC."""
 
-    __slots__ = ("_user", "key", "now", "open_user", "own", "stamped")
-
     def __init__(
         self, own: Database, open_user: Callable[[], Database | None], key: str, stamped: Callable[[str], str], now: str
     ) -> None:

@@ -36,8 +36,6 @@ class WordLists:
     are the verbs of small edits, `moving` those of what is elsewhere or otherwise now. `stemmed` splits a text into
     words with their stems."""
 
-    __slots__ = ("asking", "common", "moving", "related", "slight", "stop")
-
     def __init__(self, stemmed: Callable[[str], Words]) -> None:
         sections: dict[str, list[str]] = {}
         name = ""
@@ -60,8 +58,6 @@ class WordLists:
 
 class Prompt:
     """The words of a prompt that may say what it is about: each stem once, with the word that the index knows."""
-
-    __slots__ = ("asks", "corrects", "every", "names", "related", "slight", "stems")
 
     def __init__(self, text: str, words: Words, lists: WordLists) -> None:
         self.stems: dict[str, str] = {}

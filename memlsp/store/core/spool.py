@@ -40,8 +40,6 @@ class SpoolFull(Exception):
 class Drained:
     """The result of draining: records given to the store, files set aside, files that still wait."""
 
-    __slots__ = ("aside", "records", "waiting")
-
     def __init__(self, waiting: int = 0) -> None:
         self.records = 0
         self.aside = 0

@@ -24,6 +24,7 @@ KEPT = timedelta(days=180)
 MOST_REMEDIES = 2_000
 
 _SAID_FOR = timedelta(days=30)
+_TABLES = ("handoff", "note", "noted", "note_leans", "remedy", "briefing", "said", "notice", "judgement")
 
 
 @frozen
@@ -246,17 +247,7 @@ class HandoffRepository(StoreRepository):
     def clear(self) -> None:
         """Delete all handoffs and everything derived."""
         with self._writing() as connection:
-            for table in (
-                "handoff",
-                "note",
-                "noted",
-                "note_leans",
-                "remedy",
-                "briefing",
-                "said",
-                "notice",
-                "judgement",
-            ):
+            for table in _TABLES:
                 connection.execute(f"DELETE FROM {table}")
 
 

@@ -34,20 +34,6 @@ class HookBelief:
     depends on code, else the latest judgement, with its `reason`; it is `due` when there is none
     yet, or when a file that the belief depends on changed since."""
 
-    __slots__ = (
-        "author",
-        "authority",
-        "created",
-        "expires",
-        "id",
-        "kind",
-        "reason",
-        "scope",
-        "seq",
-        "standing",
-        "text",
-    )
-
     def __init__(self, row: Sequence[Any]) -> None:
         self.seq: int = row[0]
         self.id, self.kind, self.scope, self.authority, self.author = (str(each) for each in row[1:6])

@@ -77,8 +77,6 @@ _MARK_ROOM = 46
 class Caps:
     """The most that is kept: characters of a text and of an output, events of a session and of a day."""
 
-    __slots__ = ("day", "output", "session", "text")
-
     def __init__(self, text: int = TEXT, output: int = OUTPUT, session: int = SESSION, day: int = DAY) -> None:
         self.text = text
         self.output = output
@@ -91,8 +89,6 @@ _CAPS = Caps()
 
 class Counts:
     """How many records were stored, repeated and dropped, which together are all; `ids` are the stored events."""
-
-    __slots__ = ("dropped", "ids", "repeated")
 
     def __init__(self) -> None:
         self.ids: list[int] = []
