@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memlsp.beliefs.mining.documents import is_document
 from memlsp.memory.check.rule_pairs import pair_findings
 from memlsp.model.check import CheckRule
 from tests.docs.test_documentation import ROOT
@@ -17,6 +18,9 @@ from tests.memory.test_check import Repository
 
 _LOST = {("symbol-decorator-prose", 3), ("big-rust-cli-two-lines-stale", 21)}
 """Lines of the open half that are not found: a name that its file still has in another sense, an option in clap."""
+
+_CHOICES = {("click-choice-dropped", 6), ("argparse-positional-choices", 4)}
+"""Lines that name one of the values that an option takes, which is not read."""
 
 
 def rows(part: str) -> Iterator[dict[str, Any]]:
@@ -54,6 +58,25 @@ def test_the_sealed_half_keeps_its_floor(tmp_path: Path) -> None:
         )
     assert right / (right + wrong) >= 0.95
     assert right / (right + missed) >= 0.8
+
+
+@pytest.mark.parametrize("row", list(rows("programs-open")), ids=lambda row: row["id"])
+def test_commands_and_options_of_its_own_program_are_known(row: dict[str, Any], tmp_path: Path) -> None:
+    """Pages of `docs/` are not read."""
+    expected = {
+        (path, line) for path, line in row["expected"] if is_document(path) and (row["id"], line) not in _CHOICES
+    }
+    assert found_in(row, tmp_path / "repository") == expected
+
+
+def test_the_sealed_half_of_own_programs_keeps_its_floor(tmp_path: Path) -> None:
+    right = wrong = 0
+    for number, row in enumerate(rows("programs-sealed")):
+        expected = {(path, line) for path, line in row["expected"] if is_document(path)}
+        found = found_in(row, tmp_path / str(number))
+        right, wrong = right + len(found & expected), wrong + len(found - expected)
+    assert right >= 16
+    assert wrong <= 3
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,8 @@ def subject_of(text: str) -> frozenset[str]:
 
 def _prose_names(line: str) -> Iterator[StatedName]:
     spans = [(found.start("code"), found.end("code")) for found in _RE["code"].finditer(line)]
+    if not spans and line.startswith(("    ", "\t")):
+        yield from _own_commands(line, 0)  # a block of code that is indented
     for start, end in spans:
         yield from _span_names(line[start:end].rstrip(), start)
     for found in _RE["link"].finditer(line):
@@ -150,15 +152,13 @@ def _prose_names(line: str) -> Iterator[StatedName]:
 
 def _span_names(code: str, start: int) -> Iterator[StatedName]:
     """What a code span names."""
+    yield from _own_commands(code, start)
     if _RE["placeholder"].search(code):
         return
     commands = list(_command_names(code, start))
     if commands or _RE["shell_word"].match(code):
         yield from commands
         return
-    own = re.match(r"(?P<program>[a-z][\w-]+) (?P<part>[a-z][\w-]{2,})(?= |$)", code)
-    if own:
-        yield StatedName(NameForm.COMMAND, own[0], start, start + own.end())
     paths = list(_path(code, start, quoted=True)) if " " not in code.strip() else []
     if paths:
         yield from paths
@@ -188,8 +188,23 @@ def _imported_names(line: str) -> Iterator[StatedName]:
             yield StatedName(NameForm.WORD, each[0], start, start + len(each[0]))
 
 
+def _own_commands(code: str, start: int) -> Iterator[StatedName]:
+    """Calls of programs that may be those of the repository: `acme db migrate`, and each option that it is given."""
+    for found in _RE["own_call"].finditer(code):
+        if _RE["shell_word"].match(found["program"] + " ") and " " not in found["program"]:
+            continue
+        call = found["program"].replace(" ", "_") + found["words"]
+        if found["words"]:
+            yield StatedName(NameForm.COMMAND, call, start + found.start("program"), start + found.end("words"))
+        for option in _RE["option"].finditer(found["rest"]):
+            at = start + found.start("rest") + option.start()
+            yield StatedName(NameForm.COMMAND, f"{call} {option[0]}", at, at + len(option[0]))
+
+
 def _shell_names(line: str, *, is_command: bool) -> Iterator[StatedName]:
     told = re.sub(r"(?:^|\s)#.*", "", line)
+    if is_command:
+        yield from _own_commands(told, 0)
     if not _RE["placeholder"].search(told):
         yield from _command_names(told, 0, is_command=is_command)
 

@@ -100,6 +100,10 @@ class StatementCheck:
         if name.form is NameForm.PLAIN:
             return self._dependency_finding(said, name) or self._moved_symbol(said, name)
         missing = [word for word in words_in(name.text) if word not in self._new.words]
+        if b"-" in b"".join(missing) and name.form is NameForm.WORD and not name.text.startswith("--"):
+            missing = [word for word in missing if not self._new.words & _spellings(word.decode())]
+        elif missing and name.text.startswith("--") and self._new.command_lines.declares(name.text):
+            missing = []
         if not missing:
             return self._moved_symbol(said, name)
         for old in self._olds(said.versions, name.text):
@@ -109,9 +113,14 @@ class StatementCheck:
         return None
 
     def _command_finding(self, said: _Statement, name: StatedName) -> StatementFinding | None:
+        own = self._own_command_finding(said, name)
+        if own is not None or "--" in name.text:
+            return own
         runner, _, script = name.text.rpartition(" ")
         known = family_of(runner), script
         is_own = known[0] == "own"
+        if is_own:
+            runner, script = name.text.split(" ")[:2]
         if known in self._new.commands or (is_own and self._new.words & _spellings(script)):
             return None
         for old in self._olds(said.versions, script):
@@ -119,6 +128,34 @@ class StatementCheck:
             is_ours = is_own and old.is_program(runner)
             if known in old.commands or (is_ours and any(pair.had_words([each]) for each in _spellings(script))):
                 message = f"`{name.text}` is named, and nothing defines `{script}` any more"
+                return self._finding(CheckRule.COMMAND_GONE, said, name, message, old)
+        return None
+
+    def _own_command_finding(self, said: _Statement, name: StatedName) -> StatementFinding | None:
+        """The finding where a program of this repository had a command or an option, and has it no more."""
+        program, *words = name.text.split(" ")
+        option = words.pop() if words and words[-1].startswith("--") else ""
+        is_known = program.endswith(("_.", "_--")) or program in self._new.command_lines.programs
+        for old in self._olds(said.versions, option or program):
+            is_made = program in old.made_programs
+            if not (is_made or is_known):
+                continue
+            depth, place = old.command_lines.find(words)
+            new_depth, new_place = self._new.command_lines.find(words[:depth])
+            if is_made and depth and self._new.made_programs and program not in self._new.made_programs:
+                gone, message = program, f"nothing here makes a program `{program}` any more"
+            elif new_depth < depth:
+                gone = words[new_depth]
+                message = f"{_called([program, *words[:new_depth]])} has no command `{gone}` any more"
+            elif option and old.command_lines.has_option(place, option):
+                gone = option
+                is_there = self._new.command_lines.has_option(new_place, option)
+                message = "" if is_there else f"{_called([program, *words[:depth]])} has no option `{option}` any more"
+            else:
+                continue
+            is_open = self._new.command_lines.is_open and self._new.words & _spellings(gone)
+            is_sure = self._new.command_lines.is_sure(gone, old.command_lines, self._new.made_programs)
+            if message and not is_open and (is_sure or gone == program):
                 return self._finding(CheckRule.COMMAND_GONE, said, name, message, old)
         return None
 
@@ -265,6 +302,12 @@ class StatementCheck:
     ) -> StatementFinding:
         place, shown = (said.document, said.line.number, named.start, named.end), plain(said.line.text, SHOWN)
         return StatementFinding(rule, *place, shown, message, replacement, *code, held_at=old.commit)
+
+
+def _called(words: Sequence[str]) -> str:
+    """A command as a message names it; `cargo run -- sync` by its words alone."""
+    named = [each for each in words if not each.endswith(("_--", "_."))]
+    return f"`{' '.join(named)}`" if named else "the program"
 
 
 def _spellings(part: str) -> frozenset[bytes]:

@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -19,6 +20,8 @@ from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.line_births import removed_paths
 from memlsp.capture.git.repository import is_binary
 from memlsp.capture.git.snapshot import Snapshot
+from memlsp.code.workspace.command_lines import CommandFile, CommandLines
+from memlsp.code.workspace.command_reader import COMMAND_SUFFIXES, read_command_lines
 
 _LARGEST = 1_000_000  # bytes of a file that is searched
 _DOCUMENTS = (".md", ".mdc", ".mdx", ".rst", ".txt", ".adoc", ".cursorrules")
@@ -42,6 +45,7 @@ _CONFIGURATION = re.compile(
     r"|[\w-]*(?:config|settings|constants|defaults?)\.\w+)$"
 )
 _MOST_SETTINGS = 400  # files of settings that are read
+_MANIFESTS = frozenset({"pyproject.toml", "setup.cfg", "setup.py", "package.json", "Cargo.toml", "go.mod"})
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|__tests__|__snapshots__|specs?|fixtures|testdata)/|[._](?:test|spec)\.\w+$|(?:^|/)test_"
 )
@@ -79,8 +83,16 @@ class ChangedFile:
 class CodeState:
     """The files of a commit. Not thread-safe."""
 
-    def __init__(self, handle: pygit2.Repository, tree: pygit2.Tree, files: Snapshot, commit: str) -> None:
+    def __init__(
+        self,
+        handle: pygit2.Repository,
+        tree: pygit2.Tree,
+        files: Snapshot,
+        commit: str,
+        command_files: dict[pygit2.Oid, CommandFile | None],
+    ) -> None:
         self._handle = handle
+        self._command_files = command_files
         self.tree = tree
         self.files = files
         self.commit = commit
@@ -140,6 +152,29 @@ class CodeState:
     def dependencies(self) -> frozenset[str]:
         """What any file of a package manager names, in lower case."""
         return frozenset(name.lower() for _, name in self.commands)
+
+    @cached_property
+    def command_lines(self) -> CommandLines:
+        """The commands and options of the programs that the code declares."""
+        found: list[tuple[str, CommandFile]] = []
+        for path in self.files.paths():
+            if path.endswith(COMMAND_SUFFIXES) and not _TEST.search(path):
+                id = self.tree[path].id
+                if id not in self._command_files:
+                    self._command_files[id] = read_command_lines(path, self.blob(id) or b"")
+                declared = self._command_files[id]
+                if declared is not None:
+                    found.append((path, declared))
+        return CommandLines(found)
+
+    @cached_property
+    def made_programs(self) -> frozenset[str]:
+        """The names of the programs that this repository makes, by its manifests and folders."""
+        manifests = [path for path in self.files.paths() if path.rpartition("/")[2] in _MANIFESTS]
+        texts = ((path, (self.data(path) or b"").decode("utf-8", "replace")) for path in manifests)
+        named = {name for path, text in texts for name in _programs(path.rpartition("/")[2], text)}
+        folders = {path.split("/")[1] for path in self.files.paths() if path.startswith("cmd/") and path.count("/") > 1}
+        return frozenset(named | folders)
 
     def is_program(self, name: str) -> bool:
         """True for a program that this repository makes."""
@@ -269,6 +304,7 @@ class CodeStates:
         self._states: OrderedDict[str, CodeState | None] = OrderedDict()
         self._pairs: OrderedDict[tuple[str, str], StatePair] = OrderedDict()
         self._words: OrderedDict[pygit2.Oid, frozenset[bytes]] = OrderedDict()
+        self._command_files: dict[pygit2.Oid, CommandFile | None] = {}
 
     @cached_property
     def removed(self) -> Mapping[str, str]:
@@ -290,7 +326,7 @@ class CodeStates:
 
     def of_tree(self, tree: pygit2.Tree, name: str) -> CodeState:
         """The state of a tree, which is called `name` in caches."""
-        return CodeState(self.handle, tree, Snapshot(tree, self._top, name), name)
+        return CodeState(self.handle, tree, Snapshot(tree, self._top, name), name, self._command_files)
 
     def pair(self, old: CodeState, new: CodeState) -> StatePair:
         """Two states beside each other."""
@@ -339,6 +375,23 @@ def _words_of(data: bytes) -> Iterator[bytes]:
         yield found
         if b"-" in found:
             yield from found.split(b"-")
+
+
+def _programs(manifest: str, text: str) -> Iterator[str]:
+    """The names of programs in a manifest."""
+    if manifest == "package.json":
+        with suppress(ValueError, AttributeError):
+            loaded = cast("dict[str, object]", json.loads(text))
+            made = loaded.get("bin")
+            yield from (
+                map(str, cast("dict[str, object]", made)) if isinstance(made, dict) else [str(loaded.get("name"))]
+            )
+    elif manifest == "Cargo.toml":
+        yield from re.findall(r"^name\s*=\s*[\"']([\w-]+)", text, re.MULTILINE)
+    elif manifest == "go.mod":
+        yield from re.findall(r"^module \S*?([\w-]+)(?:/v\d+)?$", text, re.MULTILINE)
+    else:
+        yield from re.findall(r"(?<![\w.-])([\w-]+)[\"']?\s*=\s*[\"']?[\w.]+:\w+", text)
 
 
 def _defined(family: str, name: str, text: str) -> Iterator[str]:
