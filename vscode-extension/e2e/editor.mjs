@@ -154,7 +154,7 @@ export class Editor {
     await icon.waitFor({ timeout });
     if ((await icon.getAttribute("aria-selected")) !== "true") await icon.click();
     const header = this.#header(name);
-    await header.waitFor({ timeout });
+    await header.waitFor({ timeout, state: "attached" }); // of a view that is alone the heading is not drawn
     if ((await header.getAttribute("aria-expanded")) === "false") await header.click();
     return this.page.locator(".pane").filter({ has: header });
   }

@@ -16,9 +16,9 @@ export function activate(context: vscode.ExtensionContext): void {
   session.use(askingMiddleware(session));
   registerSettings(context, session);
   registerServerCommands(context, session, log);
-  registerViews(context, session);
-  registerRemember(context, session);
-  registerBeliefPage(context, session);
+  const views = registerViews(context, session);
+  registerRemember(context, session, views);
+  registerBeliefPage(context, session, views.meant);
   registerAgents(context, session, log);
   void session.begin();
 }

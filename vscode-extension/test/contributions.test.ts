@@ -20,9 +20,10 @@ interface Setting {
 interface Manifest {
   readonly icon: string;
   readonly version: string;
+  readonly activationEvents: string[];
   readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: string[] } };
   readonly contributes: {
-    readonly commands: { readonly command: string; readonly enablement?: string }[];
+    readonly commands: { readonly command: string; readonly title: string; readonly enablement?: string }[];
     readonly menus: Record<string, Menu[]>;
     readonly submenus?: { readonly id: string }[];
     readonly keybindings?: (Menu & { readonly key: string })[];
@@ -72,6 +73,16 @@ describe("commands", () => {
   test("no command is there twice, and all have our name before them", () => {
     expect(new Set(contributed).size).toBe(contributed.length);
     expect(contributed.filter((id) => !id.startsWith("memlsp.") || id.startsWith("memlsp.server."))).toEqual([]);
+  });
+
+  test("no two that a person can see are called the same", () => {
+    const titles = contributes.commands.map(({ title }) => labels[title.slice(1, -1)]);
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+  });
+
+  test("what wakes the extension is a repository or a language that it reads, not every file", () => {
+    expect(manifest.activationEvents).not.toContain("onLanguage");
+    expect(manifest.activationEvents).not.toContain("*");
   });
 
   test("menus, keys, welcome texts and the walkthrough name commands that there are", () => {

@@ -5,18 +5,17 @@ import { effective, effectiveOption } from "../src/settings/effective";
 import { describeMode, MODE_OPTIONS, MODES } from "../src/settings/modes";
 import { chooseMode } from "../src/settings";
 import { DEFAULTS } from "../src/settings/options";
-import { toggle } from "../src/settings/surfaces";
+import { set } from "../src/settings/writing";
 
 beforeEach(() => fake.reset());
 
 describe("what the server is told", () => {
   test("every option is sent, each time, since the server keeps what it was told last", () => {
     expect(effective()).toMatchObject({
-      hover: { enabled: true, history: true, work: true, historyWait: 150 },
+      hover: { enabled: true, history: true, work: true },
       lens: { enabled: true, threads: true },
       capture: { terminal: false },
-      debounce: 150,
-      onboarding: { enabled: true, commits: 2000 },
+      onboarding: { enabled: true },
     });
   });
 
@@ -77,18 +76,17 @@ test("the editor's settings carry every option with its default", () => {
   expect(shown).toEqual(DEFAULTS);
 });
 
-describe("a surface's command", () => {
-  test("turns it off and on, and leaves no setting behind that says what holds anyway", async () => {
-    expect(await toggle("lens")).toBe(false);
+describe("a setting that is written", () => {
+  test("leaves nothing behind that says what holds anyway", async () => {
+    await set("lens.enabled", false);
     expect(fake.settings.get("memlsp.lens.enabled")).toBe(false);
-    expect(await toggle("lens")).toBe(true);
+    await set("lens.enabled", true);
     expect(fake.settings.has("memlsp.lens.enabled")).toBe(false);
-    expect(fake.told).toEqual(["memlsp: lenses are off", "memlsp: lenses are on"]);
   });
 
-  test("turns on what a mode turned off", async () => {
+  test("is written where a mode says otherwise", async () => {
     fake.settings.set("memlsp.mode", "quiet");
-    expect(await toggle("lens")).toBe(true);
+    await set("lens.enabled", true);
     expect(fake.settings.get("memlsp.lens.enabled")).toBe(true);
   });
 });

@@ -6,7 +6,9 @@ export async function run(stage) {
   const memory = await editor.view("Memory");
   await editor.file("httpx/_urlparse.py", 395);
   await editor.item(/Default ports are left out/, memory).waitFor();
-  await editor.run("memlsp: Filter by text");
+  await editor.run("memlsp: Filter…");
+  await editor.box.getByText("Words…").first().click();
+  await editor.press("Enter");
   const input = editor.box.getByRole("textbox").first();
   await input.waitFor();
   await input.fill("spellings");

@@ -1,7 +1,7 @@
 /** Remembering, and what is done about what is remembered: the commands of this room. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
-import { act, ACTIONS, report } from "./actions";
+import { act, type Action, report } from "./actions";
 import { AfterCommit } from "./after-commit";
 import { beliefOf, isBelief, isRecord } from "./named";
 import { Notice } from "./notice";
@@ -10,7 +10,31 @@ import { Recall } from "./recall";
 import { Remembering } from "./remembering";
 import { WhyCommit } from "./why-commit";
 
-export function registerRemember(context: vscode.ExtensionContext, memory: Memory): void {
+/** What the views know of the argument of a command. */
+export interface Rows {
+  /** The row that a key binding means; anything else as it is. */
+  readonly meant: (argument: unknown) => Promise<unknown>;
+  /** Gives the answer to what waits for review; false where the argument is no row of it. */
+  readonly decide: (argument: unknown, selected: unknown, choice: string) => Promise<boolean>;
+}
+
+const NO_ROWS: Rows = { meant: (argument) => Promise.resolve(argument), decide: () => Promise.resolve(false) };
+
+/** The actions with a command of their own. A lock is opened by the same one. */
+const COMMANDS: readonly Action[] = [
+  "confirm",
+  "supersede",
+  "retire",
+  "admit",
+  "reject",
+  "lock",
+  "reanchor",
+  "scope",
+  "rollback",
+  "forget",
+];
+
+export function registerRemember(context: vscode.ExtensionContext, memory: Memory, rows: Rows = NO_ROWS): void {
   const notice = new Notice();
   const remembering = new Remembering(memory, notice);
   const whyCommit = new WhyCommit(memory, remembering);
@@ -32,16 +56,18 @@ export function registerRemember(context: vscode.ExtensionContext, memory: Memor
     vscode.commands.registerCommand("memlsp.peek", (first?: unknown, second?: unknown) => peek.at(first, second)),
     vscode.commands.registerCommand("memlsp.recall", (question?: unknown) => recall.ask(question)),
   );
-  for (const action of ACTIONS) {
+  for (const action of COMMANDS) {
     context.subscriptions.push(
       vscode.commands.registerCommand(
         `memlsp.belief.${action}`,
-        async (first: unknown, selected?: unknown): Promise<boolean> => {
+        async (argument?: unknown, selected?: unknown): Promise<boolean> => {
+          const first = await rows.meant(argument);
+          if (await rows.decide(first, selected, action)) return true;
           let did = false;
           for (const argument of chosen(first, selected)) {
             try {
               const belief = await beliefOf(memory, argument);
-              if (!belief || !(await act(memory, belief, action))) return did;
+              if (!belief || !(await act(memory, belief, action === "lock" && belief.locked ? "unlock" : action))) return did;
               did = true;
             } catch (error) {
               report(error);

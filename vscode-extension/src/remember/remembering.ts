@@ -150,7 +150,7 @@ async function offerToSettle(conflicts: readonly string[], named: BeliefName): P
     settle,
     page,
   );
-  if (chosen === settle) await vscode.commands.executeCommand("memlsp.review.open");
+  if (chosen === settle) await vscode.commands.executeCommand("memlsp.review.focus");
   if (chosen === page) await vscode.commands.executeCommand("memlsp.openBelief", named);
 }
 

@@ -22,8 +22,7 @@ export function registerServerCommands(
     registerCommand("memlsp.showLog", () => log.show()),
     registerCommand("memlsp.doctor", () => doctor.show()),
     registerCommand("memlsp.status", () => status.menu()),
-    registerCommand("memlsp.install", () => installing.installOrSay()),
-    registerCommand("memlsp.update", () => installing.update()),
+    registerCommand("memlsp.install", () => installing.installOrUpdate()),
     session.onDidChangeState((state) => {
       if (state === "failed") void tellFailure(session);
     }),

@@ -49,6 +49,12 @@ export class Installing implements vscode.Disposable {
   }
 
   /** Installs when there is nothing that serves; else says what does. */
+  async installOrUpdate(): Promise<boolean> {
+    const { state } = this.session;
+    const program = state === "running" ? await this.session.find() : undefined;
+    return program?.origin === "managed" ? this.update() : this.installOrSay();
+  }
+
   async installOrSay(): Promise<boolean> {
     const { session } = this;
     const program = session.state === "failed" ? undefined : await session.find();

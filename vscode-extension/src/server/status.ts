@@ -42,7 +42,7 @@ export class Status implements vscode.Disposable {
     add("settings", t("Change the mode…"), "memlsp.mode", describeMode(currentMode()).name);
     add("pulse", t("Run the doctor"), "memlsp.doctor");
     add("output", t("Show the log"), "memlsp.showLog");
-    if (program?.origin === "managed") add("cloud-download", t("Update the server"), "memlsp.update", program.version);
+    if (program?.origin === "managed") add("cloud-download", t("Update the server"), "memlsp.install", program.version);
     const title = [this.sentence(), this.session.mishap, ...this.session.busy].filter(Boolean).join(" · ");
     const chosen = await vscode.window.showQuickPick(entries, { title, placeHolder: this.where() });
     if (chosen) await vscode.commands.executeCommand(chosen.command);

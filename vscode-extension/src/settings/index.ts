@@ -1,13 +1,12 @@
-/** The commands that change settings: the mode, and each surface. */
+/** The command that changes the mode. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { currentMode, describeMode, type Mode, modeNamed, MODES } from "./modes";
-import { set, SURFACES, toggle } from "./surfaces";
+import { set } from "./writing";
 
 export function registerSettings(context: vscode.ExtensionContext, _memory: Memory): void {
   context.subscriptions.push(
     vscode.commands.registerCommand("memlsp.mode", (wanted?: unknown) => chooseMode(wanted)),
-    ...SURFACES.map((surface) => vscode.commands.registerCommand(`memlsp.toggle.${surface}`, () => toggle(surface))),
   );
 }
 

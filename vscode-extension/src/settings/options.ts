@@ -1,8 +1,8 @@
 /**
- * What the server can be told, with its defaults: the same names and values as `memlsp/faces/lsp/server/settings.py`, and a
- * test that says so.
+ * What the server is told, with its defaults: names and values of `memlsp/faces/lsp/server/settings.py`, and a test that
+ * says so. It has three numbers more that nobody turns in this editor, and keeps its own for them.
  *
- * Every one of them is sent each time, since the server keeps what it was told last.
+ * Every one of these is sent each time, since the server keeps what it was told last.
  */
 
 /** How a belief that does not hold shows in the text. */
@@ -20,7 +20,6 @@ export const DEFAULTS: Options = {
   "hover.enabled": true,
   "hover.history": true,
   "hover.work": true,
-  "hover.historyWait": 150,
   "lens.enabled": true,
   "lens.threads": true,
   "diagnostics.enabled": true,
@@ -33,7 +32,5 @@ export const DEFAULTS: Options = {
   "diagnostics.threads": "hint",
   "diagnostics.conflicts": "warning",
   "capture.terminal": false,
-  debounce: 150,
   "onboarding.enabled": true,
-  "onboarding.commits": 2000,
 };

@@ -32,7 +32,7 @@ export function beliefRow(belief: Belief, shown: Shown): Row {
     tip: beliefTip(belief),
     spoken: [label, ...new Set([standing, ...words]), ...reasons].filter(Boolean).join(", "),
     context: beliefContext(belief),
-    command: place ? "memlsp.views.reveal" : "memlsp.views.openBelief",
+    command: place ? "memlsp.views.reveal" : "memlsp.openBelief",
     belief,
     ...(place ? { place } : {}),
     ...(shown.folder ? { folder: shown.folder } : {}),

@@ -36,15 +36,15 @@ function wordsOf(choice: string, item: ReviewItem): { label: string; about: stri
     case "reject":
       return { label: vscode.l10n.t("Reject"), about: vscode.l10n.t("Not wanted; it is never proposed again") };
     case "confirm":
-      return { label: vscode.l10n.t("Confirm"), about: vscode.l10n.t("Still true, for the code as it is now") };
+      return { label: vscode.l10n.t("Still true"), about: vscode.l10n.t("For the code as it is now") };
     case "supersede":
       return { label: vscode.l10n.t("Replace…"), about: vscode.l10n.t("Something else is true now") };
     case "retire":
-      return { label: vscode.l10n.t("Retire…"), about: vscode.l10n.t("No longer true") };
+      return { label: vscode.l10n.t("No longer true…"), about: vscode.l10n.t("It can be taken back") };
     case "reanchor":
       return { label: vscode.l10n.t("Tie to another place…"), about: vscode.l10n.t("It belongs to other code") };
     case "scope":
-      return { label: vscode.l10n.t("Limit it…"), about: vscode.l10n.t("It applies only under a condition") };
+      return { label: vscode.l10n.t("Only under a condition…"), about: vscode.l10n.t("It applies only under a condition") };
     case "first":
       return { label: vscode.l10n.t("Keep the first"), about: vscode.l10n.t("It stays: {0}", sideText(item, 0)) };
     case "second":

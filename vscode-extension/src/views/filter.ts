@@ -27,6 +27,9 @@ interface Option extends vscode.QuickPickItem {
 
 const KEPT = "memlsp.memory.filter";
 
+/** Among the options: the words that somebody types. */
+const WORDS = "words";
+
 export class Filter implements vscode.Disposable {
   private readonly moved = new vscode.EventEmitter<void>();
   readonly onDidChange = this.moved.event;
@@ -58,9 +61,10 @@ export class Filter implements vscode.Disposable {
     return words.filter(Boolean).join(" · ");
   }
 
-  async chooseWords(): Promise<void> {
-    const { standings, kinds } = this.choice;
+  async choose(): Promise<void> {
+    const { standings, kinds, text } = this.choice;
     const options: Option[] = [
+      { word: WORDS, label: vscode.l10n.t("Words…"), description: text && `“${text}”`, picked: text !== "" },
       { label: vscode.l10n.t("Standing"), kind: vscode.QuickPickItemKind.Separator },
       ...STANDINGS.map((word) => ({
         word,
@@ -80,16 +84,17 @@ export class Filter implements vscode.Disposable {
     });
     if (!chosen) return;
     const words = chosen.map((option) => option.word ?? "");
-    this.become({ ...this.choice, standings: words.filter(isStanding), kinds: words.filter(isKind) });
+    const typed = words.includes(WORDS) ? await this.askText() : "";
+    if (typed === undefined) return;
+    this.become({ standings: words.filter(isStanding), kinds: words.filter(isKind), text: typed.trim() });
   }
 
-  async chooseText(): Promise<void> {
-    const text = await vscode.window.showInputBox({
+  private askText(): Thenable<string | undefined> {
+    return vscode.window.showInputBox({
       title: vscode.l10n.t("Show only what speaks of"),
       prompt: vscode.l10n.t("Words of the statement, a path or a name; empty shows everything"),
       value: this.choice.text,
     });
-    if (text !== undefined) this.become({ ...this.choice, text: text.trim() });
   }
 
   clear(): void {

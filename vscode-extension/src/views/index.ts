@@ -2,9 +2,10 @@
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { openDiff } from "../page/code";
-import { act, report } from "../remember/actions";
+import type { Rows } from "../remember";
+import { report } from "../remember/actions";
 import { tell } from "../remember/asked";
-import { beliefOf } from "../remember/named";
+import { beliefOf, isRecord } from "../remember/named";
 import { episodeText, idOf, textOf } from "./copying";
 import { focusedIn } from "./focus";
 import { MemoryView } from "./memory-view";
@@ -17,7 +18,7 @@ import { TimelineView } from "./timeline-view";
 /** The answers that need nothing beside, and are given to all that are selected. */
 const BARE = ["admit", "reject", "confirm"];
 
-export function registerViews(context: vscode.ExtensionContext, memory: Memory): void {
+export function registerViews(context: vscode.ExtensionContext, memory: Memory): Rows {
   const known = new MemoryView(memory, context.workspaceState);
   const review = new ReviewView(memory);
   const timeline = new TimelineView(memory);
@@ -26,13 +27,20 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   const command = (id: string, work: (argument: unknown, all: unknown) => unknown): void => {
     context.subscriptions.push(vscode.commands.registerCommand(id, work));
   };
-  /** A menu hands over the row, and all that are selected with it; a key means the one with the focus in the view. */
-  const on = (id: string, work: (node: Node, all: readonly Node[]) => unknown, pane?: Pane): void =>
-    command(id, async (argument, all) => {
-      const node = argument instanceof Node ? argument : pane && (await focusedIn(pane.view));
-      if (!node) return;
-      const selected = Array.isArray(all) ? all.filter((each): each is Node => each instanceof Node) : [];
-      await work(node, selected.includes(node) ? selected : [node]);
+  const panes = new Map<unknown, Pane>([
+    ["memlsp.memory", known.pane],
+    ["memlsp.review", review.pane],
+    ["memlsp.timeline", timeline.pane],
+  ]);
+  /** A key binding names its view, and means the row there that has the focus. */
+  const meant = (argument: unknown): Promise<unknown> => {
+    const pane = isRecord(argument) && !(argument instanceof Node) ? panes.get(argument["focused"]) : undefined;
+    return pane ? focusedIn(pane.view) : Promise.resolve(argument);
+  };
+  const on = (id: string, work: (node: Node) => unknown): void =>
+    command(id, async (argument) => {
+      const node = await meant(argument);
+      if (node instanceof Node) await work(node);
     });
 
   command("memlsp.views.refresh", () => {
@@ -41,37 +49,35 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
     timeline.pane.refresh();
   });
   on("memlsp.views.reveal", goTo);
-  on("memlsp.views.openBelief", openPage);
+  on("memlsp.views.more", (node) => {
+    if (node.row.id.startsWith("waits:")) review.more(node);
+    else if (node.parent) known.more(node);
+    else return timeline.more();
+    return undefined;
+  });
   on("memlsp.views.copyText", (node) => copyText(node));
   on("memlsp.views.copyId", (node) => copy(idOf(node.row)));
 
-  command("memlsp.memory.open", () => vscode.commands.executeCommand("memlsp.memory.focus"));
-  command("memlsp.memory.filter", () => known.filter.chooseWords());
-  command("memlsp.memory.filterText", () => known.filter.chooseText());
+  command("memlsp.memory.filter", () => known.filter.choose());
   command("memlsp.memory.clearFilter", () => known.filter.clear());
-  on("memlsp.memory.more", (node) => known.more(node), known.pane);
-  on("memlsp.memory.openChosen", openPage, known.pane);
-  on("memlsp.memory.copyChosen", (node) => copy(textOf(node.row)), known.pane);
-  on("memlsp.memory.retireChosen", (node) => node.belief && act(memory, node.belief, "retire"), known.pane);
-
-  command("memlsp.review.open", () => vscode.commands.executeCommand("memlsp.review.focus"));
-  on("memlsp.review.more", (node) => review.more(node));
   command("memlsp.review.undo", () => review.deciding.undo());
   command("memlsp.review.walk", () => review.deciding.walk());
-  command("memlsp.review.decide", (argument) => (argument instanceof Node ? offer(argument) : review.deciding.walk()));
-  on("memlsp.review.decideChosen", (node) => offer(node), review.pane);
-  for (const choice of ["admit", "reject", "confirm", "supersede", "retire", "first", "second", "both"]) {
-    const several = BARE.includes(choice);
-    on(`memlsp.review.${choice}`, (node, all) =>
-      review.deciding.give((several ? all : [node]).flatMap(waitingOf), choice),
-    );
-  }
-  on("memlsp.review.compare", compare, review.pane);
+  on("memlsp.review.decide", offer);
+  on("memlsp.review.compare", compare);
   command("memlsp.settle", (argument) => settle(argument));
 
-  command("memlsp.timeline.open", () => vscode.commands.executeCommand("memlsp.timeline.focus"));
-  command("memlsp.timeline.more", () => timeline.more());
-  on("memlsp.timeline.closeThread", (node) => timeline.closeThread(node), timeline.pane);
+  on("memlsp.timeline.closeThread", (node) => timeline.closeThread(node));
+
+  return { meant, decide };
+
+  /** A menu hands over the row, and all that are selected with it. */
+  async function decide(argument: unknown, all: unknown, choice: string): Promise<boolean> {
+    if (!(argument instanceof Node) || !argument.row.item) return false;
+    const selected = Array.isArray(all) ? all.filter((each): each is Node => each instanceof Node) : [];
+    const nodes = BARE.includes(choice) && selected.includes(argument) ? selected : [argument];
+    await review.deciding.give(nodes.flatMap(waitingOf), choice);
+    return true;
+  }
 
   async function offer(node: Node): Promise<void> {
     for (const waiting of waitingOf(node)) await review.deciding.offer(waiting);
@@ -131,19 +137,8 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
 async function goTo(node: Node): Promise<void> {
   const { place, belief } = node.row;
   if (place && (await reveal(place))) return;
-  if (belief) await openPage(node);
+  if (belief) await vscode.commands.executeCommand("memlsp.openBelief", node);
   else if (place) tellGone(place);
-}
-
-async function openPage(node: Node): Promise<void> {
-  const { belief, entry, folder } = node.row;
-  const named = belief
-    ? { id: belief.id, root: belief.root }
-    : entry?.what === "belief"
-      ? { id: entry.id, ...(folder === undefined ? {} : { root: folder }) }
-      : undefined;
-  if (named) await vscode.commands.executeCommand("memlsp.openBelief", named);
-  else if (node.row.place) await reveal(node.row.place);
 }
 
 async function copy(text: string): Promise<void> {

@@ -156,5 +156,5 @@ function moreRows({ groups, total }: Beliefs, section: string): readonly Row[] {
   if (left <= 0) return [];
   const label = vscode.l10n.t("Show more");
   const description = vscode.l10n.t("{0} left", left);
-  return [{ id: `${section}/more`, label, description, icon: { id: "ellipsis" }, command: "memlsp.memory.more" }];
+  return [{ id: `${section}/more`, label, description, icon: { id: "ellipsis" }, command: "memlsp.views.more" }];
 }

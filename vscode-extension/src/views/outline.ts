@@ -21,6 +21,13 @@ export class Node {
     this.open = row.open ?? false;
   }
 
+  /** The belief that a page of this row would be about. */
+  get named(): { readonly id: string; readonly root?: string } | undefined {
+    const { belief, entry, folder } = this.row;
+    if (belief) return { id: belief.id, root: belief.root };
+    return entry?.what === "belief" ? { id: entry.id, ...(folder === undefined ? {} : { root: folder }) } : undefined;
+  }
+
   /** What the actions on beliefs look for in what a menu hands over. */
   get belief(): Belief | undefined {
     return this.row.belief;

@@ -78,7 +78,7 @@ export function reviewRows(memory: Memory, queue: Queue, proposals = PROPOSALS):
 function moreRow(kind: string, left: number): Row {
   const description = vscode.l10n.t("{0} left", left);
   const label = vscode.l10n.t("Show more");
-  return { id: `waits:${kind}/more`, label, description, icon: { id: "ellipsis" }, command: "memlsp.review.more" };
+  return { id: `waits:${kind}/more`, label, description, icon: { id: "ellipsis" }, command: "memlsp.views.more" };
 }
 
 export function itemRow(memory: Memory, { item, folder }: Waiting, several: boolean): Row {
@@ -102,7 +102,7 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
     tip: { text: item.question, list: [...(conflict ? [] : [belief?.text ?? ""]), ...evidence].filter(Boolean) },
     spoken: [label, ...words, plain(item.question), ...evidence.filter((line) => !isQuoted(line))].join(", "),
     context: `item ${item.kind} ${item.choices.join(" ")}${place ? " placed" : ""}`,
-    command: "memlsp.views.openBelief",
+    command: "memlsp.openBelief",
     item,
     folder: folder.uri,
     ...(belief ? { belief } : {}),
@@ -148,7 +148,7 @@ function sideRow(side: Belief, at: number, item: ReviewItem, folder: Folder): Ro
     tip: beliefTip(belief),
     spoken: [label, ...words].join(", "),
     context: `side${place ? " placed" : ""}`,
-    command: "memlsp.views.openBelief",
+    command: "memlsp.openBelief",
     belief,
     folder: folder.uri,
     ...(place ? { place } : {}),

@@ -25,7 +25,7 @@ export function timelineRows(memory: Memory, history: History, now = new Date())
   if (history.hasMore) {
     const label = vscode.l10n.t("Show more");
     const description = vscode.l10n.t("what is older");
-    rows.push({ id: "more", label, description, icon: { id: "ellipsis" }, command: "memlsp.timeline.more" });
+    rows.push({ id: "more", label, description, icon: { id: "ellipsis" }, command: "memlsp.views.more" });
   }
   return rows;
 }
@@ -138,7 +138,7 @@ function entryRow(memory: Memory, { entry, folder, root }: Happened): Row {
     entry.what === "episode"
       ? { load: () => episodeRows(memory, entry, folder, root) }
       : entry.what === "belief"
-        ? { command: "memlsp.views.openBelief" }
+        ? { command: "memlsp.openBelief" }
         : { rows: pathRows(`entry:${keyOf(entry)}`, entry.paths, root) };
   return {
     id: `entry:${keyOf(entry)}`,

@@ -200,7 +200,7 @@ describe("what comes back", () => {
     await remembering.begin();
     await new Promise(setImmediate);
     expect(fake.messages[0]).toMatchObject({ level: "warning", items: ["Review", "Open"] });
-    expect(fake.ran.map((each) => each.id)).toEqual(["memlsp.review.open"]);
+    expect(fake.ran.map((each) => each.id)).toEqual(["memlsp.review.focus"]);
   });
 
   test("can run nothing, whatever is remembered", async () => {

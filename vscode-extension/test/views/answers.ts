@@ -13,6 +13,8 @@ import type {
 import { TreeItemCollapsibleState } from "vscode";
 import type { Node, Outline } from "../../src/views/outline";
 import { belief, ROOT } from "../sample";
+import { expect, vi } from "vitest";
+import type { FakeMemory } from "../fake/memory";
 import { fake, Uri, workspace } from "../fake/vscode";
 
 export { belief, ROOT };
@@ -156,6 +158,13 @@ export async function drawn(outline: Outline, node?: Node, depth = 0): Promise<s
     if (collapsibleState === TreeItemCollapsibleState.Expanded) lines.push(...(await drawn(outline, child, depth + 1)));
   }
   return lines;
+}
+
+/** What the page that is shown asks for. */
+export async function shownPage(memory: FakeMemory): Promise<unknown> {
+  fake.panels.at(-1)?.say({ type: "ready" });
+  await vi.waitFor(() => expect(memory.asked.at(-1)?.method).toBe("memlsp/belief"));
+  return memory.asked.at(-1)?.params;
 }
 
 /** The tree of a view that is registered, with the view. */

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ExtensionContext } from "vscode";
+import { registerBeliefPage } from "../../src/page";
+import { registerRemember } from "../../src/remember";
 import { registerViews } from "../../src/views";
 import type { BeliefsParams } from "../../src/wire";
 import { extensionContext } from "../fake/context";
 import { FakeMemory } from "../fake/memory";
 import { commands, fake, TabInputText, Uri, window } from "../fake/vscode";
 import { page } from "../page/belief";
-import { belief, beliefs, broken, conflict, drawn, group, node, NOTHING, openFolders, ROOT, tree } from "./answers";
+import { belief, beliefs, broken, conflict, drawn, group, node, NOTHING, openFolders, ROOT, shownPage, tree } from "./answers";
 
 let memory: FakeMemory;
 let context: ExtensionContext;
@@ -33,7 +35,9 @@ afterEach(() => {
 
 function begin(): ReturnType<typeof tree> {
   context = extensionContext("/extension");
-  registerViews(context, memory);
+  const views = registerViews(context, memory);
+  registerRemember(context, memory, views);
+  registerBeliefPage(context, memory, views.meant);
   const known = tree("memlsp.memory");
   known.view.see();
   return known;
@@ -104,7 +108,7 @@ describe("the sections", () => {
     const { outline } = begin();
     const more = await node(outline, "Show more", await node(outline, "Workspace"));
     expect(more.row.description).toBe("299 left");
-    await commands.executeCommand("memlsp.memory.more", more);
+    await commands.executeCommand("memlsp.views.more", more);
     await settled();
     expect(questions().at(-1)).toEqual({ scope: "workspace", uri: "file:///project", limit: 400 });
   });
@@ -296,7 +300,7 @@ describe("a belief", () => {
     expect(String(fake.opened[0])).toBe("file:///project/src/net.py");
     const wide = await node(outline, "Wide");
     await commands.executeCommand(wide.row.command ?? "", wide);
-    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_9", root: ROOT }] });
+    expect(await shownPage(memory)).toEqual({ id: "b_9", uri: ROOT });
   });
 
   test("whose path leads out of the folder opens nothing but its page", async () => {
@@ -311,12 +315,12 @@ describe("a belief", () => {
     kept = { workspace: beliefs(group([belief()])) };
     const { outline, view } = begin();
     view.selection = [await node(outline, "Retries")];
-    await commands.executeCommand("memlsp.memory.openChosen");
-    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_1", root: ROOT }] });
-    await commands.executeCommand("memlsp.memory.copyChosen");
+    await commands.executeCommand("memlsp.openBelief", { focused: "memlsp.memory" });
+    expect(await shownPage(memory)).toEqual({ id: "b_1", uri: ROOT });
+    await commands.executeCommand("memlsp.views.copyText", { focused: "memlsp.memory" });
     expect(fake.copied).toEqual(["Retries three times, because the service drops one call in ten"]);
     fake.answers.push("the service is new");
-    await commands.executeCommand("memlsp.memory.retireChosen");
+    await commands.executeCommand("memlsp.belief.retire", { focused: "memlsp.memory" });
     const params = { id: "b_1", uri: "file:///project", action: "retire", note: "the service is new" };
     expect(memory.asked).toContainEqual({ method: "memlsp/revise", params });
   });
@@ -330,8 +334,8 @@ describe("a belief", () => {
       const has = view.selection.includes(focused);
       view.selection = has ? view.selection.filter((each) => each !== focused) : [...view.selection, focused];
     });
-    await commands.executeCommand("memlsp.memory.openChosen");
-    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_9", root: ROOT }] });
+    await commands.executeCommand("memlsp.openBelief", { focused: "memlsp.memory" });
+    expect(await shownPage(memory)).toEqual({ id: "b_9", uri: ROOT });
     expect(view.selection).toEqual([selected]);
   });
 
@@ -340,12 +344,14 @@ describe("a belief", () => {
     const { outline, view } = begin();
     view.selection = [await node(outline, "Retries")];
     fake.answers.push(undefined);
-    await commands.executeCommand("memlsp.memory.retireChosen");
+    await commands.executeCommand("memlsp.belief.retire", { focused: "memlsp.memory" });
     expect(memory.asked.map((each) => each.method)).not.toContain("memlsp/revise");
   });
 });
 
 describe("the filter", () => {
+  const words = (items: { word?: string }[]): unknown => items.filter(({ word }) => word === "words");
+
   test("is chosen from standings and kinds, is said in the heading, and the server applies it", async () => {
     kept = { workspace: beliefs(group([belief()])) };
     const { outline, view } = begin();
@@ -363,8 +369,8 @@ describe("the filter", () => {
 
   test("looks for words, and keeps the sections when nothing fits, so that it can be changed", async () => {
     const { outline, view } = begin();
-    fake.answers.push("retry");
-    await commands.executeCommand("memlsp.memory.filterText");
+    fake.answers.push(words, "retry");
+    await commands.executeCommand("memlsp.memory.filter");
     await settled();
     expect(view.description).toBe("“retry”");
     expect((await drawn(outline)).slice(1)).toEqual(["Workspace | 0 fit the filter", "User | 0 fit the filter"]);
@@ -372,8 +378,8 @@ describe("the filter", () => {
 
   test("is cleared in one step", async () => {
     const { view } = begin();
-    fake.answers.push("retry");
-    await commands.executeCommand("memlsp.memory.filterText");
+    fake.answers.push(words, "retry");
+    await commands.executeCommand("memlsp.memory.filter");
     await commands.executeCommand("memlsp.memory.clearFilter");
     expect(view.description).toBe("");
     expect(fake.ran.at(-1)).toEqual({ id: "setContext", args: ["memlsp.filtered", false] });
@@ -381,9 +387,8 @@ describe("the filter", () => {
 
   test("stays over a restart but for its words, and what an older version kept does no harm", async () => {
     begin();
-    fake.answers.push((items: { word?: string }[]) => items.filter(({ word }) => word === "rule"), "retry");
+    fake.answers.push((items: { word?: string }[]) => items.filter(({ word }) => word === "rule" || word === "words"), "retry");
     await commands.executeCommand("memlsp.memory.filter");
-    await commands.executeCommand("memlsp.memory.filterText");
     const { workspaceState } = context;
     expect(JSON.stringify(workspaceState.get("memlsp.memory.filter"))).not.toContain("retry"); // it may be forgotten
     for (const each of context.subscriptions) void each.dispose();

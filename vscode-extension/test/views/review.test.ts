@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ExtensionContext } from "vscode";
 import { MemoryError } from "../../src/memory";
+import { registerBeliefPage } from "../../src/page";
+import { registerRemember } from "../../src/remember";
 import { registerViews } from "../../src/views";
 import type { DecideParams, ReviewItem } from "../../src/wire";
 import { extensionContext } from "../fake/context";
@@ -18,6 +20,7 @@ import {
   proposal,
   queue,
   ROOT,
+  shownPage,
   tree,
 } from "./answers";
 
@@ -65,7 +68,9 @@ const CHANGE = {
 
 function begin(visible = true): ReturnType<typeof tree> {
   context = extensionContext("/extension");
-  registerViews(context, memory);
+  const views = registerViews(context, memory);
+  registerRemember(context, memory, views);
+  registerBeliefPage(context, memory, views.meant);
   const review = tree("memlsp.review");
   if (visible) review.view.see();
   return review;
@@ -124,7 +129,7 @@ describe("what waits", () => {
     waiting = Array.from({ length: 120 }, (_, at) => item({ id: `b_${at}` }));
     const { outline } = begin();
     expect((await drawn(outline)).at(-1)).toBe("  Show more | 20 left");
-    await commands.executeCommand("memlsp.review.more", (await outline.getChildren(await node(outline, "Stale"))).at(-1));
+    await commands.executeCommand("memlsp.views.more", (await outline.getChildren(await node(outline, "Stale"))).at(-1));
     await vi.advanceTimersByTimeAsync(300);
     expect(await drawn(outline)).toHaveLength(121);
   });
@@ -138,7 +143,7 @@ describe("what waits", () => {
       ...["b_0", "b_1", "b_2", "b_3", "b_4"],
       "115 left",
     ]);
-    await commands.executeCommand("memlsp.review.more", await node(outline, "Show more"));
+    await commands.executeCommand("memlsp.views.more", await node(outline, "Show more"));
     await vi.advanceTimersByTimeAsync(300);
     expect(await outline.getChildren(proposals)).toHaveLength(106);
   });
@@ -147,7 +152,7 @@ describe("what waits", () => {
     const { outline } = begin();
     const stale = await node(outline, "Retries");
     await commands.executeCommand(stale.row.command ?? "", stale);
-    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_2", root: ROOT }] });
+    expect(await shownPage(memory)).toEqual({ id: "b_2", uri: ROOT });
     await commands.executeCommand("memlsp.review.compare", stale);
     expect(fake.ran.at(-1)?.id).toBe("vscode.diff");
   });
@@ -163,7 +168,7 @@ describe("a decision", () => {
   test("is made from the row, said quietly, and the next thing has the focus", async () => {
     const { outline, view } = begin();
     await drawn(outline);
-    await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
+    await commands.executeCommand("memlsp.belief.confirm", await node(outline, "Retries"));
     expect(decisions()).toEqual([{ id: "b_2", choice: "confirm", uri: "file:///project" }]);
     expect(fake.told).toContain("confirm: b_2");
     expect(revealed(view)).toEqual(["b_4+b_5"]); // and not on to a proposal
@@ -173,7 +178,7 @@ describe("a decision", () => {
   test("about the last thing gives the focus to the one before", async () => {
     const { outline, view } = begin();
     await drawn(outline);
-    await commands.executeCommand("memlsp.review.admit", await node(outline, "Prices"));
+    await commands.executeCommand("memlsp.belief.admit", await node(outline, "Prices"));
     expect(revealed(view)).toEqual(["b_2"]);
   });
 
@@ -214,7 +219,7 @@ describe("a decision", () => {
       await node(outline, "Dates"),
       await node(outline, "Retries"),
     ];
-    await commands.executeCommand("memlsp.review.admit", one, [one, other, stale]);
+    await commands.executeCommand("memlsp.belief.admit", one, [one, other, stale]);
     expect(decisions().map(({ id, choice }) => [id, choice])).toEqual([
       ["b_3", "admit"],
       ["b_6", "admit"],
@@ -227,9 +232,9 @@ describe("a decision", () => {
     waiting = [item(), item({ id: "b_6", beliefs: [broken({ id: "b_6", text: "Another" })] })];
     const { outline } = begin();
     const [one, other] = [await node(outline, "Retries"), await node(outline, "Another")];
-    await commands.executeCommand("memlsp.review.confirm", one, [other]);
+    await commands.executeCommand("memlsp.belief.confirm", one, [other]);
     fake.answers.push("it moved");
-    await commands.executeCommand("memlsp.review.retire", other, [one, other]);
+    await commands.executeCommand("memlsp.belief.retire", other, [one, other]);
     expect(decisions()).toMatchObject([
       { id: "b_2", choice: "confirm" },
       { id: "b_6", choice: "retire", note: "it moved" },
@@ -245,7 +250,7 @@ describe("a decision", () => {
     });
     const { outline } = begin();
     const all = await outline.getChildren(await node(outline, "Proposals"));
-    await commands.executeCommand("memlsp.review.reject", all[0], all);
+    await commands.executeCommand("memlsp.belief.reject", all[0], all);
     expect(decisions().map(({ id }) => id)).toEqual(["b_3", "b_6"]);
     expect(fake.messages).toMatchObject([{ text: "b_6 was settled meanwhile" }]);
   });
@@ -261,7 +266,7 @@ describe("a decision", () => {
   test("is not made when the question for its words is left", async () => {
     const { outline } = begin();
     fake.answers.push(undefined);
-    await commands.executeCommand("memlsp.review.retire", await node(outline, "Retries"));
+    await commands.executeCommand("memlsp.belief.retire", await node(outline, "Retries"));
     expect(decisions()).toEqual([]);
   });
 
@@ -270,14 +275,14 @@ describe("a decision", () => {
       throw new Error("b_2 was settled meanwhile");
     });
     const { outline } = begin();
-    await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
+    await commands.executeCommand("memlsp.belief.confirm", await node(outline, "Retries"));
     expect(fake.messages).toMatchObject([{ level: "error", text: "b_2 was settled meanwhile", items: ["Show log"] }]);
   });
 
   test("is taken back, and what is there again has the focus", async () => {
     const { outline, view } = begin();
     await drawn(outline);
-    await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
+    await commands.executeCommand("memlsp.belief.confirm", await node(outline, "Retries"));
     expect(fake.ran).toContainEqual({ id: "setContext", args: ["memlsp.undoable", true] });
     await commands.executeCommand("memlsp.review.undo");
     expect(memory.asked).toContainEqual({ method: "memlsp/undo", params: { item: "b_2", uri: "file:///project" } });
@@ -292,7 +297,7 @@ describe("a decision", () => {
     expect(memory.asked.map(({ method }) => method)).not.toContain("memlsp/undo");
     expect(fake.told.at(-1)).toMatch(/^Nothing was decided in this window/);
     await drawn(outline);
-    await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
+    await commands.executeCommand("memlsp.belief.confirm", await node(outline, "Retries"));
     memory.answer("memlsp/undo", () => {
       throw new MemoryError("the last decision of Ann is another, admit of b_3", "memlsp review --undo takes that one back");
     });
@@ -330,7 +335,7 @@ describe("going through it all", () => {
   test("asks again about a thing whose words were not given", async () => {
     waiting = [item()];
     begin();
-    fake.answers.push(answering("Retire…"), undefined, answering("Confirm"));
+    fake.answers.push(answering("No longer true…"), undefined, answering("Still true"));
     await commands.executeCommand("memlsp.review.walk");
     expect(decisions()).toMatchObject([{ choice: "confirm" }]);
   });

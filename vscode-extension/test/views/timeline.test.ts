@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ExtensionContext } from "vscode";
+import { registerRemember } from "../../src/remember";
 import { registerViews } from "../../src/views";
 import { dayKey, dayName } from "../../src/views/days";
 import type { Timeline } from "../../src/wire";
@@ -33,7 +34,7 @@ afterEach(() => {
 
 function begin(): ReturnType<typeof tree> {
   context = extensionContext("/extension");
-  registerViews(context, memory);
+  registerRemember(context, memory, registerViews(context, memory));
   const found = tree("memlsp.timeline");
   found.view.see();
   return found;
@@ -99,7 +100,7 @@ describe("the timeline", () => {
     const { outline } = begin();
     expect((await labels(outline)).at(-1)).toBe("Show more | what is older");
     const today = await node(outline, "Today");
-    await commands.executeCommand("memlsp.timeline.more");
+    await commands.executeCommand("memlsp.views.more", (await outline.getChildren()).at(-1));
     expect(memory.asked.at(-1)?.params).toMatchObject({ before: "2026-11-21T10:00:00Z" });
     const lines = await labels(outline);
     expect(lines.filter((line) => line.startsWith("  "))).toHaveLength(2);
@@ -111,7 +112,7 @@ describe("the timeline", () => {
     told["file:///project"] = () => timeline([entry()], [], true);
     const { outline } = begin();
     await drawn(outline);
-    await commands.executeCommand("memlsp.timeline.more");
+    await commands.executeCommand("memlsp.views.more", (await outline.getChildren()).at(-1));
     expect((await labels(outline)).some((line) => line.startsWith("Show more"))).toBe(false);
   });
 
@@ -134,7 +135,7 @@ describe("the timeline", () => {
     const titles = async (): Promise<string[]> =>
       (await drawn(outline)).filter((line) => line.startsWith("  ")).map((line) => line.trim().slice(0, 2));
     expect(await titles()).toEqual(["P1", "O1", "P2"]);
-    await commands.executeCommand("memlsp.timeline.more");
+    await commands.executeCommand("memlsp.views.more", (await outline.getChildren()).at(-1));
     expect(await titles()).toEqual(["P1", "O1", "P2", "O2", "P3"]);
   });
 
@@ -145,7 +146,7 @@ describe("the timeline", () => {
     told["file:///project"] = (before) => timeline(before ? all.slice(50) : all.slice(0, 50), [], !before);
     const { outline } = begin();
     await drawn(outline);
-    await commands.executeCommand("memlsp.timeline.more");
+    await commands.executeCommand("memlsp.views.more", (await outline.getChildren()).at(-1));
     memory.move();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(memory.asked.filter(({ method }) => method === "memlsp/timeline").at(-1)?.params).toMatchObject({
