@@ -34,7 +34,7 @@ class CommandFile:
     strings of the file by their first word."""
 
     names: dict[CommandPlace, set[str]] = field(factory=dict[CommandPlace, set[str]])
-    below: list[tuple[CommandPlace, CommandPlace, str]] = field(factory=list[tuple[CommandPlace, CommandPlace, str]])
+    below: set[tuple[CommandPlace, CommandPlace, str]] = field(factory=set[tuple[CommandPlace, CommandPlace, str]])
     options: list[tuple[CommandPlace | None, str]] = field(factory=list[tuple[CommandPlace | None, str]])
     same: dict[CommandPlace, CommandPlace] = field(factory=dict[CommandPlace, CommandPlace])
     is_open: bool = False

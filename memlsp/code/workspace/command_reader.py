@@ -201,8 +201,8 @@ class _CommandReader:
 
     def _command(self, place: CommandPlace, names: Iterable[str], parent: CommandPlace | None) -> None:
         self.file.names.setdefault(place, set()).update(each for each in names if each)
-        if parent is not None and (place, parent, "") not in self.file.below:
-            self.file.below.append((place, parent, ""))
+        if parent is not None:
+            self.file.below.add((place, parent, ""))
 
     def _called(self, node: tree_sitter.Node, scope: str) -> None:
         key = _key(node)
@@ -241,7 +241,7 @@ class _CommandReader:
                 self._called(each, scope)
             place = self._place(each, scope)
             self.file.is_open |= each.type in {"variadic_argument", "list_splat", "spread_element"}
-            self.file.below.append((place, on, name))
+            self.file.below.add((place, on, name))
             self.file.options += [(place, ANY)] if call.is_wrapped else []
 
     def _before(self, node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
@@ -255,7 +255,7 @@ class _CommandReader:
             for each in given:
                 if each.type in _CALLS:
                     self._called(each, scope)
-                self.file.below.append((self._place(each, scope), on, ""))
+                self.file.below.add((self._place(each, scope), on, ""))
             return
         texts = [_texts(each) for each in call.given]
         names = [each.split(" ")[0] for each in (texts[0] if texts else [])]
@@ -266,7 +266,7 @@ class _CommandReader:
             self.file.is_open |= bool(call.given)
         elif len(texts) > 1 and (texts[1] or call.given[1].type != "object"):  # gives back what it was called on
             self.file.names[key[0], f"{key[1]}+"] = set(names)
-            self.file.below.append(((key[0], f"{key[1]}+"), on, ""))
+            self.file.below.add(((key[0], f"{key[1]}+"), on, ""))
             self._built(call.given[1:], (key[0], f"{key[1]}+"))
         else:
             self._command(key, names, on)
@@ -367,7 +367,7 @@ class _Clap:
             *({kebab(title).replace("-", "_"), title.lower(), title} if "rename_all" in derives else ()),
         }
         self._file.names[key] = {*({named[1]} if named else names), *_attribute_names(told)}
-        self._file.below.append((key, ("", owner), ""))
+        self._file.below.add((key, ("", owner), ""))
         if re.search(r"\bflatten\b", told):
             key = "", owner
         body = variant.child_by_field_name("body")
