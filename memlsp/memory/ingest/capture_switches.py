@@ -47,10 +47,9 @@ class CaptureStatus:
     messages: tuple[str, ...]
 
 
-def settings_of(start: Path, *, data_dir: Path | None = None) -> Settings:
+def settings_of(start: Path) -> Settings:
     """The settings that hold in a folder. Raises NoWorkspace for a missing folder."""
-    data = data_dir or data_folder()
-    return Screen(str(resolve(start, data=data).root), str(data)).settings
+    return Screen(str(resolve(start).root), str(data_folder())).settings
 
 
 def capture_status(start: Path, *, session: str = "") -> CaptureStatus:
@@ -73,21 +72,19 @@ def capture_status(start: Path, *, session: str = "") -> CaptureStatus:
     )
 
 
-def switch(
-    start: Path, kind: str, name: str = "", *, off: bool, data_dir: Path | None = None, now_ms: int | None = None
-) -> bool:
+def switch(start: Path, kind: str, name: str = "", *, off: bool) -> bool:
     """Turn capturing off or on for a `folder` (default: the workspace of `start`), a `session`, a `source`, or `all`.
 
     Returns True when that changed something. Turning on removes a switch, not a setting. Raises NoWorkspace, BadValue
     for an impossible name, StoreUnavailable when it cannot be written.
     """
     if kind == "folder":
-        name = os.path.abspath(os.path.expanduser(name)) if name else str(resolve(start, data=data_dir).root)  # noqa: PTH100, PTH111
+        name = os.path.abspath(os.path.expanduser(name)) if name else str(resolve(start).root)  # noqa: PTH100, PTH111
     elif kind == "source" and not name.strip():
         raise BadValue("a source has a name", f"one of {', '.join(SOURCES)}, or an agent's, such as claude-code")
-    data = data_dir or data_folder()
+    data = data_folder()
     try:
-        return turn(str(data), kind, name, time.time_ns() // 1_000_000 if now_ms is None else now_ms, off=off)
+        return turn(str(data), kind, name, time.time_ns() // 1_000_000, off=off)
     except ValueError as error:
         raise BadValue(f"not a name of a {kind}: {name!r}", str(error)) from error
     except OSError as error:

@@ -19,10 +19,10 @@ _HALF = 128 << 10  # bytes of each of the two files
 _LONGEST = 1_000
 
 
-def note(what: str, *, data: str | None = None) -> bool:
+def note(what: str) -> bool:
     """Write a line. Returns False when it cannot be written; never raises."""
     try:
-        folder = data_folder() if data is None else data
+        folder = data_folder()
         private_folder(folder)
         path = os.path.join(folder, FILE)
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

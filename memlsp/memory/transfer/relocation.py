@@ -133,15 +133,13 @@ def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
     return next(iter(found.values()))
 
 
-def move(
-    start: Path, origin: str | None = None, *, data_dir: Path | None = None, anyway: bool = False, dry_run: bool = False
-) -> MovedMemory:
+def move(start: Path, origin: str | None = None, *, anyway: bool = False, dry_run: bool = False) -> MovedMemory:
     """Give the memory `origin`, or the only stranded one, to the workspace that holds `start`.
 
     Raises Refused when this workspace has memories already (import its store), when several memories are stranded, and,
     unless `anyway`, while `origin` is still used in another folder. Raises NoWorkspace, StoreUnavailable.
     """
-    data = data_dir or data_folder()
+    data = data_folder()
     workspace = resolve(start, data=data)
     other = _only_stranded(workspace, data) if origin is None else origin_of(origin, workspace, data)
     if not anyway and _is_used(other, other_than=workspace.root):
