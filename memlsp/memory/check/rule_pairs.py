@@ -15,7 +15,7 @@ from memlsp.beliefs.lifecycle.belief_file import read_file
 from memlsp.beliefs.mining.documents import DocumentSort, candidates, pattern_of, sort_of
 from memlsp.beliefs.mining.passages import PassageForm, without_own_block
 from memlsp.memory.check.belief_check import is_belief
-from memlsp.model.check import SHOWN, CheckRule, StatementFinding
+from memlsp.model.check import SHOWN, CheckRule, DocumentLine, StatementFinding
 from memlsp.model.errors import BadValue
 from memlsp.model.one_line import plain
 
@@ -56,6 +56,19 @@ def pair_findings(
             yield _finding(CheckRule.RULE_CONFLICT, one, other, message)
         elif repeated and (one.words == other.words or (not special and _are_alike(one.words, other.words))):
             yield _finding(CheckRule.RULE_REPEATED, one, other, "says the same")
+
+
+def repeated_statements(
+    statements: Sequence[tuple[str, str]], documents: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, DocumentLine]]:
+    """The statements (id, text) that a rule of a document (path, text) says too, each with the first such line."""
+    rules = [rule for path, text in documents for rule in _rules(path, text)][:_MOST]
+    for id, text in statements:
+        words = _rule("", 0, "", text, "").words
+        for rule in rules:
+            if words == rule.words or _are_alike(words, rule.words):
+                yield id, DocumentLine(rule.document, rule.line, plain(rule.said, SHOWN))
+                break
 
 
 def _finding(rule: CheckRule, one: _Rule, other: _Rule, message: str) -> StatementFinding:

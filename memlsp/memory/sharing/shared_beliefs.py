@@ -19,7 +19,10 @@ from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, FileAnchor
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.beliefs.lifecycle.revisions import retire, revision_of, rollback
 from memlsp.beliefs.lifecycle.verification import verified
+from memlsp.beliefs.mining.documents import is_document
 from memlsp.capture.git.snapshot import Snapshot
+from memlsp.memory.check.belief_check import is_belief
+from memlsp.memory.check.rule_pairs import repeated_statements
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import found_by
@@ -38,6 +41,7 @@ from memlsp.model.belief import (
     Scope,
     ScopeKind,
 )
+from memlsp.model.check import DocumentLine
 from memlsp.model.errors import BadValue, MemlspError, Refused
 
 _GONE = f"its file is gone from {FOLDER}"
@@ -138,6 +142,13 @@ class SharedBeliefs:
             if RevisionAction.FAILED not in actions and sum(action in _BEARING for action in actions) >= _PROVEN:
                 found += [each] if self._judgements.of(each).standing.holds else []
         return found
+
+    def redundant(self) -> list[tuple[str, DocumentLine]]:
+        """The beliefs that a document of the workspace says too, such as AGENTS.md, with the line; a belief's own file
+        is none."""
+        paths = [path for path in self._worktree.paths() if is_document(path) and not is_belief(path)]
+        texts = [(path, (self._worktree.read(path) or b"").decode("utf-8", "replace")) for path in paths]
+        return list(repeated_statements([(each.id, each.text) for each in self._shareable()], texts))
 
     # --- in
 

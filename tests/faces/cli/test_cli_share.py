@@ -192,6 +192,15 @@ def test_what_proved_itself_is_named_until_it_is_shared(shop: Repository) -> Non
     assert "proved itself" not in run(shop, "share").stdout
 
 
+def test_what_a_guide_says_too_is_named_with_its_line(shop: Repository) -> None:
+    shop.write({"AGENTS.md": "# Rules\n\n- Never round the prices of `pay`.\n- Keep the tests fast.\n"})
+    with Memory.open(shop.root) as memory:
+        id = memory.remember("never round the prices of pay", at=[Place("src/pay.py")]).belief.id
+        memory.remember("refunds take a week", at=[Place("src/pay.py")])
+    assert json.loads(run(shop, "share", "--json").stdout)["redundant"] == [[id, "AGENTS.md", 3]]
+    assert f"AGENTS.md:3 says it too, so agents read it twice: {id}" in run(shop, "share").stdout
+
+
 def test_a_shared_belief_and_a_guide_that_say_the_same_or_the_contrary_are_told(shop: Repository) -> None:
     shop.commit({"CLAUDE.md": "# Rules\n\n- Never call requests directly.\n- Use pytest for tests.\n"})
     shop.commit({".cursor/rules/test.mdc": "---\nalwaysApply: true\n---\n\n- Use unittest for tests.\n"})

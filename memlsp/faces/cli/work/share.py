@@ -30,6 +30,7 @@ def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, 
     with opened() as memory, patience("reading the shared beliefs"):
         done = memory.shared.share(ids) if ids or everything else memory.shared.take(trusted=True)
         proven = [] if ids or everything else memory.shared.proven()
+        redundant = [] if ids or everything else memory.shared.redundant()
     if json_wanted:
         names = ("written", "removed", "added", "edited", "retired")
         emit(
@@ -37,12 +38,15 @@ def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, 
                 **{name: list(getattr(done, name)) for name in names},
                 "unread": [list(each) for each in done.unread],
                 "proven": [each.id for each in proven],
+                "redundant": [[id, line.document, line.line] for id, line in redundant],
             }
         )
     else:
         click.echo(told(done) or "Nothing changed in .memlsp/beliefs.")
         for each in proven[:_MOST_PROVEN]:
             click.echo(f"proved itself, and is not shared: {each.id}  {plain(each.text, 100)}")
+        for id, line in redundant[:_MOST_PROVEN]:
+            click.echo(f"{plain(line.document)}:{line.line} says it too, so agents read it twice: {id}  {line.text}")
     if done.unread:
         raise SystemExit(1)
 
