@@ -145,12 +145,11 @@ def standings_page() -> str:
 
 
 def mcp_page() -> str:
-    """The tools, resources and prompts as an agent and its client are told of them."""
+    """The tools and prompts as an agent and its client are told of them."""
     from memlsp.faces.mcp.prompts import PROMPTS  # the mcp package takes half a second to load
-    from memlsp.faces.mcp.resources import RESOURCES, TEMPLATES
     from memlsp.faces.mcp.tools import TOOLS
 
-    lines = [_NOTE, "# MCP tools, resources and prompts\n", "## Tools\n", "As `tools/list` gives them.\n"]
+    lines = [_NOTE, "# MCP tools and prompts\n", "## Tools\n", "As `tools/list` gives them.\n"]
     for tool in TOOLS:
         shown = tool.model_dump(by_alias=True, exclude_none=True, mode="json")
         lines.append(f"### {shown['name']}\n\n{wrapped(shown['description'])}\n")
@@ -161,10 +160,7 @@ def mcp_page() -> str:
             kind_of = f"{_kind_of(schema)}{', required' if name in required else ''}"
             lines.append(entry(f"`{name}` ({kind_of})", schema.get("description", "")))
         lines.append("")
-    lines.append("## Resources\n")
-    lines += [entry(f"`{each.uri}` ({each.mime_type})", each.description or "") for each in RESOURCES]
-    lines += [entry(f"`{each.uri_template}` ({each.mime_type})", each.description or "") for each in TEMPLATES]
-    lines.append("\n## Prompts\n")
+    lines.append("## Prompts\n")
     for prompt in PROMPTS.values():
         taken = [
             f"takes `{each.name}`{' (required)' if each.required else ''}: {each.description}"

@@ -87,26 +87,6 @@ def _reason(call: ToolCall) -> str:
     )
 
 
-def _wonder(call: ToolCall) -> str:
-    topic = call.arguments.text("topic")[:_LONGEST]
-    found = _recalled(call, topic)
-    words = {word for word in topic.lower().split() if len(word) > 3}
-    threads = [
-        f"{each.kind}: {each.text} ({each.path or 'no place'})"
-        for each in call.target.memory.threads.open()
-        if any(word in f"{each.text} {each.path} {each.symbol}".lower() for word in words)
-    ][:_THREADS]
-    silent = _silent_places(call.target, found)
-    return _evidenced(
-        _task("wonder", topic=tagless(topic)),
-        _part("What is known:", [hit.judgement for hit in found.hits], call.now),
-        _conflicts(call.target, found),
-        _work(found, call.now),
-        ["Changed, and nothing is remembered of it:", *quoted(silent)] if silent else [],
-        ["Left open:", *quoted(threads)] if threads else [],
-    )
-
-
 def _review(call: ToolCall) -> str:
     queue = call.target.memory.review.queue()
     parts: list[list[str]] = []
@@ -144,20 +124,6 @@ def _work(found: Recall, now: datetime) -> list[str]:
     return ["What was done:", *quoted(lines)] if lines else []
 
 
-def _silent_places(target: CallTarget, found: Recall) -> list[str]:
-    """The symbols that this work changed and that carry no belief, most often changed first."""
-    often: dict[str, int] = {}
-    for each in found.work:
-        for symbol in each.symbols:
-            often[symbol] = often.get(symbol, 0) + 1
-    silent: list[str] = []
-    for symbol, times in sorted(often.items(), key=lambda item: (-item[1], item[0]))[:_THREADS]:
-        path, _, name = symbol.partition("#")
-        if not any(tie.symbol == name for judgement in target.memory.about(path) for tie in judgement.ties):
-            silent.append(f"{symbol} ({count_of(times, 'time')})")
-    return silent
-
-
 def _evidenced(task: str, *parts: Sequence[str]) -> str:
     evidence = page(*parts)
     return f"{task}\n\n{evidence}" if any(parts) else f"{task}\n\nNothing of it is remembered."
@@ -181,7 +147,6 @@ _MESSAGES: Mapping[str, Callable[[ToolCall], str]] = {
     "hand_off": _hand_off,
     "consolidate": _consolidate,
     "reason": _reason,
-    "wonder": _wonder,
     "review": _review,
 }
 

@@ -18,7 +18,7 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from memlsp.faces.mcp import prompts, resources
+from memlsp.faces.mcp import prompts
 from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.callers import Callers
 from memlsp.faces.mcp.calls import CALLS, answer
@@ -48,9 +48,6 @@ def build(workspaces: Workspaces) -> Server[dict[str, object]]:
         instructions=INSTRUCTIONS,
         on_list_tools=handlers.tools,
         on_call_tool=handlers.call,
-        on_list_resources=handlers.resources,
-        on_list_resource_templates=handlers.templates,
-        on_read_resource=handlers.read,
         on_list_prompts=handlers.prompts,
         on_get_prompt=handlers.prompt,
     )
@@ -70,18 +67,6 @@ class _RequestHandlers:
             raise MCPError(types.INVALID_PARAMS, f"no tool {plain(params.name, 60)!r}; there are {', '.join(CALLS)}")
         caller = self._callers.of(context)
         return _result(await self._run(partial(answer, self._workspaces, params.name, params.arguments or {}, caller)))
-
-    async def resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=list(resources.RESOURCES))
-
-    async def templates(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
-
-    async def read(self, _: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        found = await self._run_or_refuse(partial(resources.read, self._workspaces, uri))
-        contents = types.TextResourceContents(uri=found.uri, mime_type=found.mime_type, text=found.text)
-        return types.ReadResourceResult(contents=[contents])
 
     async def prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[*prompts.PROMPTS.values()])

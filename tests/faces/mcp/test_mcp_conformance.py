@@ -1,9 +1,9 @@
 """The public conformance package (`@modelcontextprotocol/conformance`) against the whole server over HTTP.
 
-Its scenarios ask for tools, resources and prompts by the names of the example server that it was written with. A thin
+Its scenarios ask for tools and prompts by the names of the example server that it was written with. A thin
 layer in front of ours translates these names to names of ours, adds the bearer token, and changes nothing else; what is
-judged is how the server speaks. Scenarios about what memlsp does not offer (images, sound, sampling, elicitation,
-logging, completion) do not apply. `bash tests/tools/install.sh` brings the package.
+judged is how the server speaks. Scenarios about what memlsp does not offer (resources, images, sound, sampling,
+elicitation, logging, completion) do not apply. `bash tests/tools/install.sh` brings the package.
 """
 
 from __future__ import annotations
@@ -40,9 +40,6 @@ APPLYING = (
     "tools-list",
     "tools-call-simple-text",
     "tools-call-error",
-    "resources-list",
-    "resources-read-text",
-    "resources-templates-read",
     "prompts-list",
     "prompts-get-simple",
     "prompts-get-with-args",
@@ -55,14 +52,10 @@ PROMPTS = {"test_simple_prompt": "catch_up", "test_prompt_with_arguments": "reas
 
 
 class Translated:
-    """The server by the names of the example server. `known` is the id of a belief."""
+    """The server by the names of the example server."""
 
-    def __init__(self, app: ASGIApp, known: str) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._resources = {
-            "test://static-text": "memory://timeline",
-            "test://template/123/data": f"memory://belief/{known}",
-        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,8 +95,6 @@ class Translated:
             asked = dict(params.get("arguments") or {})
             if asked:  # its prompt takes two arguments, ours one
                 params["arguments"] = {"question": " and ".join(asked.values())}
-        elif "uri" in params:
-            params["uri"] = self._resources.get(params["uri"], params["uri"])
         return json.dumps(request).encode()
 
 
@@ -122,13 +113,13 @@ def program() -> Path:
 def address(project: Path) -> Generator[str]:
     """The server in a thread, and where it listens."""
     with Memory.open(project) as memory:
-        known = memory.remember("Orders are kept for 123 months", by=Caller(source="test")).belief.id
+        memory.remember("Orders are kept for 123 months", by=Caller(source="test"))
     workspaces = Workspaces(str(project))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        app = Translated(application(workspaces, TOKEN, port), known)
+        app = Translated(application(workspaces, TOKEN, port))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

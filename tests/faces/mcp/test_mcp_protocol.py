@@ -50,15 +50,14 @@ async def test_the_eight_tools_are_listed(connect: Connect) -> None:
     ]
 
 
-async def test_the_server_says_its_version_and_offers_tools_resources_and_prompts(connect: Connect) -> None:
+async def test_the_server_says_its_version_and_offers_tools_and_prompts(connect: Connect) -> None:
     async with connect() as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.version) == ("memlsp", VERSION)
         capabilities = client.server_capabilities
         assert capabilities is not None
         assert capabilities.tools is not None
-        assert capabilities.resources is not None
-        assert not capabilities.resources.subscribe
+        assert capabilities.resources is None
         assert capabilities.prompts is not None
         assert capabilities.logging is None
 
