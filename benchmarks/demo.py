@@ -47,12 +47,12 @@ class Demo:
             self._step(f"A person remembers there: “{_STATEMENT}”.")
             editor.command("remember", editor.uri(_FILE), line + 1, _STATEMENT)
             self._say(self._hover(editor))
-            self._say("lens: " + "; ".join(editor.lenses(_FILE)))
             self._step(f"Somebody types `{_AFTER}` into the buffer. Nothing is saved yet.")
             editor.edit(_FILE, _BEFORE, _AFTER)
             warned, _ = editor.diagnostics(_FILE, wanted=True)
             for diagnostic in warned:
                 self._say(shown(diagnostic, _FILE))
+            self._say("lens: " + "; ".join(editor.lenses(_FILE)))
             self._step("What the editor offers to do about it:")
             for title in editor.actions(_FILE, warned):
                 self._say(f"- {title}")

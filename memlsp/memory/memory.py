@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
@@ -387,6 +388,15 @@ class Memory(Services):
         state = onboard(self._context, most=most, progress=progress, cancelled=cancelled)
         self._judgements.provenance.prepare()
         return state
+
+    @cached_property
+    def commit_page(self) -> str:
+        """The web address of this repository's commits, a hash to be added; "" where its origin has no known host."""
+        from memlsp.capture.git.remote import commit_page  # late: hovers alone link to commits
+        from memlsp.capture.git.repository import config_value, find_repository
+
+        repository = find_repository(self._worktree.root)
+        return commit_page(config_value(repository, "remote.origin.url") or "") if repository else ""
 
     def last_change(self, path: str, symbol: str) -> CommitRef | None:
         """The last commit that changed the meaning of a symbol (dotted name; "" for the whole file). None when that

@@ -46,24 +46,25 @@ class Why:
 
 @frozen
 class Lens:
-    """The beliefs of a symbol, counted by kind and by standing."""
+    """The beliefs of a symbol, the worst standing first, with the reason of each in a few words."""
 
     spot: SymbolSpot
-    total: int
-    by_kind: tuple[tuple[str, int], ...]
-    by_standing: tuple[tuple[Standing, int], ...]
-    ids: tuple[str, ...]
+    judgements: tuple[Judgement, ...]
+    briefs: tuple[str, ...]
 
 
 @frozen
 class UnheldBelief:
-    """A belief that does not hold, at the place to show it. `message` can be read without the other fields."""
+    """A belief that does not hold, at the place to show it: the line that was changed, where that is in the file.
+    `brief` is the reason in a few words ("tries 3 → 5"), `said` the words of the statement that it is about, ""
+    where it names none."""
 
     judgement: Judgement
     tie: Tie | None
     spot: SymbolSpot
     standing: Standing
-    message: str
+    brief: str
+    said: str = ""
 
 
 @frozen

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from memlsp.faces.render import wording
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, Scope, ScopeKind
-from memlsp.model.episode import PastChange, SymbolHistory
+from memlsp.model.episode import PastChange
 from memlsp.model.standing import Judgement, Reason, Standing
-from memlsp.model.symbol import SymbolKind
-from memlsp.model.view import Lens, SymbolSpot
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -85,35 +83,6 @@ def test_plain_text_keeps_to_its_limit(text: str, limit: int) -> None:
     assert len(wording.plain(text, limit)) <= limit
 
 
-@given(TEXTS, TEXTS, TEXTS)
-def test_a_belief_line_is_one_line_whatever_was_stored(text: str, name: str, reason: str) -> None:
-    belief = evolve(BELIEF, text=text, author=Author(name, AuthorKind.AGENT), source=reason)
-    judgement = Judgement(belief, Standing.CHANGED, (Reason("x", reason),))
-    line = wording.belief_line(judgement, NOW, with_id=True)
-    assert len(line.splitlines()) == 1
-    assert "\x1b" not in line
-
-
-@given(TEXTS, TEXTS, TEXTS)
-def test_belief_markdown_is_at_most_three_harmless_lines(text: str, name: str, reason: str) -> None:
-    belief = evolve(BELIEF, text=text, author=Author(name), source=name, scope=Scope(ScopeKind.GLOB, text))
-    shown = wording.belief_markdown(Judgement(belief, Standing.CHANGED, (Reason("x", reason),)), NOW)
-    assert len(shown.splitlines()) <= 3
-    assert "<" not in shown
-    assert "](" not in shown
-    assert all(code_spans_are_balanced(line) for line in shown.splitlines())
-
-
-@given(TEXTS, TEXTS, TEXTS)
-def test_history_markdown_is_one_harmless_line_a_change(subject: str, author: str, change: str) -> None:
-    history = SymbolHistory((evolve(COMMIT, subject=subject, author=author, change=change),) * 2)
-    shown = wording.history_markdown(history, NOW)
-    assert len(shown.splitlines()) == 2
-    assert "<" not in shown
-    assert "](" not in shown
-    assert all(code_spans_are_balanced(line) for line in shown.splitlines())
-
-
 @pytest.mark.parametrize(
     ("ago", "said"),
     [
@@ -144,25 +113,6 @@ def test_every_standing_has_a_mark() -> None:
     assert all(len(wording.standing_mark(Judgement(BELIEF, standing))) == 1 for standing in Standing)
 
 
-def test_a_belief_that_holds_reads_as_statement_and_provenance() -> None:
-    assert wording.belief_markdown(HOLDS, NOW) == (
-        "= **current** retries three times  \n_decision · Ann · 3 days ago · cli · no claim checked_"
-    )
-
-
-def test_a_broken_belief_says_why_before_it_says_who() -> None:
-    first, second, third = wording.belief_markdown(BROKEN, NOW).splitlines()
-    assert first.startswith("✗ **contradicted** ")
-    assert second.strip() == "`3` is `5` now"
-    assert "Ann" in third
-
-
-def test_names_with_underscores_do_not_end_the_emphasis_around_them() -> None:
-    belief = evolve(BELIEF, author=Author("_bob_"), source="my_tool")
-    last = wording.belief_markdown(Judgement(belief, Standing.CURRENT), NOW).splitlines()[-1]
-    assert re.fullmatch(r"_(?:[^_\\]|\\.)*_", last)
-
-
 def test_an_agent_and_a_lock_are_named() -> None:
     belief = evolve(BELIEF, author=Author("Codex", AuthorKind.AGENT), authority=Authority.LOCKED)
     assert wording.provenance(belief, NOW) == "decision, locked · Codex (agent) · 3 days ago · cli"
@@ -173,35 +123,32 @@ def test_code_spans_that_people_write_stay_code() -> None:
     assert wording.escape_markdown(text) == text
 
 
-def test_snake_case_is_not_littered_with_escapes() -> None:
-    assert (
-        wording.escape_markdown("call fetch_user_by_id, not __init__") == "call fetch_user_by_id, not \\_\\_init\\_\\_"
-    )
+def test_names_are_code_and_not_littered_with_escapes() -> None:
+    shown = wording.escape_markdown("call fetch_user_by_id(), not __init__ of *args or **options")
+    assert shown == "call `fetch_user_by_id()`, not `__init__` of `*args` or `**options`"
+
+
+def test_code_that_could_be_a_tag_is_plain_text() -> None:
+    assert wording.escape_markdown("`rooms < 1` is refused") == "rooms &lt; 1 is refused"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "short"),
+    [
+        ("one two three four", 12, "one two…"),
+        ("ends inside `a piece of code` that is long", 22, "ends inside `a piece…`"),
+        ("ends behind `code`", 14, "ends behind…"),
+        ("short", 5, "short"),
+    ],
+)
+def test_a_cut_keeps_words_whole_and_closes_code(text: str, limit: int, short: str) -> None:
+    assert wording.cut(text, limit) == short
+
+
+@given(TEXTS, st.integers(4, 60))
+def test_a_cut_keeps_to_its_limit(text: str, limit: int) -> None:
+    assert len(wording.cut(text, limit)) <= limit
 
 
 def test_a_history_line_names_commit_age_author_subject_and_change() -> None:
     assert wording.history_line(COMMIT, NOW) == "01234567 1 year ago, Bob: Retry more → `3` became `5`"
-
-
-def test_no_history_reads_as_nothing() -> None:
-    assert wording.history_markdown(SymbolHistory(), NOW) == ""
-
-
-def lens(kinds: tuple[tuple[str, int], ...], standings: tuple[tuple[Standing, int], ...]) -> Lens:
-    spot = SymbolSpot("a.py", "f", SymbolKind.FUNCTION, 0)
-    return Lens(spot, sum(count for _, count in kinds), kinds, standings, ())
-
-
-def test_a_lens_counts_kinds_then_what_no_longer_holds() -> None:
-    shown = lens((("decision", 2),), ((Standing.CURRENT, 1), (Standing.CHANGED, 1)))
-    assert wording.lens_title(shown) == "2 decisions · 1 changed"
-
-
-def test_a_lens_with_many_kinds_counts_beliefs() -> None:
-    shown = lens((("decision", 1), ("rule", 1), ("gotcha", 1)), ((Standing.CURRENT, 3),))
-    assert wording.lens_title(shown) == "3 beliefs"
-
-
-def test_the_worst_standing_comes_first_in_a_lens() -> None:
-    shown = lens((("fact", 3),), ((Standing.CHANGED, 1), (Standing.CONTRADICTED, 2)))
-    assert wording.lens_title(shown) == "3 facts · 2 contradicted · 1 changed"

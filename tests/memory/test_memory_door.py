@@ -50,25 +50,24 @@ def test_an_unsaved_buffer_speaks_for_its_file(memory: Memory, project: Project)
     assert memory.belief(judgement.belief.id).standing is Standing.CURRENT
 
 
-def test_a_finding_stands_on_the_defining_name_and_tells_the_whole_story(memory: Memory, project: Project) -> None:
-    judgement = memory.remember(
+def test_a_finding_stands_on_the_code_that_was_changed_and_says_how(memory: Memory, project: Project) -> None:
+    memory.remember(
         "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
     )
     project.replace("client.py", "retries=3", "retries=5")
     (finding,) = memory.findings("client.py")
-    assert (finding.spot.line, finding.spot.start_column, finding.spot.end_column) == (3, 4, 9)
+    assert (finding.spot.line, finding.spot.start_column, finding.spot.end_column) == (3, 23, 24)
     assert finding.standing is Standing.CONTRADICTED
-    for part in ("fetch tries three times", "Ann Ode", judgement.belief.id):
-        assert part in finding.message
+    assert (finding.brief, finding.said) == ("retries 3 → 5", "three")
 
 
-def test_a_lens_counts_the_beliefs_of_a_symbol(memory: Memory, project: Project) -> None:
+def test_a_lens_has_the_beliefs_of_a_symbol(memory: Memory, project: Project) -> None:
     memory.remember("decided: three tries", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
     memory.remember("must stay synchronous", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
     (lens,) = memory.lenses("client.py")
     assert lens.spot.name == "fetch"
-    assert lens.total == 2
-    assert dict(lens.by_kind) == {"decision": 1, "rule": 1}
+    assert {each.belief.kind.value for each in lens.judgements} == {"decision", "rule"}
+    assert lens.briefs == ("", "")
 
 
 def test_a_belief_is_found_in_the_file_its_symbol_moved_to(memory: Memory, project: Project) -> None:

@@ -24,7 +24,7 @@ def test_a_broken_guard_contradicts_and_is_shown_at_the_offending_place(memory: 
     judgement = memory.belief(rule.id)
     assert judgement.standing is Standing.CONTRADICTED
     assert judgement.reasons[0].code == "guard-broken"
-    (finding,) = [f for f in memory.findings("client.py") if "must not be there" in f.message]
+    (finding,) = [f for f in memory.findings("client.py") if f.brief == "`print(attempt)` must not be here"]
     line = (project.root / "client.py").read_text().splitlines()[finding.spot.line]
     assert line[finding.spot.start_column : finding.spot.end_column] == "print(attempt)"
     project.git("checkout", "--quiet", ".")

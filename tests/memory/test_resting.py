@@ -127,4 +127,4 @@ def test_it_is_shown_where_the_belief_is_tied_to_though_the_code_is_as_it_was(ti
     ticking.revise(base, RevisionAction.RETIRE)
     (finding,) = ticking.findings("client.py")
     assert finding.standing is Standing.CHANGED
-    assert "which was retired" in finding.message
+    assert "which was retired" in finding.brief

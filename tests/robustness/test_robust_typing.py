@@ -106,7 +106,7 @@ def test_typing_a_function_character_by_character_raises_no_false_alarm(project:
             parsed = not outline(path, now.encode()).has_errors
             broken += not parsed
             flashed += [
-                f"{typed[max(0, count - 20) : count]!r}: {finding.message}"
+                f"{typed[max(0, count - 20) : count]!r}: {finding.brief}"
                 for finding in memory.findings(path)
                 if not parsed or finding.standing is not Standing.CHANGED
             ]

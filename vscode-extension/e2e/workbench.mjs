@@ -7,7 +7,7 @@ import path from "node:path";
 import { patience } from "./patience.mjs";
 import { codeExtensions, codeServer, folder, memlsp, node } from "./places.mjs";
 
-/** What a careful person would set, and nothing of ours: only noise and the network are switched off. */
+/** What a careful person would set: noise and the network are switched off, and lenses show what holds, too. */
 const calm = {
   "telemetry.telemetryLevel": "off",
   "workbench.startupEditor": "none",
@@ -23,6 +23,7 @@ const calm = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "security.workspace.trust.startupPrompt": "always",
   "editor.codeLens": true,
+  "memlsp.lens.holding": true,
   "files.autoSave": "off",
   "remote.autoForwardPorts": false,
   "workbench.editor.useModal": "off",

@@ -13,7 +13,7 @@ describe("what the server is told", () => {
   test("every option is sent, each time, since the server keeps what it was told last", () => {
     expect(effective()).toMatchObject({
       hover: { enabled: true, history: true, work: true },
-      lens: { enabled: true, threads: true },
+      lens: { enabled: true, holding: false, threads: true },
       capture: { terminal: false },
       onboarding: { enabled: true },
     });

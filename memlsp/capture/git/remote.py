@@ -64,6 +64,18 @@ def address_of(url: str) -> Address | None:
     return None
 
 
+_COMMIT_PAGES = {"github.com": "commit", "codeberg.org": "commit", "gitlab.com": "-/commit", "bitbucket.org": "commits"}
+
+
+def commit_page(url: str) -> str:
+    """The web address of a commit of the remote `url`, without the hash; "" where the host is none of those known."""
+    address = address_of(url)
+    page = _COMMIT_PAGES.get(address.host) if address else None
+    if address is None or page is None or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)+", address.path, re.ASCII):
+        return ""
+    return f"https://{address}/{page}/"
+
+
 def local_path(url: str, base: Path) -> Path | None:
     """The folder that `url` names when it is a path, relative ones taken from `base`; None for a network address."""
     url = url.strip()

@@ -7,8 +7,7 @@ import unicodedata
 
 _VALUE = 32
 _CODE = 40  # characters of one piece of code in a clause
-_BEFORE = 8  # equal characters that are shown before the difference
-_LOST_WORD = 24  # characters by which a cut goes back to the beginning of a word
+_LOST_WORD = 24  # characters by which a cut goes to the beginning or end of a word
 _CUT_MARK = re.compile(r"… ?[0-9a-f]{16}$")  # facts that were cut end with a digest of the whole
 _PLAIN = re.compile(r"-?\d[\d_]*(?:\.\d+)?%?")
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9./-]|_(?=[A-Za-z0-9]))*")
@@ -63,18 +62,23 @@ def _folded(text: str) -> str:
 
 
 def code_pair(old: str, new: str, longest: int = _CODE) -> tuple[str, str]:
-    """Two versions of code in code spans, long ones cut to where they begin to differ, so that different texts have
-    different spans."""
+    """Two versions of code in code spans, long ones cut to what differs and as much around it as there is room for, so
+    that different texts have different spans."""
     left, right = _folded(old), _folded(new)
     if max(len(left), len(right)) <= longest or not left or not right:
         return code(old, longest), code(new, longest)
     ahead = _common(left, right)
     behind = _common(left[ahead:][::-1], right[ahead:][::-1])
-    ahead -= len(left[:ahead]) - _word_start(left, ahead)
-    start = _word_start(left, max(0, ahead - _BEFORE)) if ahead else 0
-    if ahead - start > _LOST_WORD:
-        start = max(0, ahead - _BEFORE)
-    return _window(left, start, behind, longest), _window(right, start, behind, longest)
+    word = _word_start(left, ahead)
+    ahead = word if ahead - word < longest // 2 else ahead
+    behind = len(left) - _word_end(left, len(left) - behind)
+    spare = max(0, longest - 2 - (max(len(left), len(right)) - ahead - behind))
+    before = min(ahead, max(spare // 2, spare - behind))
+    start, after = _word_end(left, ahead - before) if before < ahead else 0, min(behind, spare - before)
+    while 0 < after < behind and left[after - behind - 1].isalnum() and left[after - behind].isalnum():
+        after -= 1  # no half word
+    start = min(start, ahead)
+    return _part(left, start, behind - after, longest), _part(right, start, behind - after, longest)
 
 
 def _word_start(text: str, at: int) -> int:
@@ -85,6 +89,14 @@ def _word_start(text: str, at: int) -> int:
     return start if at - start < _LOST_WORD else at
 
 
+def _word_end(text: str, at: int) -> int:
+    """The end of the word around `at`; `at` itself when that is far, or where no word goes on."""
+    end = at
+    while 0 < end < len(text) and text[end - 1].isalnum() and text[end].isalnum() and end - at < _LOST_WORD:
+        end += 1
+    return end if end - at < _LOST_WORD else at
+
+
 def _common(left: str, right: str) -> int:
     """The length of the common beginning."""
     for index, (a, b) in enumerate(zip(left, right, strict=False)):
@@ -93,19 +105,14 @@ def _common(left: str, right: str) -> int:
     return min(len(left), len(right))
 
 
-def _window(text: str, start: int, behind: int, longest: int) -> str:
-    """A code span from `start` on, without the last `behind` characters where there is no room."""
-    head = "…" if start else ""
-    room = longest - len(head)
-    rest = text[start:]
-    if len(rest) <= room:
-        return f"`{head}{rest.strip()}`"
-    needed = len(rest) - behind
-    if needed <= room - 1:
-        # what is different fits, so a little of what follows is shown too
-        end = min(len(rest), max(needed, min(needed + _BEFORE, room - 1)))
-        return f"`{head}{rest[:end].strip()}{'…' if end < len(rest) else ''}`"
-    return f"`{head}{rest[: room - 1].strip()}…`"
+def _part(text: str, start: int, left_out: int, longest: int) -> str:
+    """A code span from `start` on, without the last `left_out` characters."""
+    head, tail = "…" if start > 1 else "", "…" if left_out > 1 else ""
+    begin, end = start if head else 0, len(text) - left_out if tail else len(text)
+    part = text[begin : end if end > begin else begin + longest]  # where nothing stands now, what follows
+    if len(head + part + tail) > longest:
+        part, tail = part[: longest - len(head) - 1], "…"
+    return f"`{head}{part.strip().removesuffix('…') if tail else part.strip()}{tail}`"
 
 
 def same_when_shown(old: str, new: str) -> bool:

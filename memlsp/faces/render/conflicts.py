@@ -16,15 +16,6 @@ def said_of(belief: Belief) -> str:
     return f"\u201c{text}\u201d (said by {who} on {belief.created_at:%Y-%m-%d}{under}{place}; {belief.id})"
 
 
-def conflict_message(conflict: Conflict, here: Belief, other: Belief) -> str:
-    """The conflict in one line, seen from one side: some readers get nothing else."""
-    subject = f" about {conflict.subject}" if conflict.subject else ""
-    return (
-        f"Contradiction{subject}: {said_of(here)} and {said_of(other)} cannot both be true where both apply. "
-        f"Settle it: memlsp conflicts {conflict.id}"
-    )
-
-
 def conflict_shape(conflict: Conflict) -> Json:
     """A conflict as JSON."""
     names = "id first second subject predicate values reason found_at settlement settled_by? settled_at note"

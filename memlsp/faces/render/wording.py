@@ -9,27 +9,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
 from memlsp.model.belief import Authority, AuthorKind, ScopeKind
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Standing
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Belief
-    from memlsp.model.episode import PastChange, SymbolHistory
+    from memlsp.model.episode import PastChange
     from memlsp.model.standing import Judgement, Reason
-    from memlsp.model.view import Lens
-
-STATEMENT_LIMIT = 480
-"""Characters of a statement that a hover or a list shows; a command shows the whole text."""
 
 REASON_LIMIT = 240
-
-CLAUSES_SHOWN = 6
-"""Lines of the newest change in a hover."""
-
-CLAUSE_LIMIT = 160
 
 _MARKS = {
     Standing.CURRENT: "✓",
@@ -52,7 +41,9 @@ CHECKED_SHOWN = 3
 _SHORT = 8
 
 # brackets are harmless inside a code span, but `](` is what a careless renderer takes for a link
-_CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\])+)`(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`\\])+)`(?!`)")
+_TAG_SIGNS = re.compile(r"[<>]")
+_IDENTIFIER = re.compile(r"(?<![\w`*./$\\])(?:\*{1,2}[A-Za-z]\w*|\w*_\w*[^\W_]\w*)(?:\.\w+)*(?:\(\))?(?![\w`*/$])")
 _ALWAYS = re.compile(r"[\\`*\[\]|~$]|(?<=\])\(")
 _EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
@@ -62,19 +53,43 @@ _BLOCK_START = re.compile(r"^([#+=-]|\d{1,9}(?=[.)]))")
 
 def escape_markdown(text: str, limit: int | None = None) -> str:
     """One line of markdown that shows `text` and can do nothing else. No html, links, images, bare addresses, headings,
-    lists, emphasis or entities. Code spans that people write with single backticks stay code. `limit` counts characters
-    before escaping."""
-    line = plain(text, limit)
+    lists, emphasis or entities. Code spans that people write with single backticks stay code, and names such as
+    `__init__` and `*args` become code; code with `<` becomes plain text. `limit` counts characters before all that."""
+    line = plain(text) if limit is None else cut(text, limit)
     parts: list[str] = []
     end = 0
     for found in _CODE_SPAN.finditer(line):
-        parts.extend((_escape_words(line[end : found.start()]), found[0]))
+        code = _escape_signs(found[1]) if _TAG_SIGNS.search(found[1]) else found[0]
+        parts.extend((_escape_words(line[end : found.start()]), code))
         end = found.end()
     parts.append(_escape_words(line[end:]))
     return _BLOCK_START.sub(_escape_start, "".join(parts))
 
 
+def cut(text: str, limit: int) -> str:
+    """The text on one line of at most `limit` characters: whole words where they fit, every code span closed."""
+    line = plain(text)
+    if len(line) <= limit:
+        return line
+    short = line[: limit - 1]
+    space = short.rfind(" ")
+    short = short[:space] if space >= limit // 2 else short
+    if short.count("`") % 2 and "`" in line[len(short) :]:
+        opened = short.rfind("`")
+        short = short[: limit - 2]
+        return f"{short}…`" if len(short) - opened > 2 else f"{short[:opened].rstrip()}…"
+    return f"{short.rstrip(' ,;:-')}…"
+
+
 def _escape_words(text: str) -> str:
+    parts, end = [""], 0
+    for found in _IDENTIFIER.finditer(text):
+        parts += (_escape_signs(text[end : found.start()]), f"`{found[0]}`")
+        end = found.end()
+    return "".join((*parts, _escape_signs(text[end:])))
+
+
+def _escape_signs(text: str) -> str:
     escaped = _ALWAYS.sub(lambda found: "\\" + found[0], text)
     escaped = _EDGE_UNDERSCORE.sub(r"\\_", escaped)
     escaped = _ENTITY.sub("&amp;", escaped)
@@ -89,7 +104,7 @@ def _escape_start(found: re.Match[str]) -> str:
 def code_span(text: str) -> str:
     """`text` as a code span, or escaped where it cannot be one."""
     line = plain(text)
-    return f"`{line}`" if _CODE_SPAN.fullmatch(f"`{line}`") else escape_markdown(line)
+    return f"`{line}`" if _CODE_SPAN.fullmatch(f"`{line}`") and not _TAG_SIGNS.search(line) else escape_markdown(line)
 
 
 def age(then: datetime, now: datetime) -> str:
@@ -151,15 +166,14 @@ def short_id(belief_id: str) -> str:
     return belief_id[:_SHORT]
 
 
-def provenance(belief: Belief, now: datetime) -> str:
-    """Kind, author, age and source on one plain line: "decision, locked · Ann · 3 days ago · cli"."""
+def provenance(belief: Belief, now: datetime, *, source: bool = True) -> str:
+    """Kind, author, age and, if asked, source on one plain line: "decision, locked · Ann · 3 days ago · cli"."""
     kind = belief.kind.value
     if belief.authority in {Authority.LOCKED, Authority.REVIEWED, Authority.PROPOSED, Authority.MINED}:
         kind = f"{kind}, {belief.authority.value}"
     if belief.scope.kind is not ScopeKind.SYMBOL:
         kind = f"{kind}, {_scope_words(belief)}"
-    author = _author(belief)
-    parts = [kind, author, age(belief.created_at, now), plain(belief.source, 40)]
+    parts = (kind, _author(belief), age(belief.created_at, now), plain(belief.source, 40) if source else "")
     return " · ".join(part for part in parts if part)
 
 
@@ -200,105 +214,7 @@ def _with_commit(reason: Reason) -> str:
     return f"{message}, {reason.commit[:_SHORT]}, {age(reason.at, datetime.now(UTC))}"
 
 
-def _shown_reasons(judgement: Judgement) -> str:
-    # "nothing changed" is no news; a move or a caveat is
-    return "" if judgement.standing is Standing.CURRENT else reason_line(judgement.reasons)
-
-
-def belief_line(judgement: Judgement, now: datetime, *, with_id: bool = False) -> str:
-    """A belief on one plain line: mark, standing, statement, reason, provenance and, if asked, the short id."""
-    belief = judgement.belief
-    reason = _shown_reasons(judgement)
-    line = f"{standing_mark(judgement)} {judgement.standing.value}: {plain(belief.text, STATEMENT_LIMIT)}"
-    if reason:
-        line = f"{line} [{reason}]"
-    line = f"{line} ({provenance(belief, now)})"
-    return f"{line} {short_id(belief.id)}" if with_id else line
-
-
-def belief_markdown(judgement: Judgement, now: datetime, *, limit: int = STATEMENT_LIMIT) -> str:
-    """A belief as two or three lines of one markdown paragraph: standing and statement, reason, provenance."""
-    belief, standing = judgement.belief, judgement.standing
-    lines = (
-        f"{standing_mark(judgement)} **{standing.value}** {escape_markdown(belief.text, limit)}",
-        escape_markdown(_shown_reasons(judgement)),
-        f"_{_inside_emphasis(_foot(judgement, now))}_",
-    )
-    return "  \n".join(filter(None, lines))
-
-
-def belief_text(judgement: Judgement, now: datetime, *, limit: int = STATEMENT_LIMIT) -> str:
-    """The same as `belief_markdown` for a client that shows plain text."""
-    belief, standing = judgement.belief, judgement.standing
-    lines = (
-        f"{standing_mark(judgement)} {standing.value}: {plain(belief.text, limit)}",
-        _shown_reasons(judgement),
-        _foot(judgement, now),
-    )
-    return "\n  ".join(filter(None, lines))
-
-
-def _foot(judgement: Judgement, now: datetime) -> str:
-    return " · ".join(filter(None, (provenance(judgement.belief, now), checked_words(judgement))))
-
-
-def _inside_emphasis(text: str) -> str:
-    # an underscore inside a name must not close the emphasis around it
-    return re.sub(r"(?<!\\)_", r"\\_", escape_markdown(text.replace("`", "'")))
-
-
-def lens_title(lens: Lens) -> str:
-    """The title of a lens: beliefs by kind, then those that no longer hold: "2 decisions · 1 changed"."""
-    kinds = [count_of(count, kind) for kind, count in lens.by_kind if count]
-    parts = [", ".join(kinds) if 0 < len(kinds) <= 2 else count_of(lens.total, "belief")]
-    fallen = sorted(
-        ((standing, count) for standing, count in lens.by_standing if count and not standing.holds),
-        key=lambda pair: -pair[0].severity,
-    )
-    parts.extend(f"{count} {standing.value}" for standing, count in fallen)
-    return plain(" · ".join(parts))
-
-
 def history_line(change: PastChange, now: datetime, limit: int = REASON_LIMIT) -> str:
     """A past change on one plain line: short hash, age, author, subject, and the change."""
     head = f"{change.commit[:_SHORT]} {age(change.date, now)}, {plain(change.author, 40)}: {plain(change.subject, 100)}"
     return plain(f"{head} → {change.change}" if change.change else head, limit)
-
-
-def history_markdown(history: SymbolHistory, now: datetime, limit: int = 3, *, full: bool = False) -> str:
-    """The newest `limit` changes, a line each, as one markdown paragraph; "" when there are none. With `full` the
-    newest has lines of its own for the clauses that its sentence leaves out."""
-    lines: list[str] = []
-    for change in history.changes[:limit]:
-        subject = escape_markdown(change.subject, 90)
-        line = f"{code_span(change.commit[:_SHORT])} {subject} _({_inside_emphasis(_who_and_when(change, now))})_"
-        clauses = _clauses(change) if full and not lines else ()
-        if change.change and not clauses:
-            line = f"{line}: {escape_markdown(change.change, 160)}"
-        lines.append(line)
-        lines += [f"· {escape_markdown(clause, CLAUSE_LIMIT)}" for clause in clauses]
-    return "  \n".join(lines)
-
-
-def history_text(history: SymbolHistory, now: datetime, limit: int = 3, *, full: bool = False) -> str:
-    """The same as `history_markdown` for a client that shows plain text."""
-    lines: list[str] = []
-    for change in history.changes[:limit]:
-        clauses = _clauses(change) if full and not lines else ()
-        lines.append(history_line(evolve(change, change="") if clauses else change, now))
-        lines += [f"  · {plain(clause, CLAUSE_LIMIT)}" for clause in clauses]
-    return "\n".join(lines)
-
-
-def _clauses(change: PastChange) -> tuple[str, ...]:
-    """The clauses of a change whose sentence leaves something out; () for any other."""
-    left_out = "…" in change.change or " more change" in change.change or " more" in change.change
-    if not left_out or not change.clauses:
-        return ()
-    shown = change.clauses[:CLAUSES_SHOWN]
-    more = len(change.clauses) - len(shown)
-    return (*shown, f"and {count_of(more, 'more change')}") if more else shown
-
-
-def _who_and_when(change: PastChange, now: datetime) -> str:
-    return f"{plain(change.author, 40)}, {age(change.date, now)}"

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.lifecycle.guards import applies_to, breach_reason, breaches_in
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.standing.story import story_of
+from memlsp.beliefs.standing.story import brief_of
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.languages.detection import is_generated
 from memlsp.memory.judging.ordering import covers
@@ -88,8 +88,11 @@ class GuardChecks:
         for breach in breaches:
             if breach.path != path:
                 continue
-            one = evolve(judgement, standing=Standing.CONTRADICTED, reasons=(breach_reason(breach),))
-            yield UnheldBelief(one, None, self._spot(breach), Standing.CONTRADICTED, story_of(one))
+            why = breach_reason(breach)
+            one = evolve(judgement, standing=Standing.CONTRADICTED, reasons=(why,))
+            yield UnheldBelief(
+                one, None, self._spot(breach), Standing.CONTRADICTED, *brief_of(why, breach.symbol, path)
+            )
 
     def _spot(self, breach: Breach) -> SymbolSpot:
         outline = self._worktree.outline(breach.path)

@@ -234,7 +234,9 @@ class Judgements:
 
         is_visible = self.visibility()
         guarded = [belief for store in self._context.stores for belief in store.guarded(_SCOPED) if is_visible(belief)]
-        return self._arranged(path, findings) + self._guards.findings(path, self.anchored_in(path), guarded)
+        breaches = self._guards.findings(path, self.anchored_in(path), guarded)
+        broken = {each.judgement.belief.id for each in breaches}
+        return *(each for each in self._arranged(path, findings) if each.judgement.belief.id not in broken), *breaches
 
     def visibility(self) -> Callable[[Belief], bool]:
         """A predicate: is this belief visible on the current branch? True where git cannot tell."""
@@ -312,12 +314,15 @@ class Judgements:
         return list(self._visible(tuple(judged)))
 
     def _arranged(
-        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline], tuple[Shown, ...]]
+        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline, Sequence[str]], tuple[Shown, ...]]
     ) -> tuple[Shown, ...]:
         """Arrange a file's judgements for display. Files without beliefs are not parsed; parsing dominates the cost."""
         judged = self.anchored_in(path)
         outline = self._worktree.outline(path) if judged else None
-        return arrange(path, judged, outline) if outline else ()
+        if outline is None:
+            return ()
+        source = (self._worktree.read(path) or b"") if any(not each.standing.holds for each in judged) else b""
+        return arrange(path, judged, outline, source.decode("utf-8", "replace").split("\n"))
 
     def _keep(self, key: str, find: Callable[[], Sequence[Belief]]) -> tuple[Judgement, ...]:
         """Judge the beliefs that `find` returns, or answer as before while nothing moved and no date has passed.

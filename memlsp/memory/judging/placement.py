@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.standing.story import story_of
+from attrs import evolve
+
+from memlsp.beliefs.reasons import ReasonCode, code_of
+from memlsp.beliefs.standing.story import brief_of, reasons_at
+from memlsp.code.diff.comparison import compare
+from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Standing
 from memlsp.model.view import Lens, SymbolSpot, UnheldBelief
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
     from memlsp.model.place import Span
-    from memlsp.model.standing import Judgement, Tie
+    from memlsp.model.standing import Judgement, Reason, Tie
     from memlsp.model.symbol import Symbol, SymbolKind
 
 SHOWN_AS_FINDING = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.ORPHANED, Standing.EXPIRED})
@@ -43,10 +47,13 @@ def _spot_for(tie: Tie, outline: Outline) -> SymbolSpot:
     return spot_of(outline.module)
 
 
-def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[UnheldBelief, ...]:
-    """The beliefs that do not hold in this file, in its order, worst first on one line.
+def findings(
+    path: str, judgements: Iterable[Judgement], outline: Outline, source: Sequence[str] = ()
+) -> tuple[UnheldBelief, ...]:
+    """The beliefs that do not hold in this file, in its order, worst first on one line. `source` are its lines.
 
-    An anchor whose symbol is gone is shown on its container, or on the first line of the file.
+    Each is shown where the code was changed, and else at the name. An anchor whose symbol is gone is shown on its
+    container, or on the first line of the file.
     """
     found: list[UnheldBelief] = []
     for judgement in judgements:
@@ -59,33 +66,69 @@ def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tu
             if standing is not Standing.EXPIRED and standing is not tie.standing and not base_fell:
                 continue
             if standing in SHOWN_AS_FINDING:
-                message = story_of(judgement, tie)
-                found.append(UnheldBelief(judgement, tie, _spot_for(tie, outline), standing, message))
+                why = next(iter(reasons_at(judgement, tie)), None)
+                spot = _changed_spot(_spot_for(tie, outline), tie, why, outline, source)
+                found.append(UnheldBelief(judgement, tie, spot, standing, *brief_of(why, tie.symbol, path)))
     found.sort(key=lambda f: (f.spot.line, -f.standing.severity, f.judgement.belief.id))
     return tuple(found)
 
 
-def lenses(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Lens, ...]:
+_MOST_ROWS = 2_000
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def _changed_spot(
+    spot: SymbolSpot, tie: Tie, why: Reason | None, outline: Outline, source: Sequence[str]
+) -> SymbolSpot:
+    """The place of the code that a reason is about; `spot` where that is gone, or is not to be told from other code."""
+    now = outline.find(tie.symbol) if tie.found and why is not None else None
+    if now is None or why is None or not source:
+        return spot
+    if why.code == ReasonCode.DEPENDENCY_CHANGED.value:
+        names = re.findall(r"`([^`]+)`", why.message)[1:2]
+        told = [Detail(DetailKind.DEPENDENCY, name, None, name) for name in names]
+    else:
+        details = [each for each in compare(tie.anchor.verified, now).details if each.new]
+        told = [each for each in details if str(each.new) in why.message and code_of(each).value == why.code]
+        told += [each for each in details if code_of(each).value == why.code or str(each.new) in why.message]
+    rows = range(now.span.start_line, min(now.span.end_line + 1, now.span.start_line + _MOST_ROWS, len(source)))
+    for detail in told[:1]:
+        places = sorted(_places_of(detail, rows, source), key=lambda place: -place[0])
+        if places and (len(places) == 1 or places[0][0] > places[1][0] or detail.kind is not DetailKind.LITERAL):
+            _, row, start, end = places[0]
+            return evolve(spot, line=row, start_column=start, end_column=end)
+    return spot
+
+
+def _places_of(detail: Detail, rows: range, source: Sequence[str]) -> Iterator[tuple[bool, int, int, int]]:
+    """Where the new code of a detail begins: whether its name is on that line too, the line and the columns."""
+    wanted = _TOKEN.findall((detail.new or "").replace('"', "'"))
+    named = detail.name.rpartition(".")[2] if detail.name != detail.new else ""
+    found = [(row, token) for row in rows for token in _TOKEN.finditer(source[row].replace('"', "'"))]
+    for at, (row, first) in enumerate(found):
+        here = found[at : at + len(wanted)] if first[0] == wanted[0] else ()
+        if here and [token[0] for _, token in here] == wanted:
+            last = [token for line, token in here if line == row][-1]
+            line = source[row]
+            start, end = (len(line[:index].encode()) for index in (first.start(), last.end()))
+            yield bool(named) and re.search(rf"\b{re.escape(named)}\b", line) is not None, row, start, end
+
+
+def lenses(
+    path: str, judgements: Iterable[Judgement], outline: Outline, _source: Sequence[str] = ()
+) -> tuple[Lens, ...]:
     """One lens for each symbol of the file that carries beliefs, in the file's order. None in a generated file."""
     if outline.generated:
         return ()
-    groups: dict[tuple[int, str], list[tuple[SymbolSpot, Judgement, Tie]]] = {}
+    groups: dict[tuple[int, str], tuple[SymbolSpot, dict[str, Judgement]]] = {}
     for judgement in judgements:
         for tie in judgement.ties:
             if tie.path == path:
                 spot = _spot_for(tie, outline)
-                groups.setdefault((spot.line, spot.name), []).append((spot, judgement, tie))
-    return tuple(_lens(group) for _, group in sorted(groups.items()))
-
-
-def _lens(group: Sequence[tuple[SymbolSpot, Judgement, Tie]]) -> Lens:
-    judgements = {judgement.belief.id: judgement for _, judgement, _ in group}
-    kinds = Counter(str(judgement.belief.kind) for judgement in judgements.values())
-    standings = Counter(judgement.standing for judgement in judgements.values())
-    return Lens(
-        spot=group[0][0],
-        total=len(judgements),
-        by_kind=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
-        by_standing=tuple(sorted(standings.items(), key=lambda item: (-item[0].severity, item[0]))),
-        ids=tuple(sorted(judgements)),
-    )
+                groups.setdefault((spot.line, spot.name), (spot, {}))[1][judgement.belief.id] = judgement
+    found: list[Lens] = []
+    for _, (spot, here) in sorted(groups.items()):
+        judged = tuple(sorted(here.values(), key=lambda each: (-each.standing.severity, each.belief.id)))
+        briefs = (brief_of(next(iter(each.reasons), None), spot.name, path)[0] for each in judged)
+        found.append(Lens(spot, judged, tuple(briefs)))
+    return tuple(found)

@@ -250,7 +250,8 @@ async def editor(
     name: str = "test editor",
     process_id: int | None = None,
 ) -> AsyncGenerator[Editor]:
-    """An editor with a server of its own, initialized and in the end shut down."""
+    """An editor with a server of its own, initialized and in the end shut down. Without `options` its lenses show
+    beliefs that hold, too."""
     client = LanguageClient(converter_factory=_converter)
     register_lsp_features(client)
     refreshed: list[str] = []
@@ -271,7 +272,7 @@ async def editor(
                     capabilities=capabilities or client_capabilities("neovim@v0.7"),
                     root_uri=root.as_uri(),
                     workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in folders or [root]],
-                    initialization_options=options,
+                    initialization_options={"lens": {"holding": True}} if options is None else options,
                     client_info=types.ClientInfo(name),
                     process_id=process_id,
                 )

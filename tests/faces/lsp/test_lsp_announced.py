@@ -95,7 +95,7 @@ async def test_a_hover_links_to_what_the_client_runs_with_the_id_and_the_root_al
 
 
 async def test_a_lens_opens_the_peek_of_a_client_that_has_one(project: Project, data: Path) -> None:
-    options = {"memlsp": {"commands": COMMANDS}}
+    options = {"memlsp": {"commands": COMMANDS, "lens": {"holding": True}}}
     async with editor(project.root, data, newest_vscode(), options=options) as session:
         session.open("client.py")
         await session.remember("client.py", 4, "fetch is patient")

@@ -47,7 +47,7 @@ async def test_a_bad_document_answers_nothing_and_the_good_one_goes_on(busy: Edi
     )
     busy.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [edit]))
     busy.close(name)
-    assert await busy.titles("client.py") == ["1 decision"]
+    assert await busy.titles("client.py") == ["✓ “fetch gives up after 3 retries”"]
     assert busy.said(types.MessageType.Error) == []
 
 
@@ -62,7 +62,7 @@ async def test_a_language_that_is_not_known_still_has_a_memory(
     busy.open(name, language=language)
     answer = await busy.run("remember", busy.uri(name), 1, "kept for the audit", "rule")
     assert answer["ok"], answer
-    assert await busy.titles(name) == ["1 rule"]
+    assert await busy.titles(name) == ["= “kept for the audit”"]
     assert "kept for the audit" in (await busy.hover(name, types.Position(0, 1)) or "")
 
 
@@ -87,7 +87,7 @@ async def test_a_file_that_was_never_opened_is_nothing_to_speak_of(busy: Editor)
     edit = types.TextDocumentContentChangeWholeDocument("x")
     versioned = types.VersionedTextDocumentIdentifier(uri=document.uri, version=1)
     busy.client.text_document_did_change(types.DidChangeTextDocumentParams(versioned, [edit]))
-    assert await busy.titles("client.py") == ["1 decision"]
+    assert await busy.titles("client.py") == ["✓ “fetch gives up after 3 retries”"]
 
 
 async def test_bad_settings_are_said_and_the_defaults_stay(busy: Editor) -> None:
@@ -96,4 +96,4 @@ async def test_bad_settings_are_said_and_the_defaults_stay(busy: Editor) -> None
         types.DidChangeConfigurationParams({"memlsp": {"debounce": "soon", "lens": {"enabled": 3}}})
     )
     await until(lambda: len(busy.said(types.MessageType.Warning)) == 2)
-    assert await busy.titles("client.py") == ["1 decision"]
+    assert await busy.titles("client.py") == ["✓ “fetch gives up after 3 retries”"]

@@ -43,7 +43,7 @@ async def test_what_another_process_remembers_appears_in_the_open_editor(
     words = ["remember", "fetch gives up after 3 retries", "--at", "client.py#fetch", "--kind", "decision"]
     known = await asyncio.to_thread(memlsp, shared_project.root, shared_data, *words)
     await shared.diagnostics("client.py", 1)
-    assert await shared.titles("client.py") == ["1 decision · 1 contradicted"]
+    assert await shared.titles("client.py") == ["⚠ retries 3 → 5 · “fetch gives up after 3 retries”"]
     await asyncio.to_thread(memlsp, shared_project.root, shared_data, "revise", known.strip(), "retire")
     await shared.diagnostics("client.py", 0)
     shared.close("client.py")
@@ -67,7 +67,7 @@ async def test_an_edit_of_a_constant_reaches_the_open_file_that_uses_it(shared: 
     shared.replace("pricing/rates.py", "0.20", "0.25")
     (found,) = await shared.diagnostics("pricing/tax.py", 1)
     assert found.code == "contradicted"
-    assert found.range.start == shared.at("pricing/tax.py", "compute_tax")
+    assert found.range.start == shared.at("pricing/tax.py", "RATE, 2")
     assert (await shared.run("retire", known))["ok"]
     await shared.diagnostics("pricing/tax.py", 0)
     shared.close("pricing/rates.py")
@@ -78,7 +78,7 @@ async def test_layout_and_comments_are_nothing(shared: Editor) -> None:
     await shared.remember("notes.py", 1, "adds two numbers")
     shared.replace("notes.py", "    return a + b", "    # both of them\n    return (a +\n            b)")
     shared.replace("notes.py", "def add(a, b):", "\n\ndef add(a, b):")
-    assert await shared.titles("notes.py") == ["1 decision"]
+    assert await shared.titles("notes.py") == ["= “adds two numbers”"]
     assert list(shared.shown("notes.py")) == []
 
 
@@ -129,7 +129,7 @@ async def test_a_renamed_file_keeps_its_beliefs(shared: Editor, shared_project: 
 
 
 async def _has_lens(session: Editor, path: str) -> bool:
-    return await session.titles(path) == ["1 decision"]
+    return len(await session.titles(path)) == 1
 
 
 async def test_several_folders_have_a_memory_each(project: Project, tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ async def test_several_folders_have_a_memory_each(project: Project, tmp_path: Pa
             session.open(path)
             line = 4 if path.name == "client.py" else 1
             await session.remember(path, line, f"about {path.name}")
-            assert await session.titles(path) == ["1 decision"]
+            assert await session.titles(path) == [f"✓ “about {path.name}”"]
     for root, name in ((other.root, "main.py"), (loose, "notes.py"), (project.root, "client.py")):
         with Memory.open(root, data_dir=data) as memory:
             assert [each.belief.text for each in memory.beliefs()] == [f"about {name}"]
@@ -191,7 +191,7 @@ async def test_a_guard_that_an_edit_breaks_is_a_warning_at_the_offending_place(
     shared.replace("ledger.py", "return entry", "return print(entry)")
     (found,) = await shared.diagnostics("ledger.py", 1)
     assert found.severity is types.DiagnosticSeverity.Warning
-    assert "matches `print($$$)`, which must not be there" in found.message
+    assert "must not be here" in found.message
     place = found.range
     assert (place.start.line, place.start.character, place.end.character) == (1, 11, 23)
     shared.replace("ledger.py", "return print(entry)", "return entry")

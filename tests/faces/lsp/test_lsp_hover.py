@@ -112,8 +112,8 @@ async def test_many_long_beliefs_still_make_a_short_hover(orders: Editor) -> Non
     for number in range(6):
         await orders.remember("orders.py", 24, f"number {number} " + "very long " * 200)
     shown = await orders.hover("orders.py", "checkout") or ""
-    assert len(shown) <= 1200
-    assert "and 3 more beliefs" in shown
+    assert len([line for line in shown.splitlines() if line.strip()]) <= 7
+    assert "more: 3 beliefs" in shown
 
 
 async def test_what_is_stored_cannot_bring_markup_or_commands(orders: Editor) -> None:

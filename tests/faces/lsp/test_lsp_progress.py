@@ -16,7 +16,6 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.lsp.features import history as history_module
 from memlsp.faces.lsp.features.history import SymbolHistories
-from memlsp.faces.lsp.features.hover import render
 from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import with_progress
 from memlsp.faces.lsp.server.server import create_server
@@ -153,12 +152,6 @@ async def test_a_cursor_that_wanders_does_not_pile_up_histories(monkeypatch: pyt
     again = await histories.of(workspace.workspace, "a.py", "f0", wait=20)
     assert again is not None
     assert again.changes == (CHANGE,)
-
-
-async def test_a_hover_says_that_the_history_is_being_read() -> None:
-    assert render((), None, NOW, markdown=True) == "_history: reading…_"
-    assert render((), None, NOW, markdown=False) == "history: reading…"
-    assert render((), SymbolHistory(), NOW, markdown=True) == ""
 
 
 async def test_a_feature_that_fails_answers_nothing_and_shows_no_box(caplog: pytest.LogCaptureFixture) -> None:

@@ -79,18 +79,19 @@ def test_the_past_of_a_function_is_hovered(seen: dict[str, Any]) -> None:
 def test_what_was_remembered_is_hovered_with_who_said_it(seen: dict[str, Any]) -> None:
     assert seen["remembered"] is True
     assert "fetch gives up after 3 retries" in seen["hover"]
-    assert "lsp:Neovim" in seen["hover"]
+    assert "Ann Ode" in seen["hover"]
+    assert "lsp:" not in seen["hover"]
 
 
 def test_neovim_is_told_utf_16(seen: dict[str, Any]) -> None:
     assert seen["encoding"] == "utf-16"
 
 
-def test_the_contradiction_is_a_warning_on_the_name(seen: dict[str, Any]) -> None:
+def test_the_contradiction_is_a_warning_on_the_changed_value(seen: dict[str, Any]) -> None:
     found = seen["diagnostic"]
     assert found["source"] == "memlsp"
     assert found["severity"] == 2
-    assert (found["line"], found["from"], found["to"]) == (3, 4, 9)
+    assert (found["line"], found["from"], found["to"]) == (3, 23, 24)
     assert "fetch gives up after 3 retries" in found["message"]
 
 

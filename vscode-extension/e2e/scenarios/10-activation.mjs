@@ -15,7 +15,7 @@ export async function run(stage) {
 async function activation(editor) {
   await editor.page.getByRole("tab", { name: /^memlsp/i }).first().waitFor();
   await editor.file("httpx/_urlparse.py", 213);
-  await editor.page.locator(".codelens-decoration").filter({ hasText: "decision" }).first().waitFor();
+  await editor.page.locator(".codelens-decoration").filter({ hasText: "URLs longer than 65536" }).first().waitFor();
   await editor.run("Developer: Show Running Extensions");
   const line = editor.page.locator(".runtime-extensions-editor .extension").filter({ hasText: "memlsp" });
   const time = await editor.until(async () => /Activation: (\d+)ms/.exec(await line.first().innerText()), "the activation time of memlsp");

@@ -2,7 +2,7 @@
 export async function run(stage) {
   const editor = await stage.shared();
   await editor.file("httpx/_urlparse.py", 395);
-  const lens = editor.page.locator(".codelens-decoration").filter({ hasText: "1 rule" }).filter({ visible: true }).first();
+  const lens = editor.page.locator(".codelens-decoration").filter({ hasText: "Default ports are left out" }).filter({ visible: true }).first();
   await lens.waitFor();
   await choose(editor, /Quiet/);
   await lens.waitFor({ state: "hidden" });

@@ -21,6 +21,7 @@ export const DEFAULTS: Options = {
   "hover.history": true,
   "hover.work": true,
   "lens.enabled": true,
+  "lens.holding": false,
   "lens.threads": true,
   "diagnostics.enabled": true,
   "diagnostics.levels": {

@@ -1,11 +1,10 @@
 """Diagnostics: beliefs that do not hold, conflicts and open threads, at the names that they are about. A contradicted
-belief is a Warning, since agents that read an editor's diagnostics see errors and warnings only; we send no Error. The
-message is complete in itself: not every reader gets related information and data."""
+belief is a Warning, since agents that read an editor's diagnostics see errors and warnings only; we send no Error."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lsprotocol import types
 from pygls import uris
@@ -13,9 +12,9 @@ from pygls import uris
 from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
 from memlsp.faces.lsp.features.statements import PAGE, Statements
 from memlsp.faces.lsp.server.settings import EditorSettings
-from memlsp.faces.render import wording
-from memlsp.faces.render.conflicts import conflict_message, said_of
+from memlsp.faces.render.surfaces import DIAGNOSTIC_LIMIT, conflict_text, diagnostic_text
 from memlsp.faces.render.threads import thread_message
+from memlsp.faces.render.wording import cut
 from memlsp.model.view import PlacedConflict, PlacedThread, SymbolSpot, UnheldBelief
 
 SOURCE = "memlsp"
@@ -27,7 +26,7 @@ THREAD = "open-thread"
 CONFLICT = "conflict"
 """The code of two beliefs that contradict each other."""
 
-_MOST_MESSAGE = 1500
+_MOST_RELATED = 6
 _SEVERITIES = {
     "warning": types.DiagnosticSeverity.Warning,
     "information": types.DiagnosticSeverity.Information,
@@ -77,13 +76,15 @@ class Diagnostics:
         found = list(items.values())
         severity = _SEVERITIES.get(settings.diagnostics_conflicts)
         if severity is not None:
-            clashes = {(each.conflict.id, each.line): each for each in reversed(view.conflicts)}
-            found += [self._conflict(each, view, severity) for each in clashes.values()]
+            groups: dict[tuple[int, int], dict[str, PlacedConflict]] = {}
+            for each in view.conflicts:
+                groups.setdefault((each.line, each.start_column), {}).setdefault(each.conflict.id, each)
+            found += [self._conflict(list(group.values()), view, severity) for group in groups.values()]
         severity = _SEVERITIES.get(settings.diagnostics_threads)
         if severity is not None:
             found += [self._thread(each, view, severity) for each in view.threads]
         for place, each, severity in self._statements.items(view):
-            message, data = wording.plain(each["message"], _MOST_MESSAGE), {"replacement": each["replacement"]}
+            message, data = cut(each["message"], DIAGNOSTIC_LIMIT), {"replacement": each["replacement"]}
             found.append(self._diagnostic(place, message, severity, (each["rule"], PAGE), data))
         return found
 
@@ -92,28 +93,34 @@ class Diagnostics:
     ) -> types.Diagnostic:
         code = finding.standing.value
         data = {"id": finding.judgement.belief.id, "standing": code}
-        message = wording.plain(finding.message, _MOST_MESSAGE)
-        return self._diagnostic(place, message, severity, (code, f"{DOCS_URL}#{code}"), data)
+        return self._diagnostic(place, diagnostic_text(finding), severity, (code, f"{DOCS_URL}#{code}"), data)
 
     def _thread(self, placed: PlacedThread, view: DocumentView, severity: types.DiagnosticSeverity) -> types.Diagnostic:
         data = {"id": placed.thread.id, "thread": placed.thread.kind.value}
-        place, message = place_or_line(placed, view), thread_message(placed.thread)
+        place, message = place_or_line(placed, view), cut(thread_message(placed.thread), DIAGNOSTIC_LIMIT)
         return self._diagnostic(place, message, severity, (THREAD, THREADS_URL), data)
 
     def _conflict(
-        self, placed: PlacedConflict, view: DocumentView, severity: types.DiagnosticSeverity
+        self, clashes: Sequence[PlacedConflict], view: DocumentView, severity: types.DiagnosticSeverity
     ) -> types.Diagnostic:
-        place, data = place_or_line(placed, view), {"id": placed.conflict.id, "conflict": placed.here.id}
-        message = wording.plain(conflict_message(placed.conflict, placed.here, placed.other), _MOST_MESSAGE)
-        item = self._diagnostic(place, message, severity, (CONFLICT, CONFLICTS_URL), data)
+        """The conflicts of one symbol; the data are those of the first."""
+        first = clashes[0]
+        place, data = place_or_line(first, view), {"id": first.conflict.id, "conflict": first.here.id}
+        item = self._diagnostic(place, conflict_text(clashes), severity, (CONFLICT, CONFLICTS_URL), data)
         if self.relate and view.root is not None:
-            uri, line = view.uri, place.start.line
-            if placed.other_path:
-                uri, line = uris.from_fs_path(str(view.root / placed.other_path)) or view.uri, placed.other_line
-            there = types.Location(uri, types.Range(types.Position(line, 0), types.Position(line, 0)))
-            said = wording.plain(f"The other side: {said_of(placed.other)}", _MOST_MESSAGE)
-            item.related_information = [types.DiagnosticRelatedInformation(there, said)]
+            others = {each.other.id: each for each in clashes}
+            item.related_information = [
+                self._related(each, view, place) for each in list(others.values())[:_MOST_RELATED]
+            ]
         return item
+
+    @staticmethod
+    def _related(clash: PlacedConflict, view: DocumentView, place: types.Range) -> types.DiagnosticRelatedInformation:
+        uri, line = view.uri, place.start.line
+        if clash.other_path and view.root is not None:
+            uri, line = uris.from_fs_path(str(view.root / clash.other_path)) or view.uri, clash.other_line
+        there = types.Location(uri, types.Range(types.Position(line, 0), types.Position(line, 0)))
+        return types.DiagnosticRelatedInformation(there, cut(clash.other.text, 2 * DIAGNOSTIC_LIMIT))
 
     def _diagnostic(
         self,

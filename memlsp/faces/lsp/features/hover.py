@@ -1,41 +1,37 @@
-"""Hover: the beliefs about a symbol, its open threads and episodes, then the commits that changed its meaning. It
-answers at a symbol's definition (doc comment, decorators, the line of the name) and at uses of a name of this file.
-Other words, and symbols of which nothing is known, give null."""
+"""Hover: what is known of a symbol, worded by `render.surfaces`. It answers at a symbol's definition (doc comment,
+decorators, the line of the name) and at uses of a name of this file. Other words, and symbols of which nothing is
+known, give null."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from lsprotocol import types
 
-from memlsp.faces.lsp.features.history import SHOWN, SymbolHistories
-from memlsp.faces.lsp.features.links import links_line
+from memlsp.faces.lsp.features.diagnostics import CONFLICT, Diagnostics
+from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
+from memlsp.faces.lsp.features.history import SymbolHistories
+from memlsp.faces.lsp.features.links import links_line, peek_address
 from memlsp.faces.lsp.server.documents import Documents
 from memlsp.faces.lsp.server.positions import DocumentText
-from memlsp.faces.lsp.server.settings import EditorSettings
+from memlsp.faces.lsp.server.settings import EditorSettings, object_of
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
-from memlsp.faces.render import wording
-from memlsp.faces.render.threads import episodes_hover, threads_hover
-from memlsp.model.check import DocumentLine
-from memlsp.model.episode import Episode, SymbolHistory
+from memlsp.faces.render.surfaces import MOST_BELIEFS, HoverFacts, hover_text
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
-from memlsp.model.thread import Thread
 
 if TYPE_CHECKING:
     from memlsp.memory import Memory
+    from memlsp.model.belief import Belief
 
-MOST_CHARACTERS = 1200
-MOST_BELIEFS = 3
 _SAMPLED = 3_600.0  # seconds in which one receipt is written for a place
 _MOST_PLACES = 1_000
-_MOST_MENTIONS = 2
 
 log = logging.getLogger(__name__)
 
@@ -53,25 +49,13 @@ class HoverTarget:
     range: types.Range | None
 
 
-@frozen
-class SymbolWork:
-    """The work at a symbol: open threads, newest first; the number of episodes that changed it, and the last one."""
-
-    threads: tuple[Thread, ...] = ()
-    episodes: int = 0
-    last: Episode | None = None
-    mentions: tuple[DocumentLine, ...] = ()
-
-
-_PATIENCE = 6
-"""Factor for the wait for the history when there is no belief to show."""
-
-
 @define(eq=False)
 class Hover:
     """Answers textDocument/hover; a newer request for a document drops waiting older ones."""
 
     _documents: Documents
+    _views: DocumentViews
+    _diagnostics: Diagnostics
     _histories: SymbolHistories
     _settings: Callable[[], EditorSettings]
     _commands: Callable[[], frozenset[str]]
@@ -81,8 +65,9 @@ class Hover:
     _recorded: dict[str, float] = field(factory=dict[str, float], init=False)
 
     async def at(self, uri: str, position: types.Position, kind: types.MarkupKind) -> types.Hover | None:
-        """The hover at a position; None when nothing is known or a newer request came."""
-        settings = self._settings()
+        """The hover at a position; None when nothing is known or a newer request came. What is not known in
+        `history_wait` is left out: some editors show no server's answer before they have all."""
+        settings, begun = self._settings(), monotonic()
         if not settings.hover_enabled:
             return None
         self._asked += 1
@@ -93,28 +78,55 @@ class Hover:
         document, where = placed
         text = document.text()
 
-        def look() -> tuple[HoverTarget | None, SymbolWork]:
-            if self._latest.get(uri) != ticket:
-                return None, SymbolWork()
-            target = find_target(where.workspace, where.path, text, position)
-            return target, _work_at(where.workspace, target) if target and settings.hover_work else SymbolWork()
+        def look() -> HoverTarget | None:
+            return find_target(where.workspace, where.path, text, position) if self._latest.get(uri) == ticket else None
 
-        target, work = await where.workspace.run(look)
+        target = await where.workspace.run(look)
         if target is None:
             return None
-        history: SymbolHistory | None = SymbolHistory()
+        reading = None
         if target.symbol and settings.hover_history:
-            # with nothing else to show, waiting longer for the history pays
-            wait = settings.history_wait / 1000 * (1 if target.beliefs or work.episodes else _PATIENCE)
-            history = await self._histories.of(where.workspace, target.path, target.symbol, wait=wait)
+            wait = max(settings.history_wait / 1000 - (monotonic() - begun), 0)
+            reading = self._histories.of(where.workspace, target.path, target.symbol, wait=wait)
+        history = await reading if reading else None
+        facts = HoverFacts(target.symbol, target.beliefs)
+        if view := await self._views.of(uri) if target.beliefs else None:
+            facts = self._with_view(facts, view, position.line)
         markdown = kind is types.MarkupKind.Markdown
         commands = self._commands() if markdown else frozenset[str]()
         root = self._root_of(where.workspace) if commands else ""
-        content = render(target.beliefs, history, datetime.now(UTC), work, commands, root, markdown=markdown)
+        facts = await where.workspace.run(
+            lambda: _with_work(where.workspace, target, facts) if settings.hover_work else facts
+        )
+        actions = {
+            each.belief.id: links_line(each, commands, root, clashing=each.belief.id in facts.rivals)
+            for each in target.beliefs[:MOST_BELIEFS]
+        }
+        facts = evolve(facts, actions=actions, peek=peek_address(uri, position.line + 1, commands))
+        content = hover_text(facts, history, datetime.now(UTC), markdown=markdown)
         if not content:
             return None
         self._record(where.workspace, target, content)
         return types.Hover(types.MarkupContent(kind, content), target.range)
+
+    def _with_view(self, facts: HoverFacts, view: DocumentView, line: int) -> HoverFacts:
+        """With what the document shows already: a diagnostic on the hovered line is not said again."""
+        told = [each for each in self._diagnostics.items(view) if each.range.start.line == line]
+        rivals: dict[str, list[Belief]] = {}
+        for clash in view.conflicts:
+            rivals.setdefault(clash.here.id, []).append(clash.other)
+        ids = {str(object_of(each.data).get("id")) for each in told}
+        ids |= {each.here.id for each in view.conflicts if any(item.code == CONFLICT for item in told)}
+        return evolve(
+            facts,
+            briefs={
+                judgement.belief.id: brief
+                for lens in view.lenses
+                for judgement, brief in zip(lens.judgements, lens.briefs, strict=True)
+            },
+            told=frozenset(ids),
+            rivals=rivals,
+        )
 
     def _record(self, workspace: EditorWorkspace, target: HoverTarget, content: str) -> None:
         """Write a receipt in the background: at most one for a place in an hour, since a pointer passes often."""
@@ -153,27 +165,26 @@ def find_target(
 
 def _lens_target(memory: Memory, path: str, number: int) -> HoverTarget | None:
     """The beliefs about the file, or about some lines, whose lens is on this line."""
-    ids = {each for lens in memory.lenses(path) if lens.spot.line == number for each in lens.ids}
-    beliefs = tuple(judgement for judgement in memory.applying(path, number + 1) if judgement.belief.id in ids)
-    missing = ids - {judgement.belief.id for judgement in beliefs}
-    beliefs += tuple(memory.belief(each) for each in sorted(missing))
+    beliefs = tuple(each for lens in memory.lenses(path) if lens.spot.line == number for each in lens.judgements)
     return HoverTarget(path, "", beliefs, None) if beliefs else None
 
 
-def _work_at(workspace: EditorWorkspace, target: HoverTarget) -> SymbolWork:
-    """The work at a target; empty when reading it fails, so that beliefs still show. In the worker thread."""
+def _with_work(workspace: EditorWorkspace, target: HoverTarget, facts: HoverFacts) -> HoverFacts:
+    """With the work at a target; without where reading it fails, so that beliefs still show. In the worker thread."""
     memory, symbol = workspace.memory, target.symbol
     if not symbol:
-        return SymbolWork()
+        return facts
     held = f"{symbol}."
     try:
+        facts = evolve(facts, page=memory.commit_page)
         threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
         number = memory.episodes.number_touching(target.path, symbol)
         last = memory.episodes.touching(target.path, symbol, limit=1) if number else ()
-        return SymbolWork(threads, number, last[0] if last else None, memory.documents.at(target.path, symbol))
+        mentions = memory.documents.at(target.path, symbol)
+        return evolve(facts, threads=threads, episodes=number, last=last[0] if last else None, mentions=mentions)
     except Exception:
         log.exception("the work at %s could not be read", target.path)
-        return SymbolWork()
+        return facts
 
 
 def _columns(symbol: Symbol) -> tuple[int, int]:
@@ -192,64 +203,3 @@ def _used_name(here: Symbol, line: str, word: str, start: int, _end: int) -> str
         container = here.name if here.kind.is_container else here.container
         return f"{container}.{word}" if container else None
     return f"{receiver}.{word}"
-
-
-def render(
-    beliefs: Sequence[Judgement],
-    history: SymbolHistory | None,
-    now: datetime,
-    work: SymbolWork | None = None,
-    commands: frozenset[str] = frozenset(),
-    root: str = "",
-    *,
-    markdown: bool,
-) -> str:
-    """Beliefs, work and history as one short text; "" when there is nothing. `history` is None while it is being read.
-    `commands` are the editor's commands that links below a belief may run, `root` is the workspace's uri for them.
-    Beliefs come first; the more beliefs and work, the fewer past changes."""
-    shown = beliefs[:MOST_BELIEFS]
-    statement = wording.STATEMENT_LIMIT if len(shown) == 1 else wording.STATEMENT_LIMIT // 2
-    belief = wording.belief_markdown if markdown else wording.belief_text
-    blocks = [belief(judgement, now, limit=statement) for judgement in shown]
-    if len(beliefs) > len(shown):
-        blocks.append(_rest(beliefs[len(shown) :], markdown=markdown))
-    work = work or SymbolWork()
-    said = [
-        threads_hover(work.threads, now, markdown=markdown),
-        episodes_hover(work.last, work.episodes, now, markdown=markdown),
-    ]
-    escape = wording.escape_markdown if markdown else wording.plain
-    said += [f"{each.document}:{each.line} says: {escape(each.text)}" for each in work.mentions[:_MOST_MENTIONS]]
-    lines = [line for line in said if line]
-    if lines:
-        blocks.append(("  \n" if markdown else "\n").join(lines))
-    used = sum(len(block) + 2 for block in blocks)
-    most = max(1, (SHOWN + 1 - len(shown) if shown else SHOWN) - len(lines))
-    commits = _history(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
-    if commits:
-        blocks.append(commits)
-    for number, judgement in enumerate(shown):  # last, since the address of a link takes no room on the screen
-        links = links_line(judgement, commands, root)
-        if links:
-            blocks[number] += f"  \n{links}"
-    return "\n\n".join(blocks)
-
-
-def _rest(beliefs: Sequence[Judgement], *, markdown: bool) -> str:
-    fallen = sum(not judgement.standing.holds for judgement in beliefs)
-    line = f"and {wording.count_of(len(beliefs), 'more belief')}"
-    if fallen:
-        line += f", {fallen} of them in doubt"
-    return f"_{line}_" if markdown else line
-
-
-def _history(history: SymbolHistory | None, now: datetime, most: int, room: int, *, markdown: bool) -> str:
-    if history is None:
-        return "_history: reading…_" if markdown else "history: reading…"
-    write = wording.history_markdown if markdown else wording.history_text
-    for full in (True, False):
-        for count in range(min(most, len(history.changes)), 0, -1):
-            lines = write(history, now, count, full=full)
-            if len(lines) <= room:
-                return lines
-    return ""

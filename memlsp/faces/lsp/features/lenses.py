@@ -1,4 +1,5 @@
-"""Code lenses: one line above each symbol that has beliefs or open threads."""
+"""Code lenses: one line above each symbol with something to say: a belief that does not hold, a conflict, an open
+thread; with `lens.holding` the beliefs that hold too."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from lsprotocol import types
 from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
 from memlsp.faces.lsp.features.statements import Statements
 from memlsp.faces.lsp.server.settings import PEEK, EditorSettings
-from memlsp.faces.render import wording
+from memlsp.faces.render.surfaces import lens_text
 from memlsp.faces.render.threads import threads_title
 from memlsp.model.view import PlacedThread
 
@@ -70,19 +71,22 @@ class CodeLenses:
     def _lines(self, view: DocumentView) -> list[_LensLine]:
         """A lens for each symbol: its beliefs, then its threads. Without lenses turned on there are none, so that
         turning them on or off is a change like any other."""
-        if not self._settings().lens_enabled:
+        settings = self._settings()
+        if not settings.lens_enabled:
             return []
-        open_ = view.threads if self._settings().lens_threads else ()
+        open_ = view.threads if settings.lens_threads else ()
+        clashing = {each.here.id for each in view.conflicts}
         lines: list[_LensLine] = []
         shown: set[int] = set()
         for lens in view.lenses:
             spot = lens.spot
             here = [each for each in open_ if (each.symbol, each.symbol_line) == (spot.name, spot.line)]
             shown |= {id(each) for each in here}
-            title = wording.lens_title(lens)
-            if here:
-                title = f"{title} \u00b7 {threads_title([each.thread for each in here])}"
-            lines.append(_LensLine(spot.name, spot.line, spot.start_column, spot.end_column, title))
+            conflicts = len(clashing.intersection(each.belief.id for each in lens.judgements))
+            threads = [each.thread for each in here]
+            title = lens_text(lens, view.findings, conflicts, threads, holding=settings.lens_holding)
+            if title:
+                lines.append(_LensLine(spot.name, spot.line, spot.start_column, spot.end_column, title))
         rest: dict[tuple[str, int], list[PlacedThread]] = {}
         for each in open_:
             if id(each) not in shown:

@@ -12,9 +12,8 @@ from memlsp.faces.lsp.features.hover import find_target
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
 from memlsp.faces.lsp.requests.wire_json import belief_wire, conflicts_by_belief, typed
-from memlsp.faces.render import wording
 from memlsp.faces.render.belief_json import change_shape, check_shape, picked
-from memlsp.faces.render.threads import thread_line
+from memlsp.faces.render.surfaces import HoverFacts, hover_text
 from memlsp.faces.render.work_json import thread_shape
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
@@ -37,11 +36,7 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
     history: SymbolHistory | None = None
     if symbol:
         history = await context.histories.of(workspace, place.path, symbol, wait=_HISTORY_WAIT)
-    now = datetime.now(UTC)
-    blocks = [wording.belief_text(judgement, now) for judgement in beliefs[:_MOST_SHOWN]]
-    blocks += [thread_line(thread, now) for thread in threads[:_MOST_SHOWN]]
-    if history and history.changes:
-        blocks.append(wording.history_text(history, now))
+    facts = HoverFacts(symbol, beliefs, rivals=dict.fromkeys(conflicts, ()), threads=threads, most=_MOST_SHOWN)
     return {
         "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
         "beliefs": [belief_wire(judgement, root, conflicts) for judgement in beliefs],
@@ -49,7 +44,8 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
             typed(wire.WirePastChange, change_shape(change)) for change in (history.changes if history else ())
         ],
         "threads": [typed(wire.WireThread, thread_shape(thread)) for thread in threads],
-        "text": "\n\n".join(blocks) or f"Nothing is remembered about {place.place}.",
+        "text": hover_text(facts, history, datetime.now(UTC), markdown=False)
+        or f"Nothing is remembered about {place.place}.",
     }
 
 

@@ -59,10 +59,12 @@ class MemlspServer(LanguageServer):
         self.views = DocumentViews(self.documents)
         self.histories = SymbolHistories(self, lambda: self.client.trusted)
         settings, commands = (lambda: self.settings), (lambda: self.client.commands)
-        self.hover = Hover(self.documents, self.histories, settings, commands, self.workspaces.root_uri)
         self.statements = Statements(self.documents, lambda: self.client.trusted, lambda: self.refresher.touched())  # noqa: PLW0108 - it is made below
         self.lenses = CodeLenses(self.views, settings, self.statements, commands)
         self.diagnostics = Diagnostics(self.views, settings, self.statements)
+        self.hover = Hover(
+            self.documents, self.views, self.diagnostics, self.histories, settings, commands, self.workspaces.root_uri
+        )
         self.actions = CodeActions(self.documents, self.views, self._reads_literals, self._root_for_actions)
         notifier = ChangeNotifier(self, self.workspaces, lambda: self.client.tell_changes)
         self.refresher = Refresher(self, self.documents, self.views, self.diagnostics, self.lenses, notifier, settings)

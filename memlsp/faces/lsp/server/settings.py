@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from memlsp.model.standing import Standing
 
-OPEN, PEEK = "memlsp.openBelief", "memlsp.peek"
+OPEN, PEEK, SETTLE = "memlsp.openBelief", "memlsp.peek", "memlsp.settle"
 CONFIRM, REPLACE, RETIRE = "memlsp.belief.confirm", "memlsp.belief.supersede", "memlsp.belief.retire"
 
 _COMMAND = re.compile(r"memlsp\.[A-Za-z.]{1,60}\Z")
@@ -92,8 +92,9 @@ class EditorSettings:
     hover_enabled: bool = True
     hover_history: bool = True
     hover_work: bool = True
-    history_wait: int = 150
+    history_wait: int = 100
     lens_enabled: bool = True
+    lens_holding: bool = False
     lens_threads: bool = True
     diagnostics_enabled: bool = True
     diagnostics_levels: Mapping[str, str] = field(factory=_DEFAULT_LEVELS.copy)
