@@ -19,5 +19,5 @@ def test_the_demo_shows_a_contradiction_and_an_answer_to_an_agent() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     said = " ".join(done.stdout.split())
     assert "[contradicted]" in said
-    assert "4000 -> 8000" in said
+    assert "4000 → 8000" in said
     assert said.index("An agent asks over MCP") < said.rindex("at most 8,000 characters")

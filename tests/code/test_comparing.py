@@ -156,6 +156,10 @@ def test_a_constant_has_its_old_and_new_value() -> None:
     assert change.kinds == {ChangeKind.LITERAL}
 
 
+def test_a_decorator_that_is_imported_in_another_way_is_the_same() -> None:
+    assert compared("@typing.overload\ndef f(x): ...\n", "@overload\ndef f(x): ...\n", "f").details == ()
+
+
 def test_decorators_with_other_arguments_are_changed_ones() -> None:
     old = "@retry(times=3)\n@cached\ndef f(): return 1\n"
     found = {d.kind for d in compared(old, "@retry(times=5)\n@logged\ndef f(): return 1\n").details}

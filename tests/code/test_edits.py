@@ -126,6 +126,29 @@ def test_two_long_texts_are_cut_so_that_the_difference_shows(where: str) -> None
     assert max(len(left), len(right)) <= 42
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "left", "right"),
+    [
+        ("table.getOrDefault(group, 15)", "table.getOrDefault(group, 0)", "`…(group, 15)`", "`…(group, 0)`"),
+        (
+            "{a: 1, tries: 4, wait: 30, b: 2}",
+            "{a: 1, tries: 2, wait: 30, b: 2}",
+            "`…tries: 4, wait:…`",
+            "`…tries: 2, wait:…`",
+        ),
+        ("is_summer || is_warm(room, hall)", "is_warm(room, hall)", "`is_summer || is_…`", "`is_warm(room, hall)`"),
+        (
+            "W/${hash}'} if eta == null ret",
+            "W/${hash}'} const tag = 4 ret",
+            "`…} if eta == null…`",
+            "`…} const tag = 4 ret`",
+        ),
+    ],
+)
+def test_little_room_shows_the_smallest_part_that_differs(old: str, new: str, left: str, right: str) -> None:
+    assert code_pair(old, new, 20) == (left, right)
+
+
 def test_the_fuller_form_tells_every_clause_with_its_values() -> None:
     old = "def run(a, b, c):\n    return a\n"
     body = "".join(f"    {name}(a)\n" for name in ("first", "second", "third", "fourth"))

@@ -51,9 +51,7 @@ def test_an_unsaved_buffer_speaks_for_its_file(memory: Memory, project: Project)
 
 
 def test_a_finding_stands_on_the_code_that_was_changed_and_says_how(memory: Memory, project: Project) -> None:
-    memory.remember(
-        "fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)
-    )
+    memory.remember("fetch tries three times", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root))
     project.replace("client.py", "retries=3", "retries=5")
     (finding,) = memory.findings("client.py")
     assert (finding.spot.line, finding.spot.start_column, finding.spot.end_column) == (3, 23, 24)

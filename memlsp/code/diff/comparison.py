@@ -57,7 +57,9 @@ def compare(
     if not same_meaning:
         meant = _meaning_details(old, new, renames)
         if not meant and not any(kind_of(detail) not in (ChangeKind.COSMETIC, ChangeKind.DOCS) for detail in details):
-            meant = [_body_excerpt(old, new)]
+            excerpt = _body_excerpt(old, new)
+            respelled = old.facts.decorators != new.facts.decorators and f"{excerpt.old or excerpt.new}".endswith(" .")
+            meant = [] if respelled else [excerpt]
         details += meant
     details += _dependency_details(new, old_depends, new_depends)
     details += _docs_details(old.facts, new.facts)

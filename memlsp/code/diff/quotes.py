@@ -67,18 +67,15 @@ def code_pair(old: str, new: str, longest: int = _CODE) -> tuple[str, str]:
     left, right = _folded(old), _folded(new)
     if max(len(left), len(right)) <= longest or not left or not right:
         return code(old, longest), code(new, longest)
-    ahead = _common(left, right)
+    first = ahead = _common(left, right)
     behind = _common(left[ahead:][::-1], right[ahead:][::-1])
     word = _word_start(left, ahead)
     ahead = word if ahead - word < longest // 2 else ahead
     behind = len(left) - _word_end(left, len(left) - behind)
     spare = max(0, longest - 2 - (max(len(left), len(right)) - ahead - behind))
     before = min(ahead, max(spare // 2, spare - behind))
-    start, after = _word_end(left, ahead - before) if before < ahead else 0, min(behind, spare - before)
-    while 0 < after < behind and left[after - behind - 1].isalnum() and left[after - behind].isalnum():
-        after -= 1  # no half word
-    start = min(start, ahead)
-    return _part(left, start, behind - after, longest), _part(right, start, behind - after, longest)
+    start = min(_word_end(left, ahead - before), ahead) if before < ahead else 0
+    return _part(left, start, first, longest), _part(right, start, first, longest)
 
 
 def _word_start(text: str, at: int) -> int:
@@ -105,14 +102,15 @@ def _common(left: str, right: str) -> int:
     return min(len(left), len(right))
 
 
-def _part(text: str, start: int, left_out: int, longest: int) -> str:
-    """A code span from `start` on, without the last `left_out` characters."""
-    head, tail = "…" if start > 1 else "", "…" if left_out > 1 else ""
-    begin, end = start if head else 0, len(text) - left_out if tail else len(text)
-    part = text[begin : end if end > begin else begin + longest]  # where nothing stands now, what follows
-    if len(head + part + tail) > longest:
-        part, tail = part[: longest - len(head) - 1], "…"
-    return f"`{head}{part.strip().removesuffix('…') if tail else part.strip()}{tail}`"
+def _part(text: str, start: int, differs: int, longest: int) -> str:
+    """A code span from `start` on, with the place where it `differs` and what follows as far as there is room."""
+    head, begin = ("…", start) if start > 1 else ("", 0)
+    if len(text) - begin <= longest - len(head):
+        return f"`{head}{text[begin:].strip()}`"
+    end = begin + longest - len(head) - 1
+    while end > max(differs + 1, begin + longest // 2) and text[end - 1].isalnum() and text[end].isalnum():
+        end -= 1  # no half word
+    return f"`{head}{text[begin:end].strip().removesuffix('…')}…`"
 
 
 def same_when_shown(old: str, new: str) -> bool:

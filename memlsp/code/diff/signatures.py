@@ -117,13 +117,19 @@ def _decorator_details(old: Sequence[str], new: Sequence[str]) -> list[Detail]:
     details: list[Detail] = []
     for text in list(gained):
         name = _head(text)
-        before = next((other for other in lost if _head(other) == name), None)
+        before = next((other for other in lost if _head(other) == name or _is_respelled(other, text)), None)
         if before is not None:
             lost.remove(before)
             gained.remove(text)
+        if before is not None and not _is_respelled(before, text):
             details.append(Detail(DetailKind.DECORATOR_CHANGED, name, before, text))
     details += [Detail(DetailKind.DECORATOR_ADDED, _head(text), None, text) for text in gained]
     return details + [Detail(DetailKind.DECORATOR_REMOVED, _head(text), text, None) for text in lost]
+
+
+def _is_respelled(old: str, new: str) -> bool:
+    """True for `typing.overload` and `overload`, which is imported in another way."""
+    return old.endswith(f".{new}") or new.endswith(f".{old}")
 
 
 def _head(decorator: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -23,14 +24,15 @@ from memlsp.faces.render.wording import (
     reason_line,
     standing_mark,
 )
+from memlsp.model.episode import SymbolHistory
 from memlsp.model.standing import Judgement, Standing
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Belief
     from memlsp.model.check import DocumentLine
-    from memlsp.model.episode import Episode, PastChange, SymbolHistory
+    from memlsp.model.episode import Episode, PastChange
     from memlsp.model.thread import Thread
-    from memlsp.model.view import Lens, PlacedConflict, UnheldBelief
+    from memlsp.model.view import PlacedConflict, UnheldBelief
 
 DIAGNOSTIC_LIMIT = 100
 LENS_LIMIT = 80
@@ -76,23 +78,28 @@ def conflict_text(clashes: Sequence[PlacedConflict]) -> str:
 
 
 def lens_text(
-    lens: Lens, findings: Iterable[UnheldBelief], clashing: int, threads: Sequence[Thread] = (), *, holding: bool
+    beliefs: Sequence[Judgement],
+    findings: Iterable[UnheldBelief],
+    clashing: AbstractSet[str],
+    threads: Sequence[Thread] = (),
+    *,
+    holding: bool,
 ) -> str:
     """What a lens says in at most 80 characters: what is wrong with the statement first, then the statement; "" for
-    nothing to say. With `holding` beliefs that hold are quoted too. `clashing` of the beliefs are in conflict."""
-    ids = {each.belief.id for each in lens.judgements}
+    nothing to say. With `holding` beliefs that hold are quoted too. `clashing` are the ids in conflict."""
+    ids = {each.belief.id for each in beliefs}
     fallen = {each.judgement.belief.id: each for each in findings if each.judgement.belief.id in ids}
     worst = max(fallen.values(), key=lambda each: each.standing.severity, default=None)
-    shown, head, rest = lens.judgements[0], "", len(fallen) - 1
-    if clashing and (worst is None or worst.standing is not Standing.CONTRADICTED):
-        head = f"{_WARNS} {count_of(clashing, 'belief')} {'conflicts' if clashing == 1 else 'conflict'} · "
+    shown, head, rest, conflicts = next(iter(beliefs), None), "", len(fallen) - 1, len(ids & clashing)
+    if conflicts and (worst is None or worst.standing is not Standing.CONTRADICTED):
+        head = f"{_WARNS} {count_of(conflicts, 'belief')} {'conflicts' if conflicts == 1 else 'conflict'} · "
     elif worst is not None:
         mark = _WARNS if worst.standing is Standing.CONTRADICTED else standing_mark(worst.judgement)
         shown, head = worst.judgement, f"{mark} {cut(worst.brief, _LENS_HEAD)} · "
-    elif holding:
+    elif holding and shown:
         head, rest = f"{standing_mark(shown)} ", len(ids) - 1
     ends = (f" · {rest} more" if rest > 0 else "", f" · {threads_title(threads)}" if threads else "")
-    if not head:
+    if not head or shown is None:
         return ends[1].removeprefix(" · ")
     return f"{head}{_quote(shown.belief.text, max(LENS_LIMIT - len(head) - sum(map(len, ends)), 4))}{''.join(ends)}"
 
@@ -132,7 +139,7 @@ class HoverFacts:
 def hover_text(facts: HoverFacts, history: SymbolHistory | None, now: datetime, *, markdown: bool) -> str:
     """Beliefs, then work, then commits, in at most six lines and the hint that there is more; "" for nothing.
     `history` is None while it is being read: then it is left out."""
-    return _HoverLines(facts, now, markdown).text(history)
+    return _HoverLines(facts, now, markdown).text(history or SymbolHistory())
 
 
 @frozen
@@ -141,104 +148,79 @@ class _HoverLines:
     now: datetime
     markdown: bool
 
-    def text(self, history: SymbolHistory | None) -> str:
-        beliefs, left = self._beliefs()
-        work = [each for each in self._work() if each]
-        changes = history.changes if history is not None else ()
-        room = self._most - len(beliefs)
-        kept = work[: max(room - 1 if changes else room, 0)]
-        commits = [self._change(each) for each in changes[: max(min(room - len(kept), MOST_CHANGES), 0)]]
-        early = len(changes) > len(commits) or (history is not None and history.stopped == "limit")
-        parts = (
-            count_of(left, "belief") if left else "",
-            f"{len(work) - len(kept)} notes" if len(work) > len(kept) else "",
-            "earlier commits" if early and commits else "commits" if early else "",
-        )
-        more = ", ".join(part for part in parts if part)
-        blocks = ["\n".join(commits)] if commits and self.markdown else commits
-        paragraph = ("  \n" if self.markdown else "\n").join([*beliefs, *kept])
-        text = ("\n\n" if self.markdown else "\n").join(filter(None, (paragraph, *blocks)))
-        return f"{text}{self._more(more)}" if text and more else text
-
-    @property
-    def _most(self) -> int:
-        return HOVER_LINES if self.facts.most == MOST_BELIEFS else 3 * self.facts.most
-
-    def _more(self, what: str) -> str:
-        if not self.markdown:
-            return f"\nmore: {what}"
-        return f"\n\n[more: {what}…]({self.facts.peek})" if self.facts.peek else f"\n\n_more: {what}_"
-
-    def _beliefs(self) -> tuple[list[str], int]:
-        """The lines about beliefs, and the number of those left out."""
-        shown = self.facts.beliefs[: self.facts.most]
-        lines: list[str] = []
-        for number, judgement in enumerate(shown):
-            why = self._why(judgement)
-            if lines and len(lines) + 1 + bool(why) >= self._most:
-                return lines, len(self.facts.beliefs) - number
-            foot = self._foot(judgement) if len(shown) == 1 else ""
-            actions = self.facts.actions.get(judgement.belief.id, "")
-            lines.append(self._head(judgement, STATEMENT_LIMIT if len(shown) == 1 else HOVER_LIMIT))
-            lines += [why] if why else []
-            if foot:
-                lines.append(" · ".join(filter(None, (foot, actions))))
-            elif actions:
-                lines[-1] += f" · {actions}"
-        return lines, len(self.facts.beliefs) - len(shown)
-
-    def _head(self, judgement: Judgement, limit: int) -> str:
-        clashes = judgement.standing.holds and judgement.belief.id in self.facts.rivals
-        mark, word = (_WARNS, "in conflict") if clashes else (standing_mark(judgement), judgement.standing.value)
-        if self.markdown:
-            return f"{mark} **{word}** {escape_markdown(judgement.belief.text, limit)}"
-        return f"{mark} {word}: {cut(judgement.belief.text, limit)}"
-
-    def _why(self, judgement: Judgement) -> str:
-        """The reason, "" where the belief holds or a diagnostic says it on that line."""
-        id, facts = judgement.belief.id, self.facts
-        if id in facts.told:
-            return ""
-        if judgement.standing is Standing.CURRENT or (judgement.standing.holds and id in facts.rivals):
-            rivals = facts.rivals.get(id, ())
-            others = f" and {len(rivals) - 1} more" if len(rivals) > 1 else ""
-            return self._shown(f"not true beside {_quote(rivals[0].text, 70)}{others}") if rivals else ""
-        return self._shown(facts.briefs.get(id) or reason_line(judgement.reasons))
-
-    def _foot(self, judgement: Judgement) -> str:
-        parts = (provenance(judgement.belief, self.now, source=False), checked_words(judgement))
-        return self._quiet(" · ".join(filter(None, parts)))
-
-    def _work(self) -> Iterable[str]:
+    def text(self, history: SymbolHistory) -> str:
         facts = self.facts
-        yield threads_hover(facts.threads, self.now, markdown=self.markdown)
-        yield episodes_hover(facts.last, facts.episodes, self.now, markdown=self.markdown)
-        for each in facts.mentions[:1]:
-            yield self._shown(f"{each.document}:{each.line} says “{plain(each.text)}”")
+        most = HOVER_LINES if facts.most == MOST_BELIEFS else 3 * facts.most
+        lines: list[str] = []
+        told = 0
+        for judgement in facts.beliefs[: facts.most]:
+            about = self._belief(judgement, alone=len(facts.beliefs) == 1)
+            if lines and len(lines) + len(about) >= most:
+                break
+            lines += about
+            told += 1
+        work = [
+            threads_hover(facts.threads, self.now, markdown=self.markdown),
+            episodes_hover(facts.last, facts.episodes, self.now, markdown=self.markdown),
+        ]
+        work = [each for each in work if each]
+        work += [self._shown(f"{each.document}:{each.line} says “{each.text}”") for each in facts.mentions[:1]]
+        lines += work[: max(most - len(lines) - bool(history.changes), 0)]
+        commits = [self._change(each) for each in history.changes[: max(min(most - len(lines), MOST_CHANGES), 0)]]
+        rest = len(facts.beliefs) - told
+        early = history.stopped == "limit" or len(commits) < len(history.changes)
+        more = ", ".join(filter(None, (count_of(rest, "belief") if rest else "", "earlier commits" if early else "")))
+        if not self.markdown:
+            return "\n".join([*lines, *commits, *([f"more: {more}"] if more else [])])
+        hint = f"[more: {more}…]({facts.peek})" if facts.peek else f"_more: {more}_"
+        return "\n\n".join(filter(None, ("  \n".join(lines), "\n".join(commits), hint if more else "")))
+
+    def _belief(self, judgement: Judgement, *, alone: bool) -> list[str]:
+        """Standing and statement, the reason, and for one that is `alone` its origin."""
+        belief, facts = judgement.belief, self.facts
+        clashes = judgement.standing.holds and belief.id in facts.rivals
+        mark, word = (_WARNS, "in conflict") if clashes else (standing_mark(judgement), judgement.standing.value)
+        head = f"{mark} **{word}**" if self.markdown else f"{mark} {word}:"
+        foot = (provenance(belief, self.now, source=False), checked_words(judgement)) if alone else ()
+        lines = [
+            f"{head} {self._shown(belief.text, STATEMENT_LIMIT if alone else HOVER_LIMIT)}",
+            self._shown(self._why(judgement, clashes=clashes)),
+            self._quiet(" · ".join(filter(None, foot))),
+        ]
+        lines = [line for line in lines if line]
+        if actions := facts.actions.get(belief.id):
+            lines[-1] += f" · {actions}"
+        return lines
+
+    def _why(self, judgement: Judgement, *, clashes: bool) -> str:
+        """The reason, "" where there is none or a diagnostic says it on that line."""
+        id, facts = judgement.belief.id, self.facts
+        rivals = facts.rivals.get(id, ()) if clashes else ()
+        if id in facts.told or (judgement.standing is Standing.CURRENT and not rivals):
+            return ""
+        others = f" and {len(rivals) - 1} more" if len(rivals) > 1 else ""
+        clash = f"not true beside {_quote(rivals[0].text, 70)}{others}" if rivals else ""
+        return clash or facts.briefs.get(id) or reason_line(judgement.reasons)
 
     def _change(self, change: PastChange) -> str:
         """A past commit on a line: hash, subject, author and age, and what it changed here."""
-        subject = cut(change.subject, 44)
+        short, subject = change.commit[:_HASH], cut(change.subject, 44)
         who = f"({plain(change.author, 20)}, {age(change.date, self.now)})"
-        own = f"`{self.facts.symbol}` "
-        what = change.change.rstrip(".").removeprefix(own) if change.change else ""
-        what = "added" if what == f"Added {own.strip()}" else what
+        what = change.change.rstrip(".").removeprefix(f"`{self.facts.symbol}` ")
+        what = "added" if what == f"Added `{self.facts.symbol}`" else what
         room = HOVER_LIMIT - _HASH - len(subject) - len(who) - 6
-        what = cut(what, room) if room > _LEAST_QUOTE else ""
-        if not self.markdown:
-            return " ".join(filter(None, (change.commit[:_HASH], subject, f"{who}{':' if what else ''}", what)))
-        named = code_span(change.commit[:_HASH])
-        if self.facts.page and re.fullmatch(r"[0-9a-f]{7,64}", change.commit):
-            named = f"[{named}]({self.facts.page}{change.commit})"
-        line = f"- {named} {escape_markdown(subject)} {self._quiet(who)}"
-        return f"{line}: {escape_markdown(what)}" if what else line
+        what = f": {self._shown(what, room)}" if what and room > _LEAST_QUOTE else ""
+        if self.markdown:
+            linked = self.facts.page and change.commit.isascii() and change.commit.isalnum()
+            short = f"- [`{short}`]({self.facts.page}{change.commit})" if linked else f"- {code_span(short)}"
+        return f"{short} {self._shown(subject)} {self._quiet(who)}{what}"
 
-    def _shown(self, text: str) -> str:
-        return escape_markdown(text, HOVER_LIMIT) if self.markdown else cut(text, HOVER_LIMIT)
+    def _shown(self, text: str, limit: int = HOVER_LIMIT) -> str:
+        return escape_markdown(text, limit) if self.markdown else cut(text, limit)
 
     def _quiet(self, text: str) -> str:
         """In emphasis, whose end no underscore of a name may be."""
-        if not self.markdown:
+        if not self.markdown or not text:
             return text
         escaped = escape_markdown(text.replace("`", "'"))
         return f"_{_NAKED.sub(lambda found: found[1] or chr(92) + '_', escaped)}_"

@@ -106,7 +106,7 @@ def _places_of(detail: Detail, rows: range, source: Sequence[str]) -> Iterator[t
     named = detail.name.rpartition(".")[2] if detail.name != detail.new else ""
     found = [(row, token) for row in rows for token in _TOKEN.finditer(source[row].replace('"', "'"))]
     for at, (row, first) in enumerate(found):
-        here = found[at : at + len(wanted)] if first[0] == wanted[0] else ()
+        here = found[at : at + len(wanted)] if wanted[:1] == [first[0]] else ()
         if here and [token[0] for _, token in here] == wanted:
             last = [token for line, token in here if line == row][-1]
             line = source[row]

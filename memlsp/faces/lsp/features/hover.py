@@ -116,7 +116,8 @@ class Hover:
         for clash in view.conflicts:
             rivals.setdefault(clash.here.id, []).append(clash.other)
         ids = {str(object_of(each.data).get("id")) for each in told}
-        ids |= {each.here.id for each in view.conflicts if any(item.code == CONFLICT for item in told)}
+        if any(each.code == CONFLICT for each in told):
+            ids |= {each.here.id for each in view.conflicts if each.line == line}
         return evolve(
             facts,
             briefs={

@@ -12,8 +12,7 @@ from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
 from memlsp.faces.lsp.features.statements import Statements
 from memlsp.faces.lsp.server.settings import PEEK, EditorSettings
 from memlsp.faces.render.surfaces import lens_text
-from memlsp.faces.render.threads import threads_title
-from memlsp.model.view import PlacedThread
+from memlsp.model.thread import Thread
 
 SHOW = "memlsp.server.show"
 
@@ -74,27 +73,19 @@ class CodeLenses:
         settings = self._settings()
         if not settings.lens_enabled:
             return []
-        open_ = view.threads if settings.lens_threads else ()
         clashing = {each.here.id for each in view.conflicts}
+        lenses = {(each.spot.name, each.spot.line): each for each in view.lenses}
+        columns = {key: (lens.spot.start_column, lens.spot.end_column) for key, lens in lenses.items()}
+        threads: dict[tuple[str, int], list[Thread]] = {}
+        for each in view.threads if settings.lens_threads else ():
+            threads.setdefault((each.symbol, each.symbol_line), []).append(each.thread)
+            columns.setdefault((each.symbol, each.symbol_line), (each.symbol_start, each.symbol_end))
         lines: list[_LensLine] = []
-        shown: set[int] = set()
-        for lens in view.lenses:
-            spot = lens.spot
-            here = [each for each in open_ if (each.symbol, each.symbol_line) == (spot.name, spot.line)]
-            shown |= {id(each) for each in here}
-            conflicts = len(clashing.intersection(each.belief.id for each in lens.judgements))
-            threads = [each.thread for each in here]
-            title = lens_text(lens, view.findings, conflicts, threads, holding=settings.lens_holding)
+        for key, place in columns.items():
+            beliefs = lenses[key].judgements if key in lenses else ()
+            title = lens_text(beliefs, view.findings, clashing, threads.get(key, ()), holding=settings.lens_holding)
             if title:
-                lines.append(_LensLine(spot.name, spot.line, spot.start_column, spot.end_column, title))
-        rest: dict[tuple[str, int], list[PlacedThread]] = {}
-        for each in open_:
-            if id(each) not in shown:
-                rest.setdefault((each.symbol, each.symbol_line), []).append(each)
-        for (symbol, line), threads in rest.items():
-            first = threads[0]
-            title = threads_title([each.thread for each in threads])
-            lines.append(_LensLine(symbol, line, first.symbol_start, first.symbol_end, title))
+                lines.append(_LensLine(*key, *place, title))
         lines += (_LensLine("", line, 0, 0, title) for line, title in self._statements.at_code(view))
         return lines
 
