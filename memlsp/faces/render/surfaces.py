@@ -11,19 +11,9 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from memlsp.faces.render import wording
 from memlsp.faces.render.threads import episodes_hover, threads_hover, threads_title
-from memlsp.faces.render.wording import (
-    age,
-    checked_words,
-    code_span,
-    count_of,
-    cut,
-    escape_markdown,
-    plain,
-    provenance,
-    reason_line,
-    standing_mark,
-)
+from memlsp.faces.render.wording import count_of, cut, plain
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.standing import Judgement, Standing
 
@@ -81,7 +71,7 @@ def lens_text(
     beliefs: Sequence[Judgement],
     findings: Iterable[UnheldBelief],
     clashing: AbstractSet[str],
-    threads: Sequence[Thread] = (),
+    threads: Sequence[Thread],
     *,
     holding: bool,
 ) -> str:
@@ -94,10 +84,10 @@ def lens_text(
     if conflicts and (worst is None or worst.standing is not Standing.CONTRADICTED):
         head = f"{_WARNS} {count_of(conflicts, 'belief')} {'conflicts' if conflicts == 1 else 'conflict'} · "
     elif worst is not None:
-        mark = _WARNS if worst.standing is Standing.CONTRADICTED else standing_mark(worst.judgement)
+        mark = _WARNS if worst.standing is Standing.CONTRADICTED else wording.standing_mark(worst.judgement)
         shown, head = worst.judgement, f"{mark} {cut(worst.brief, _LENS_HEAD)} · "
     elif holding and shown:
-        head, rest = f"{standing_mark(shown)} ", len(ids) - 1
+        head, rest = f"{wording.standing_mark(shown)} ", len(ids) - 1
     ends = (f" · {rest} more" if rest > 0 else "", f" · {threads_title(threads)}" if threads else "")
     if not head or shown is None:
         return ends[1].removeprefix(" · ")
@@ -179,9 +169,11 @@ class _HoverLines:
         """Standing and statement, the reason, and for one that is `alone` its origin."""
         belief, facts = judgement.belief, self.facts
         clashes = judgement.standing.holds and belief.id in facts.rivals
-        mark, word = (_WARNS, "in conflict") if clashes else (standing_mark(judgement), judgement.standing.value)
+        mark, word = (
+            (_WARNS, "in conflict") if clashes else (wording.standing_mark(judgement), judgement.standing.value)
+        )
         head = f"{mark} **{word}**" if self.markdown else f"{mark} {word}:"
-        foot = (provenance(belief, self.now, source=False), checked_words(judgement)) if alone else ()
+        foot = (wording.provenance(belief, self.now, source=False), wording.checked_words(judgement)) if alone else ()
         lines = [
             f"{head} {self._shown(belief.text, STATEMENT_LIMIT if alone else HOVER_LIMIT)}",
             self._shown(self._why(judgement, clashes=clashes)),
@@ -200,27 +192,27 @@ class _HoverLines:
             return ""
         others = f" and {len(rivals) - 1} more" if len(rivals) > 1 else ""
         clash = f"not true beside {_quote(rivals[0].text, 70)}{others}" if rivals else ""
-        return clash or facts.briefs.get(id) or reason_line(judgement.reasons)
+        return clash or facts.briefs.get(id) or wording.reason_line(judgement.reasons)
 
     def _change(self, change: PastChange) -> str:
         """A past commit on a line: hash, subject, author and age, and what it changed here."""
         short, subject = change.commit[:_HASH], cut(change.subject, 44)
-        who = f"({plain(change.author, 20)}, {age(change.date, self.now)})"
+        who = f"({plain(change.author, 20)}, {wording.age(change.date, self.now)})"
         what = change.change.rstrip(".").removeprefix(f"`{self.facts.symbol}` ")
         what = "added" if what == f"Added `{self.facts.symbol}`" else what
         room = HOVER_LIMIT - _HASH - len(subject) - len(who) - 6
         what = f": {self._shown(what, room)}" if what and room > _LEAST_QUOTE else ""
         if self.markdown:
             linked = self.facts.page and change.commit.isascii() and change.commit.isalnum()
-            short = f"- [`{short}`]({self.facts.page}{change.commit})" if linked else f"- {code_span(short)}"
+            short = f"- [`{short}`]({self.facts.page}{change.commit})" if linked else f"- {wording.code_span(short)}"
         return f"{short} {self._shown(subject)} {self._quiet(who)}{what}"
 
     def _shown(self, text: str, limit: int = HOVER_LIMIT) -> str:
-        return escape_markdown(text, limit) if self.markdown else cut(text, limit)
+        return wording.escape_markdown(text, limit) if self.markdown else cut(text, limit)
 
     def _quiet(self, text: str) -> str:
         """In emphasis, whose end no underscore of a name may be."""
         if not self.markdown or not text:
             return text
-        escaped = escape_markdown(text.replace("`", "'"))
+        escaped = wording.escape_markdown(text.replace("`", "'"))
         return f"_{_NAKED.sub(lambda found: found[1] or chr(92) + '_', escaped)}_"

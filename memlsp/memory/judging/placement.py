@@ -101,17 +101,18 @@ def _changed_spot(
 
 
 def _places_of(detail: Detail, rows: range, source: Sequence[str]) -> Iterator[tuple[bool, int, int, int]]:
-    """Where the new code of a detail begins: whether its name is on that line too, the line and the columns."""
-    wanted = _TOKEN.findall((detail.new or "").replace('"', "'"))
-    named = detail.name.rpartition(".")[2] if detail.name != detail.new else ""
-    found = [(row, token) for row in rows for token in _TOKEN.finditer(source[row].replace('"', "'"))]
-    for at, (row, first) in enumerate(found):
-        here = found[at : at + len(wanted)] if wanted[:1] == [first[0]] else ()
-        if here and [token[0] for _, token in here] == wanted:
-            last = [token for line, token in here if line == row][-1]
-            line = source[row]
-            start, end = (len(line[:index].encode()) for index in (first.start(), last.end()))
-            yield bool(named) and re.search(rf"\b{re.escape(named)}\b", line) is not None, row, start, end
+    """Where the new code of a detail begins, however it is laid out and quoted: whether its name is on that line too,
+    the line and the columns."""
+    tokens = [re.escape(token).replace("'", "[\"']") for token in _TOKEN.findall((detail.new or "").replace('"', "'"))]
+    named = re.compile(rf"\b{re.escape(detail.name.rpartition('.')[2])}\b") if detail.name != detail.new else None
+    pattern, text = r"\s*".join(tokens), "\n".join(source[row] for row in rows)
+    for found in re.finditer(rf"(?<!\w){pattern}(?!\w)", text) if tokens else ():
+        begin = text.rfind("\n", 0, found.start()) + 1
+        row, start = rows.start + text.count("\n", 0, begin), found.start() - begin
+        line = source[row]
+        end = min(start + len(found[0]), len(line))
+        is_named = bool(detail.name) and named is not None and named.search(line) is not None
+        yield is_named, row, len(line[:start].encode()), len(line[:end].encode())
 
 
 def lenses(
