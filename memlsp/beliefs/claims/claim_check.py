@@ -76,17 +76,14 @@ def _is_meant_in(
     if kept and (fit < best_kept or fit == 0 or (fit == best_kept and not detail.name)):
         return False
     trivial = fit == 0 and all(_is_trivial(amount, number) for number in numbers)
-    return not trivial or _is_telling(detail, numbers) or _is_exit(case, amount)
+    telling = bool(detail.name) and all(abs(number.number) == _SMALL for number in numbers)
+    return not trivial or telling or _is_exit(case, amount)
 
 
 def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
     """Small whole numbers occur in every piece of code, unless both sides name the unit."""
     measured = amount.quantity.unit is not None and number.unit is not None
     return not measured and abs(number.number) <= _SMALL and number.number.denominator == 1
-
-
-def _is_telling(detail: Detail, numbers: Sequence[CodeNumber]) -> bool:
-    return bool(detail.name) and all(abs(number.number) == _SMALL for number in numbers)
 
 
 def _is_exit(case: Case, amount: Amount) -> bool:
@@ -277,31 +274,21 @@ _OPENING, _CLOSING = "([{", ")]}"
 def wrong_counts(case: Case) -> Iterator[Loss]:
     """Numbers of the statement that matched a collection's size before the change and no longer do."""
     amounts = [a for a in case.claims.amounts if a.quantity.unit is None and not a.denied and not a.comparison]
-    if not amounts:
-        return
-    for name, had, has, detail in _counts(case):
-        if had is None or has is None or had == has:
-            continue
-        for amount in amounts:
-            if amount.quantity.number == had and (name in case.subject or _is_meant(amount, name)):
+    for name, had, has, detail in _counts(case) if amounts else ():
+        for amount in amounts if has is not None and had != has else ():
+            meant = name in case.subject or any_form(name_stems(name), amount.near)
+            if amount.quantity.number == had and meant:
                 yield Loss(amount.quantity.text, detail)
 
 
 def _counts(case: Case) -> Iterator[tuple[str, int | None, int | None, Detail]]:
     for detail in case.details:
-        if detail.kind not in _VALUED:
-            continue
-        if not detail.old or not detail.new:
+        if detail.kind not in _VALUED or not detail.old or not detail.new:
             continue
         if max(len(detail.old), len(detail.new)) < _CUT:
             yield simple(detail.name), entries(detail.old), entries(detail.new), detail
         elif detail.kind is DetailKind.VALUE and detail.name in case.subject:
             yield detail.name, len(case.old.facts.literals), len(case.new.facts.literals), detail
-
-
-def _is_meant(amount: Amount, name: str) -> bool:
-    own = name_stems(name)
-    return bool(own) and any(any_form((one,), amount.near) for one in own)
 
 
 def entries(text: str) -> int | None:

@@ -14,17 +14,7 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.prose import (
-    BACKTICKED,
-    COMMAND,
-    IDENTIFIER,
-    PATH,
-    SETTING,
-    URL,
-    CodeSpan,
-    clause_spans,
-    codelike,
-)
+from memlsp.beliefs.claims import prose
 from memlsp.beliefs.claims.quantities import Quantity, quantities_in
 from memlsp.beliefs.claims.stems import prose_words, stem, stems_of_name, word_set
 from memlsp.beliefs.vocabulary import named_lines, patterns, texts
@@ -130,8 +120,8 @@ _ACTION_OF = {stem: Action(action) for action, stems in named_lines(__name__, "a
 @lru_cache(maxsize=8192)
 def claims_of(text: str) -> Claims:
     """Read a statement. Pure, and cached by the text."""
-    found, masked = codelike(text)
-    clauses = clause_spans(masked)
+    found, masked = prose.codelike(text)
+    clauses = prose.clause_spans(masked)
     denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
     names = [m for m in found if not m.quoted]
 
@@ -158,9 +148,7 @@ def claims_of(text: str) -> Claims:
 def _denial(masked: str, start: int, end: int) -> Denial | None:
     for negator in _RE["negator"].finditer(masked, start, end):
         behind = masked[negator.end() : end]
-        if _RE["no_negation"].match(behind) or masked[negator.start() : negator.end() + 12].lower().startswith(
-            "no longer than"
-        ):
+        if _RE["no_negation"].match(behind) or masked[negator.start() :].lower().startswith("no longer than"):
             continue
         telling = prose_words(behind)
         predicate = stem(telling[0]) if telling else ""
@@ -199,7 +187,7 @@ def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -
     return next((_ACTION_OF[stem(word)] for word in listed if stem(word) in _ACTION_OF), Action.ANY)
 
 
-def _near(masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], offset: int) -> frozenset[str]:
+def _near(masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], offset: int) -> frozenset[str]:
     start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
     said = [stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])]
     near = {*said, *("".join(pair) for pair in pairwise(said))}  # "times out" names a timeout
@@ -210,7 +198,7 @@ def _near(masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], of
 
 
 def _amounts(
-    text: str, masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
+    text: str, masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Amount, ...]:
     amounts = [
         Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
@@ -222,7 +210,7 @@ def _amounts(
                 Amount(q, frozenset(stems_of_name(name.text)), denied(name.start)) for q in quantities_in(name.value)
             )
     # A number alone in backticks or quotes is still a number.
-    for tick in BACKTICKED.finditer(text):
+    for tick in prose.BACKTICKED.finditer(text):
         whole = quantities_in(tick[1])
         if len(whole) == 1 and whole[0].text == tick[1].strip():
             amounts.append(Amount(whole[0], _near(masked, clauses, names, tick.start()), denied(tick.start())))
@@ -243,7 +231,7 @@ def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: in
 
 
 def _constants(
-    masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: Callable[[int], bool]
+    masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], denied: Callable[[int], bool]
 ) -> tuple[Constant, ...]:
     constants: list[Constant] = []
     switches = [found.span() for found in _RE["on_as_switch"].finditer(masked)]
@@ -290,18 +278,18 @@ def references_in(text: str) -> tuple[NamedThing, ...]:
     def add(kind: ReferenceKind, what: str) -> None:
         found.setdefault((kind, what), NamedThing(kind, what))
 
-    plain = URL.sub(" ", text)
-    for command in COMMAND.finditer(plain.replace("`", " ")):
+    plain = prose.URL.sub(" ", text)
+    for command in prose.COMMAND.finditer(plain.replace("`", " ")):
         add(ReferenceKind.COMMAND, " ".join(command[0].split()))
     ruled_out = claims_of(text)
-    for path in PATH.finditer(plain):
+    for path in prose.PATH.finditer(plain):
         if not ruled_out.denied_at(text.find(path[0])):
             add(ReferenceKind.PATH, path[0])
-    for tick in BACKTICKED.finditer(plain):
+    for tick in prose.BACKTICKED.finditer(plain):
         inner = re.sub(r"\(.*\)$", "", tick[1].strip()).lstrip("@")
-        name = SETTING.match(inner)
+        name = prose.SETTING.match(inner)
         inner = name["name"] if name else inner
         # What a statement rules out need not exist.
-        if IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
+        if prose.IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
             add(ReferenceKind.IDENTIFIER, inner)
     return tuple(found.values())

@@ -47,10 +47,8 @@ def names_another(claims: Claims, subject: frozenset[str], offset: int) -> bool:
         if start <= mention.start < offset and mention.value is None and mention.parts:
             between = claims.text[start : mention.start].strip(" `(\"'").lower()
             if between in {"", "the", "a", "in", "our"}:
-                own = {part.lower() for part in mention.parts}
-                return (
-                    own.isdisjoint(lowered) and _RE["verb"].match(claims.text[mention.end :].lstrip("`() ")) is not None
-                )
+                verb = _RE["verb"].match(claims.text[mention.end :].lstrip("`() "))
+                return verb is not None and lowered.isdisjoint(part.lower() for part in mention.parts)
     return False
 
 
@@ -63,6 +61,11 @@ def speaks_here(claims: Claims, subject: frozenset[str], offset: int) -> bool:
         or names_another(claims, subject, offset)
         or _RE["none"].search(claims.text[_start(claims.text, offset) : offset])
     )
+
+
+def affirms(claims: Claims, offset: int) -> bool:
+    """True where the clause denies nothing, is no aside, and has no condition before the offset."""
+    return not (claims.denied_at(offset) or is_aside(claims.text, offset) or is_conditional(claims.text, offset))
 
 
 def speaks_plainly(claims: Claims, subject: frozenset[str], offset: int) -> bool:

@@ -40,9 +40,7 @@ def lost_names(case: Case) -> Iterator[Loss]:
         if mention.denied or not mention.parts or mention.parts[-1] in case.subject:
             continue
         last = mention.parts[-1]
-        code = _role_lost(case, mention, last)
-        if code is None:
-            code = _name_lost(case, mention, last)
+        code = _role_lost(case, mention, last) or _name_lost(case, mention, last)
         if code is not None:
             yield Loss(mention.text, _telling(case.details, last), code)
 
@@ -80,11 +78,8 @@ def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
         return ReasonCode.BODY_CHANGED
     if last not in case.before.names and _in_strings(last, case.before) and not _in_strings(last, case.after):
         return ReasonCode.LITERAL_CHANGED
-    if len(mention.parts) > 1:
-        dotted = one_separator(mention.text)
-        if has_dotted(dotted, case.before) and not has_dotted(dotted, case.after):
-            return ReasonCode.BODY_CHANGED
-    return None
+    lost = has_dotted(mention.text, case.before) and not has_dotted(mention.text, case.after)
+    return ReasonCode.BODY_CHANGED if lost and len(mention.parts) > 1 else None
 
 
 def _in_strings(name: str, state: SymbolState) -> bool:
@@ -178,14 +173,12 @@ def _names_holder(detail: Detail, stems: frozenset[str]) -> bool:
 
 def _lost_switches(case: Case) -> Iterator[Loss]:
     """Switches turned off: "verifies certificates", and `verify=True` is False now."""
+    off = [constant.near for constant in case.claims.constants if constant.word == "false" and not constant.denied]
     for detail in case.details:
-        went_off = detail.old in _WRITTEN["true"] and detail.new not in _WRITTEN["true"] and bool(detail.name)
-        if went_off and _names_holder(detail, case.claims.stems) and not _says_off(case.claims, detail):
+        went_off = detail.old in TRUE and detail.new not in TRUE and bool(detail.name)
+        meant = went_off and _names_holder(detail, case.claims.stems)
+        if meant and not any(_names_holder(detail, near) for near in off):
             yield Loss(simple_holder(detail.name), detail)
-
-
-def _says_off(claims: Claims, detail: Detail) -> bool:
-    return any(c.word == "false" and not c.denied and _names_holder(detail, c.near) for c in claims.constants)
 
 
 def _lost_demands(case: Case) -> Iterator[Loss]:
@@ -267,13 +260,8 @@ def _exception_said(last: tuple[str, ...], telling: list[str], hits: frozenset[s
 def _package_said(parts: list[str], case: Case) -> frozenset[str]:
     """`sorted` names the package of `sort.Strings`; the bare word (`every sort of item`) says something else."""
     package = parts[0]
-    if (
-        len(parts) != 2
-        or not package.islower()
-        or is_weak(package)
-        or not is_telling(package)
-        or package in case.after.names
-    ):
+    plain = package.islower() and not is_weak(package) and is_telling(package)
+    if len(parts) != 2 or not plain or package in case.after.names:
         return frozenset()
     own = stem(package)
     written = {w.lower() for w in re.findall(r"[^\W\d_]+", case.claims.text) if stem(w) == own}
@@ -342,14 +330,13 @@ def _shared_words(name: str, detail: Detail) -> int:
 
 
 def _status_said(name: str, detail: Detail, case: Case) -> str | None:
-    """The number by which the statement names an HTTP status that the code names by its phrase."""
+    """The number by which the statement names an HTTP status that the code names by its phrase: 410 for `StatusGone`,
+    404 for `HTTP_404_NOT_FOUND`."""
     if "status" not in (detail.old or "").lower():
         return None
-    number = _status_of(name)
-    if number is None:
-        return None
-    amounts = (a for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
-    return next((a.quantity.text for a in amounts if a.quantity.number == number), None)
+    number = STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
+    said = (a.quantity for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
+    return next((each.text for each in said if each.number == number), None)
 
 
 STATUSES = {
@@ -358,11 +345,6 @@ STATUSES = {
 }
 """The number of each HTTP status by its phrase without spaces."""
 _STATUS_WORDS = frozenset({"status", "http", "code", "sc"})
-
-
-def _status_of(name: str) -> int | None:
-    """The number of the status that a constant stands for: 410 for `StatusGone`, 404 for `HTTP_404_NOT_FOUND`."""
-    return STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
 
 
 def _names_gone(case: Case, detail: Detail) -> Iterator[str]:

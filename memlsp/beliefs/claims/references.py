@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, cast
 
@@ -187,8 +187,8 @@ def command_source(command: str, worktree: Files) -> str | None:
     if runner in {"npm", "pnpm", "yarn", "bun"}:
         if name in _BUILT_IN and len(parts) == 2:
             return None
-        return _PACKAGE if name in _keys(_json(worktree, _PACKAGE), ("scripts",)) else None
-    project = _toml(worktree, _PROJECT)
+        return _PACKAGE if name in _keys(_table(_PACKAGE, worktree, json.loads), ("scripts",)) else None
+    project = _table(_PROJECT, worktree, tomllib.loads)
     return _PROJECT if any(name in _keys(project, table) for table in _SCRIPT_TABLES) else None
 
 
@@ -204,19 +204,13 @@ def _text(path: str, worktree: Files) -> str:
     return (_data_of(path, worktree) or b"").decode("utf-8", errors="replace")
 
 
-def _json(worktree: Files, path: str) -> dict[str, Any]:
+def _table(path: str, worktree: Files, loads: Callable[[str], object]) -> dict[str, Any]:
+    """The table that a file of JSON or TOML holds; empty where it cannot be read."""
     try:
-        loaded: object = json.loads(_text(path, worktree) or "{}")
+        loaded = loads(_text(path, worktree))
     except ValueError:
         return {}
     return cast("dict[str, Any]", loaded) if isinstance(loaded, dict) else {}
-
-
-def _toml(worktree: Files, path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(_text(path, worktree))
-    except tomllib.TOMLDecodeError:
-        return {}
 
 
 def _keys(table: dict[str, Any], path: tuple[str, ...]) -> frozenset[str]:

@@ -10,29 +10,16 @@ from attrs import frozen
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.claims import Action, Denial, Mention
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
-from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
-from memlsp.beliefs.claims.symbol_state import (
-    FALSE,
-    NOTHING,
-    has_dotted,
-    name_stems,
-    names_in,
-    one_separator,
-    simple,
-    strings_in,
-)
-from memlsp.beliefs.vocabulary import texts
+from memlsp.beliefs.claims.stems import any_form, stem, stem_sets
+from memlsp.beliefs.claims.symbol_state import FALSE, NOTHING, has_dotted, name_stems, names_in, simple, strings_in
+from memlsp.beliefs.vocabulary import texts, word_sets
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _GAINING = detail_kinds(texts(__name__)["gaining"])
-_NEEDS_OBJECT = stem_set(texts(__name__)["needs_object"])
-_RAISING = stem_set("raise throw panic fail error exception failure")
-_PANICKING = word_set("unwrap expect unwrap_unchecked MustCompile Must")
-_CATCHING = stem_set("catch swallow suppress ignore hide")
-_LOGGING = stem_set("log print emit warn")
-_NETWORK = stem_set("network http internet remote")
-_NETWORK_NAMES = word_set("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
+_STEMS = stem_sets(__name__)
+_NAMES = word_sets(__name__)
+_FAR = 16  # tokens between a test and what it guards
 
 
 @frozen
@@ -47,12 +34,9 @@ def broken_denials(case: Case) -> Iterator[BrokenDenial]:
     """Everything that the statement rules out, the verified code lacked, and the new code has."""
     for mention in case.claims.mentions:
         if mention.denied and mention.parts and _came(case, mention):
-            detail = _telling(case.details, mention.parts[-1])
-            if (
-                detail is None
-                or detail.kind in _GAINING
-                or not enforces(case, detail, mention.parts[-1], _predicate_at(case, mention.start))
-            ):
+            last, predicate = mention.parts[-1], _predicate_at(case, mention.start)
+            detail = _telling(case.details, last)
+            if detail is None or detail.kind in _GAINING or not enforces(case, detail, last, predicate):
                 yield BrokenDenial(mention.text, detail)
     for denial in case.claims.denials:
         yield from _broken(case, denial)
@@ -66,8 +50,7 @@ def _came(case: Case, mention: Mention) -> bool:
     if mention.action is Action.RAISE:
         return last in case.after.raises and last not in case.before.raises
     if len(mention.parts) > 1:
-        dotted = one_separator(mention.text)
-        return has_dotted(dotted, case.after) and not has_dotted(dotted, case.before)
+        return has_dotted(mention.text, case.after) and not has_dotted(mention.text, case.before)
     return last in case.after.names and last not in case.before.names
 
 
@@ -79,27 +62,23 @@ def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
     if (brought := _brought(case, denial)) is not None:
         yield brought
         return
-    loud = denial.predicate in _RAISING and not denial.stems & _QUIETLY
+    loud = denial.predicate in _STEMS["raising"] and not denial.stems & _STEMS["quietly"]
     if loud and not any(denial.start <= mention.start < denial.end for mention in case.claims.mentions):
         if case.after.raises and not case.before.raises:
             yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
-        beyond = None if case.after.catches else next(filter(_raises_beyond, case.details), None)
-        if beyond is not None:
+        raising = (d for d in case.details if d.kind is DetailKind.DEPENDENCY and d.name.endswith("() raises"))
+        beyond = next((d for d in raising if d.old is None), None)  # a function that is called raises now
+        if beyond is not None and not case.after.catches:
             yield BrokenDenial(beyond.new or "", beyond)
             return
     if denial.predicate == stem("panic"):
         for detail in case.details:
             called = (detail.new or "").rpartition(".")[2]
-            if detail.kind is DetailKind.CALL_ADDED and called in _PANICKING:
+            if detail.kind is DetailKind.CALL_ADDED and called in _NAMES["panicking"]:
                 yield BrokenDenial(called, detail)
                 return
     if "default" in denial.text.lower():
         yield from _default_that_came(case, denial)
-
-
-def _raises_beyond(detail: Detail) -> bool:
-    """True where a function that is called raises now."""
-    return detail.kind is DetailKind.DEPENDENCY and detail.name.endswith("() raises") and detail.old is None
 
 
 def _brought(case: Case, denial: Denial) -> BrokenDenial | None:
@@ -108,7 +87,7 @@ def _brought(case: Case, denial: Denial) -> BrokenDenial | None:
         came = _thing_that_came(detail)
         if came is None:
             continue
-        named = _is_log(came) and (name_stems(came) - _LEVELS) & denial.stems
+        named = _is_log(came) and (name_stems(came) - _STEMS["levels"]) & denial.stems
         if (named or not enforces(case, detail, came, denial.predicate)) and _ruled_out(denial, came, detail, case):
             return BrokenDenial(came, detail)
     return None
@@ -117,9 +96,8 @@ def _brought(case: Case, denial: Denial) -> BrokenDenial | None:
 def _thing_that_came(detail: Detail) -> str | None:
     """The name of the thing that this detail added, None when it added nothing with a name."""
     if detail.kind in _GAINING:
-        return (detail.name if detail.kind is DetailKind.PARAMETER_ADDED else detail.new or detail.name).partition("(")[
-            0
-        ]
+        name = detail.name if detail.kind is DetailKind.PARAMETER_ADDED else detail.new or detail.name
+        return name.partition("(")[0]
     if detail.kind in {DetailKind.LITERAL, DetailKind.VALUE, DetailKind.DEFAULT, DetailKind.DEPENDENCY}:
         off = {None, *NOTHING, *FALSE}
         if detail.old in off and detail.new not in off and detail.name:
@@ -134,27 +112,18 @@ def _predicate_at(case: Case, offset: int) -> str:
     return next((denial.predicate for denial in case.claims.denials if denial.start <= offset < denial.end), "")
 
 
-_LEAVING = word_set("raise throw panic return continue break die exit abort yield ?")
-_TELLING_WORDS = word_set("log logger logging console print println printf warn warning eprintln debug info trace echo")
-_LEVELS = stem_set("error warning warn info debug trace")
-_QUIETLY = stem_set("silent silently quietly unnoticed unseen")
-_ERRORS = stem_set("err error exception failure")
-_QUOTES = frozenset("'\"`")
-_FAR = 16  # tokens between a test and what it guards
-
-
 def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
     """True where the words that a statement rules out came in a test, an exception, a handler, a log or a message. All
     of these may enforce a rule; a test does not where the denied act follows it ("does not retry on 404")."""
     added = detail.kind is DetailKind.CALL_ADDED
     if added and _is_log(came):
-        return predicate not in _LOGGING
-    if predicate in _RAISING or predicate in _CATCHING:
+        return predicate not in _STEMS["logging"]
+    if predicate in _STEMS["raising"] or predicate in _STEMS["catching"]:
         return False
     if detail.kind in {DetailKind.RAISE_ADDED, DetailKind.CATCH_ADDED}:
         return True
     if added and any(d.kind is DetailKind.CATCH_ADDED for d in case.details):
-        return not _NETWORK_NAMES.isdisjoint(words(came))  # with a way out where it fails
+        return not _NAMES["network_names"].isdisjoint(words(came))  # with a way out where it fails
     acts = any_form((predicate,), frozenset(map(stem, words(simple(came))[:1])))
     if added and acts and not _asks_for_state(case, came):
         return False  # the denied act itself, though its result is tested: `if err := retry(); err != nil`
@@ -162,7 +131,7 @@ def enforces(case: Case, detail: Detail, came: str, predicate: str) -> bool:
     places = _places(tokens, {came, simple(came)}) or _places(tokens, {*names_in(came), *strings_in(came)})
     if _is_tested(case, detail, came):
         return not any(_acts(tokens[at + 1 : at + _FAR], predicate) and not _is_told(tokens, at) for at in places)
-    literal = detail.kind is DetailKind.LITERAL and predicate not in _LOGGING
+    literal = detail.kind is DetailKind.LITERAL and predicate not in _STEMS["logging"]
     return bool(places) and literal and all(_is_told(tokens, at) for at in places)
 
 
@@ -194,16 +163,16 @@ def _places(tokens: Sequence[str], wanted: set[str]) -> list[int]:
 def _acts(behind: Sequence[str], predicate: str) -> bool:
     """True where the denied act comes right behind a test, before anything else is left."""
     for at, token in enumerate(behind):
-        if token[:1] not in _QUOTES and any_form((predicate,), name_stems(token)):
+        if token[:1] not in {"'", '"', "`"} and any_form((predicate,), name_stems(token)):
             return True
-        if token in _LEAVING:
+        if token in _NAMES["leaving"]:
             named = (name_stems(each) for each in behind[at + 1 : at + 3])
-            return any(any_form((predicate,), each) and not each & _ERRORS for each in named)
+            return any(any_form((predicate,), each) and not each & _STEMS["errors"] for each in named)
     return False
 
 
 def _is_log(name: str) -> bool:
-    return not _TELLING_WORDS.isdisjoint(word.lower() for word in words(name))
+    return not _NAMES["telling_words"].isdisjoint(word.lower() for word in words(name))
 
 
 def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
@@ -213,17 +182,17 @@ def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
     came_stems = name_stems(came)
     if not denial.predicate:
         return False
-    if denial.predicate not in _NEEDS_OBJECT and any_form((denial.predicate,), came_stems):
+    if denial.predicate not in _STEMS["needs_object"] and any_form((denial.predicate,), came_stems):
         return True
-    objects = denial.stems - _NEEDS_OBJECT
-    if objects & _NETWORK and set(words(came)) & _NETWORK_NAMES:
+    objects = denial.stems - _STEMS["needs_object"]
+    if objects & _STEMS["network"] and set(words(came)) & _NAMES["network_names"]:
         return True
-    if denial.predicate in _LOGGING:
+    if denial.predicate in _STEMS["logging"]:
         # "never logs the token" is broken by logging the token, not by logging.
         objects |= denial.subject
         return any_form((denial.predicate,), came_stems) and (not objects or _object_is_there(objects, detail, case))
-    if denial.predicate in _NEEDS_OBJECT:
-        return bool(objects) and any(any_form((one,), came_stems) for one in objects)
+    if denial.predicate in _STEMS["needs_object"]:
+        return any_form(objects, came_stems)
     # "no retry loop", "no caching layer": the thing may stand behind the first word.
     return detail.kind in _GAINING and len(objects) > 0 and all(any_form((one,), objects) for one in came_stems)
 
@@ -235,12 +204,8 @@ def _object_is_there(objects: frozenset[str], detail: Detail, case: Case) -> boo
     """True when the tokens right after the new call have the forbidden object."""
     tokens = case.new.facts.tokens
     name = simple(detail.new or detail.name)
-    for index, token in enumerate(tokens):
-        if token == name or token.endswith(f".{name}"):
-            near = frozenset(one for other in tokens[index + 1 : index + 25] for one in name_stems(other))
-            if any(any_form((one,), near) for one in objects):
-                return True
-    return False
+    calls = (at for at, token in enumerate(tokens) if token == name or token.endswith(f".{name}"))
+    return any(any_form(objects, name_stems(each)) for at in calls for each in tokens[at + 1 : at + 25])
 
 
 def _default_that_came(case: Case, denial: Denial) -> Iterator[BrokenDenial]:

@@ -49,9 +49,7 @@ def word_set(text: str) -> frozenset[str]:
 _TEXTS = texts(__name__)
 _EMPTY = word_set(_TEXTS["empty"])
 _WEAK_VERBS = word_set(_TEXTS["weak_verbs"])
-
-_KIN = tuple(word_set(group) for group in _TEXTS["kin"].strip().splitlines())
-_KIN_OF = {stem: group for group in _KIN for stem in group}
+_KIN_OF = {stem: group for group in map(word_set, _TEXTS["kin"].strip().splitlines()) for stem in group}
 
 
 @lru_cache(maxsize=16384)
@@ -71,6 +69,11 @@ def forms(word: str) -> frozenset[str]:
 def stem_set(text: str) -> frozenset[str]:
     """The stems of the words of a text."""
     return frozenset(stem(word) for word in text.split())
+
+
+def stem_sets(module: str) -> dict[str, frozenset[str]]:
+    """The word lists of a module by their names, each as a set of stems."""
+    return {name: stem_set(text) for name, text in texts(module).items()}
 
 
 def stems_of_name(name: str) -> tuple[str, ...]:

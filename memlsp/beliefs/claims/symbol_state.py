@@ -131,6 +131,7 @@ def name_stems(name: str) -> frozenset[str]:
 
 def has_dotted(name: str, state: SymbolState) -> bool:
     """True when a dotted name of the state is `name`, begins with its parts or ends with them."""
+    name = one_separator(name)
     return any(each == name or each.endswith(f".{name}") or each.startswith(f"{name}.") for each in state.dotted)
 
 

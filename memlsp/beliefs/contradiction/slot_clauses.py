@@ -10,7 +10,6 @@ import re
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
 from memlsp.beliefs.contradiction.slots import (
     AUXILIARIES,
@@ -36,10 +35,12 @@ from memlsp.beliefs.contradiction.slots import (
     running_of,
     verb_of,
 )
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, word_sets
 
-_NOT = word_set("not never cannot no neither nor without avoid avoids avoiding lacks lack")
 _RE = patterns(__name__)
+_WORDS = word_sets(__name__)
+_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | _WORDS["no_verbs"]
+_NO_TOKENS = (Token("", ""), Token("", ""))
 
 
 def slot_of(clause: str) -> Slot | None:
@@ -100,7 +101,7 @@ def built(
         orders=orders,
         partial=partial,
         sequence=sequence,
-        pointing=bool(before) and not subject.terms and any(token.word in _POINTING for token in before),
+        pointing=bool(before) and not subject.terms and any(token.word in _WORDS["pointing"] for token in before),
     )
     return _owned(slot)
 
@@ -113,9 +114,6 @@ def _subject_of(tokens: list[Token]) -> Phrase:
     names = tuple(name for part in parts for name in part.names)
     text = " ".join(token.text for token in tokens)
     return Phrase("", (*which, *terms[-1:]), any(part.named for part in parts), names=names, text=text)
-
-
-_POINTING = word_set("this that it they these those here")
 
 
 def _owned(slot: Slot) -> Slot:
@@ -150,12 +148,12 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         word = token.word
         if token.code:
             kept.append(token)
-        elif word in {"no", "not"} and (behind := [*tokens[number + 1 :], *_NO_TOKENS])[0].word in _COMPARING:
+        elif word in {"no", "not"} and (behind := [*tokens[number + 1 :], *_NO_TOKENS])[0].word in _WORDS["comparing"]:
             count += behind[0].word == "longer" and behind[1].word != "than"
         elif word == "without" and count:
             kept.append(token)
-        elif word in _NOT or word.endswith("n't") or (word == "nobody" and not number):
-            if word.endswith("n't") and word[:-3] in _NEGATED:
+        elif word in _WORDS["denying"] or word.endswith("n't") or (word == "nobody" and not number):
+            if word.endswith("n't") and word[:-3] in DO | AUXILIARIES | _WORDS["before_not"]:
                 kept.append(Token(word[:-3], {"wo": "will", "ca": "can"}.get(word[:-3], word[:-3])))
             count += 1
             if word == "without":
@@ -163,10 +161,6 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         else:
             kept.append(token)
     return kept, count
-
-
-_NEGATED = DO | AUXILIARIES | word_set("wo ca must should would could")
-_COMPARING = word_set("more less fewer longer later")
 
 
 def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
@@ -235,7 +229,7 @@ def _find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str,
             continue
         if token.word in AUXILIARIES:
             return _after_be(tokens, at)
-        if token.word in _HAVING and at and (done := _after_have(tokens, at)) is not None:
+        if token.word in _WORDS["having"] and at and (done := _after_have(tokens, at)) is not None:
             return done
         if token.word in DO and not at and not ordered and _does(tokens):
             return 0, "do", True
@@ -243,21 +237,17 @@ def _find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str,
             return _after_modal(tokens, at)
     found = _plain_verb(tokens)
     if found is None and ordered:
-        lead = next((at for at, token in enumerate(tokens) if token.word not in _LEADING), None)
+        lead = next((at for at, token in enumerate(tokens) if token.word not in _WORDS["leading"]), None)
         if lead is not None and not tokens[lead].code and tokens[lead].word not in _NO_VERBS:
             del tokens[:lead]
             return 0, tokens[0].word, True
     return found
 
 
-_HAVING = word_set("have has had 've")
-_BETWEEN = word_set("always also only now still already ever never recently just previously personally")
-
-
 def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
     """The verb of "has used", "have been using"; None where `have` is the verb itself."""
     ahead = at + 1
-    while ahead < len(tokens) and tokens[ahead].word in _BETWEEN:
+    while ahead < len(tokens) and tokens[ahead].word in _WORDS["between"]:
         ahead += 1
     if ahead >= len(tokens) or tokens[ahead].code:
         return None
@@ -279,25 +269,21 @@ def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
         if word in AUXILIARIES:
             index, verb, _ = _after_be(tokens, later)
             return _moved(tokens, at, index), verb, False
-        if tokens[later].code or word in _BETWEEN or word in FILLERS or word.endswith("ly") or not word.isalpha():
+        idle = word in FILLERS | _WORDS["between"] or word.endswith("ly") or not word.isalpha()
+        if tokens[later].code or idle:
             continue
-        if word in DETERMINERS or word in PREPOSITIONS:
+        if word in DETERMINERS | PREPOSITIONS:
             return None
         return _moved(tokens, at, later), verb_of(word) or word, not at
     return None
 
 
-_LEADING = word_set("always please just only also then we i you they first")
-_NOUNS_FIRST = word_set("log cache test page build request queue map index record match process batch image stream")
-"""Plain forms that begin a sentence as a noun when another verb comes: "log files are rotated"."""
-
-
 def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
-    lead = next((at for at, token in enumerate(tokens) if token.word not in _LEADING), len(tokens))
+    lead = next((at for at, token in enumerate(tokens) if token.word not in _WORDS["leading"]), len(tokens))
     first = tokens[lead].word if lead < len(tokens) and not tokens[lead].code else ""
     spoken = any(token.word in PRONOUNS for token in tokens[:lead])
     finite = [at for at in range(lead, len(tokens)) if _is_finite(tokens, at)]
-    begins = is_base(first) and (spoken or first not in _NOUNS_FIRST or not any(at > lead for at in finite))
+    begins = is_base(first) and (spoken or first not in _WORDS["nouns_first"] or not any(at > lead for at in finite))
     if begins:
         del tokens[:lead]
         return 0, verb_of(first) or "", not spoken
@@ -310,9 +296,6 @@ def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
     return 0, past, False
 
 
-_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | word_set("and or of not no because new old all both")
-
-
 def _moved(tokens: list[Token], auxiliary: int, verb: int) -> int:
     """Take out the auxiliary and everything up to the verb; the verb's index afterwards."""
     del tokens[auxiliary:verb]
@@ -322,12 +305,12 @@ def _moved(tokens: list[Token], auxiliary: int, verb: int) -> int:
 def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
     """The verb of a clause with a form of `be`: a participle behind it, else `be` itself."""
     ahead = at + 1
-    while ahead < len(tokens) and tokens[ahead].word in _BESIDE_BE:
+    while ahead < len(tokens) and tokens[ahead].word in AUXILIARIES | _WORDS["beside_be"]:
         ahead += 1
     if ahead < len(tokens) and not tokens[ahead].code:
         word = tokens[ahead].word
         done = verb_of(word) if is_participle(word) else past_of(word) if word.isalpha() else None
-        if done is not None and concept_of(word)[0] not in _STATES:
+        if done is not None and concept_of(word)[0] not in _WORDS["states"]:
             del tokens[at:ahead]
             return at, done, False
         doing = running_of(word)
@@ -339,12 +322,6 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
     if switch.word in {"on", "off"} and not (behind.code or behind.capital or behind.word in DETERMINERS):
         tokens[at + 1] = Token(switch.text, "enabled" if switch.word == "on" else "disabled")
     return at, "be", False
-
-
-_BESIDE_BE = AUXILIARIES | word_set("always also only now still all never both")
-_NO_TOKENS = (Token("", ""), Token("", ""))
-_STATES = word_set("enabled required sorted ordered encrypted allowed supported used typed trusted known includes")
-"""Participles that are read as states, with their opposites."""
 
 
 def _is_finite(tokens: list[Token], at: int) -> bool:

@@ -18,13 +18,10 @@ from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 _RE = patterns(__name__)
 _Names = tuple[str, ...]
 _Family = tuple[_Names, ...]
-_FAMILIES: tuple[_Family, ...] = (
-    *families_in_code(),
-    *(
-        tuple(tuple(name.replace("+", " ") for name in names.split()) for names in family.split("|"))
-        for _, family in named_lines(__name__, "alternatives")
-    ),
-)
+_FAMILIES: list[_Family] = [*families_in_code()]
+for _, _family in named_lines(__name__, "alternatives"):
+    _groups = (names.split() for names in _family.split("|"))
+    _FAMILIES.append(tuple(tuple(name.replace("+", " ") for name in names) for names in _groups))
 _OPPOSITES = [line.split() for line in texts(__name__)["opposites"].strip().splitlines()]
 _UNMISTAKABLE = [family for family in _FAMILIES if family[0][0] in word_set(texts(__name__)["unmistakable"])]
 """Those whose names mean nothing else, and count wherever they stand."""
@@ -66,17 +63,13 @@ def _said(lowered: str, names: Sequence[str], *, plain: bool = False) -> re.Matc
 def _is_at_work(code: PresentCode, name: str) -> bool:
     """True where the symbol uses a module of this name, or where a command or text of it begins with it."""
     used = {part for text in (*code.facts.uses, *code.facts.calls) for part in re.findall(r"\w+", text)}
-    if any(
-        name in re.split(r"[^a-z0-9]+", module.lower())
-        for local, module in code.imports
-        if not code.is_code or local in used
-    ) or any(name in re.split(r"[^a-z0-9]+", each.lower()) for each in used):
+    modules = [module for local, module in code.imports if not code.is_code or local in used]
+    if any(name in re.split(r"[^a-z0-9]+", each.lower()) for each in (*modules, *used)):
         return True
     source = without_comments(code.source, code.language).lower()
     begins = rf"(?:^\s*|['\"`]|(?:&&|;|\||run:)\s*){re.escape(name)}(?=['\"`]|\s+[\w-])"
-    return (
-        re.search(rf"(?m){begins}|\b{re.escape(name)}(?:\+\w+)?:/?/|\bimage:\s*{re.escape(name)}\b", source) is not None
-    )
+    named = rf"\b{re.escape(name)}(?:\+\w+)?:/?/|\bimage:\s*{re.escape(name)}\b"
+    return re.search(rf"(?m){begins}|{named}", source) is not None
 
 
 def opposites_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:

@@ -6,16 +6,9 @@ import builtins
 import re
 from collections.abc import Iterator
 
+from memlsp.beliefs.claims import clause_roles
 from memlsp.beliefs.claims.claims import Claims, Denial, Mention
-from memlsp.beliefs.claims.clause_roles import (
-    clause_at,
-    clause_bounds,
-    demands,
-    is_aside,
-    is_conditional,
-    is_own_subject,
-    names_another,
-)
+from memlsp.beliefs.claims.clause_roles import demands, is_aside, is_conditional, names_another
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
@@ -35,23 +28,14 @@ _ABSTRACT = word_set("NotImplementedError NotImplementedException UnsupportedOpe
 def behaviour_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about behaviour."""
     for mention in claims.mentions:
-        if not mention.parts or is_aside(claims.text, mention.start):
-            continue
-        if names_another(claims, code.subject, mention.start):
+        at = mention.start
+        if not mention.parts or is_aside(claims.text, at) or names_another(claims, code.subject, at):
             continue
         if mention.denied:
             yield from _denied_name(claims, code, mention)
         elif _is_planned(claims, code, mention):
             yield code.differs(mention.text, f"has no {mention.text}", instead=False)
-        elif (
-            code.is_code
-            and mention.parts[-1][:1].isupper()
-            and mention.parts[-1] not in _CONSTANTS
-            and (
-                _says_raised(claims, code, mention)
-                or (_is_exception(mention.parts[-1]) and _RE["being"].search(claims.text[: mention.start]))
-            )
-        ):
+        elif code.is_code and mention.parts[-1][:1].isupper() and _says_raised(claims, code, mention):
             yield from _raised(claims, code, mention)
 
 
@@ -64,12 +48,9 @@ def abilities_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     source = code_only(code.source, code.language)
     for denial in claims.denials:
         at = denial.start
-        if not (
-            is_aside(claims.text, at)
-            or is_conditional(claims.text, denial.end, sentence=True)
-            or names_another(claims, code.subject, at)
-            or _RE["circumstance"].search(clause_at(claims.text, at))
-        ):
+        limited = is_conditional(claims.text, denial.end, sentence=True) or names_another(claims, code.subject, at)
+        circumstance = _RE["circumstance"].search(clause_roles.clause_at(claims.text, at))
+        if not (limited or circumstance or is_aside(claims.text, at)):
             yield from _ruled_out(denial, code, source)
     free, locked = _RE["lock_free"].search(claims.text), _RE["locks"].search(claims.text)
     if free and not claims.denied_at(free.start()) and not is_aside(claims.text, free.start()):
@@ -79,7 +60,7 @@ def abilities_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         beyond = any("lock" in call.lower() for each in code.reached for call in each.facts.calls)
         if _ability("lock", source):
             yield Finding(locked[0])
-        elif is_own_subject(claims, code.subject, locked.start()) and not (beyond or _is_lock(code)):
+        elif clause_roles.is_own_subject(claims, code.subject, locked.start()) and not (beyond or _is_lock(code)):
             yield code.differs(locked[0], "takes no lock", instead=False)
 
 
@@ -109,12 +90,16 @@ def _ability(ability: str, source: str) -> str:
 
 
 def _says_raised(claims: Claims, code: PresentCode, mention: Mention) -> bool:
-    """True behind "raises" and the like; behind "returns" for an error, which some languages return."""
-    found = _RE["raising"].search(claims.text[: mention.start])
-    if found is None or not found[0].lower().startswith("return"):
-        return found is not None
-    name = mention.parts[-1]
-    return _is_exception(name) or (code.language in {"go", "rust"} and name.startswith("Err"))
+    """True behind "raises" and the like; behind "returns" and "is" for an error, which some languages return."""
+    name, before = mention.parts[-1], claims.text[: mention.start]
+    if name in {"True", "False", "None"}:
+        return False
+    found = _RE["raising"].search(before)
+    if found is not None and not found[0].lower().startswith("return"):
+        return True
+    if _is_exception(name):
+        return found is not None or _RE["being"].search(before) is not None
+    return found is not None and code.language in {"go", "rust"} and name.startswith("Err")
 
 
 def _is_planned(claims: Claims, code: PresentCode, mention: Mention) -> bool:
@@ -131,7 +116,6 @@ def _is_planned(claims: Claims, code: PresentCode, mention: Mention) -> bool:
 _THROWING = frozenset({"python", "javascript", "typescript", "tsx", "java", "php", "ruby", "kotlin", "csharp"})
 _NEUTRAL = stem_set(_WORDS["neutral"])
 _RAISING = stem_set("raise throw panic fail error exception")
-_CONSTANTS = frozenset({"True", "False", "None"})
 _ABILITIES = {ability: stem_set(listed) for ability, listed in named_lines(__name__, "abilities")}
 _EXCEPTIONS = ("Error", "Exception", "Warning", "Timeout", "Failure")
 
@@ -166,11 +150,12 @@ def _is_left_open(said: str, raised: set[str], own: list[str], code: PresentCode
 
 def _is_made_here(said: str, code: PresentCode) -> bool:
     """True where every exception is made at its `raise` or `throw`, and no call is known to raise one of its own."""
-    return (
-        _is_exception(said)
-        and len(code.facts.raises) == sum(1 for token in code.facts.tokens if token in {"raise", "throw"})
-        and not _may_raise(code, relaxed=True)
-    )
+    return _is_exception(said) and len(code.facts.raises) == _throws(code) and not _may_raise(code, relaxed=True)
+
+
+def _throws(code: PresentCode) -> int:
+    """The number of its `raise` and `throw`."""
+    return sum(token in {"raise", "throw"} for token in code.facts.tokens)
 
 
 def _of_another(claims: Claims, code: PresentCode, mention: Mention) -> bool:
@@ -201,7 +186,7 @@ def _builtin(name: str) -> type[BaseException] | None:
 def _may_raise(code: PresentCode, *, relaxed: bool) -> bool:
     """True when a call may raise what is not written here. `relaxed`, where it raises something itself, minds only
     calls that are known to fail."""
-    if sum(1 for token in code.facts.tokens if token in {"raise", "throw"}) > len(code.facts.raises):
+    if _throws(code) > len(code.facts.raises):
         return True  # it raises again what it caught
     for call in code.unresolved:
         name = simple(call)
@@ -217,17 +202,13 @@ def _may_raise(code: PresentCode, *, relaxed: bool) -> bool:
 
 def _denied_name(claims: Claims, code: PresentCode, mention: Mention) -> Iterator[Finding]:
     """Something in backticks that the code must never use or call, and does."""
-    if mention.value is not None or mention.parts[-1] in code.subject:
+    ruling = _RE["ruling_out"].search(claims.text[: mention.start])
+    if ruling is None or mention.value is not None or mention.parts[-1] in code.subject:
         return
-    if not _RE["ruling_out"].search(claims.text[: mention.start]):
-        return
-    rest = claims.text[mention.end : clause_bounds(claims.text, mention.end)[1]]
-    written = re.compile(rf"(?<!\w){re.escape(mention.text)}(?!\w)")
-    if written.search(code_only(code.source, code.language)) is None:
+    rest = claims.text[mention.end : clause_roles.clause_bounds(claims.text, mention.end)[1]]
+    qualified = _RE["qualified"].search(rest) or is_conditional(claims.text, mention.start, sentence=True)
+    written = rf"(?<!\w){re.escape(mention.text)}(?!\w)"
+    if re.search(written, code_only(code.source, code.language)) is None:
         yield Finding(mention.text)
-    elif (
-        not _RE["qualified"].search(rest)
-        and not is_conditional(claims.text, mention.start, sentence=True)
-        and mention.text not in {parameter.name for parameter in code.facts.parameters}
-    ):
+    elif not qualified and all(mention.text != parameter.name for parameter in code.facts.parameters):
         yield code.differs(mention.text, f"has {mention.text}", instead=False)

@@ -57,11 +57,10 @@ def _one_of(kind: str, said: str, source: str, code: PresentCode) -> Iterator[Fi
         if int(said) not in _NUMBERS:
             return
         values = {value for value in values if int(value) in _NUMBERS and value[0] == said[0]}
-    own = (
-        _is_written(kind, said.lower(), source.lower())
-        if kind in _NAMED
-        else kind != "level" and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", source)
-    )
+    if kind in _NAMED:
+        own = _is_written(kind, said.lower(), source.lower())
+    else:
+        own = kind != "level" and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", source) is not None
     if wanted in values or own:
         yield Finding(said)
         return
@@ -125,9 +124,8 @@ def _module_system(claims: Claims, code: PresentCode, source: str) -> Iterator[F
     modern = re.search(r"(?m)^\s*(?:import|export)\b|\"type\":\s*\"module\"", source) is not None
     old = re.search(r"\bmodule\.exports\b|\brequire\(|\"type\":\s*\"commonjs\"", source) is not None
     if modern is not old:
-        yield code.answers(
-            found[0], modern is (found.lastgroup == "modern"), "has ES modules" if modern else "has CommonJS"
-        )
+        has = "has ES modules" if modern else "has CommonJS"
+        yield code.answers(found[0], modern is (found.lastgroup == "modern"), has)
 
 
 _CONFIGURED = frozenset({"toml", "json", "yaml", "dockerfile", "ini", ""})
@@ -170,33 +168,24 @@ _HOURS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "n
 
 def _scheduled(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]:
     """The days and the hour of the one schedule of the code."""
-    listed = {found.group(0): found for found in _RE["cron"].finditer(source)}
-    if len(listed) != 1:
+    schedules = list(_RE["cron"].finditer(source))
+    if len({each[0] for each in schedules}) != 1:
         return
-    ((_, cron),) = listed.items()
+    cron = schedules[0]
     days = _days(cron["days"])
     for found in _RE["days"].finditer(claims.text):
-        if not speaks_here(claims, code.subject, found.start()) or days is None:
-            continue
         said = _days_said(found)
-        if said is None:
+        if said is None or days is None or not speaks_here(claims, code.subject, found.start()):
             continue
         every = len(days) == 7
-        if said == days or (found["weekly"] and not every) or (every and cron["date"] not in {"*", "?"}):
-            yield Finding(found[0])
-        else:
-            yield code.differs(
-                found[0],
-                f"runs {'every day' if every else 'on ' + ', '.join(_DAYS[day].title() for day in sorted(days))}",
-            )
+        agrees = said == days or (found["weekly"] and not every) or (every and cron["date"] not in {"*", "?"})
+        when = "every day" if every else f"on {', '.join(_DAYS[day].title() for day in sorted(days))}"
+        yield code.answers(found[0], bool(agrees), f"runs {when}")
     found = _RE["hour"].search(claims.text)
     if found and cron["hour"].isdigit() and speaks_here(claims, code.subject, found.start()):
-        hour = _hour(found)
-        yield code.answers(
-            found[0],
-            hour == int(cron["hour"]) or (not found["half"] and hour + 12 == int(cron["hour"])),
-            f"runs at {int(cron['hour'])}:{cron['minute'].zfill(2)}",
-        )
+        said, has = _hour(found), int(cron["hour"])
+        agrees = said == has or (not found["half"] and said + 12 == has)
+        yield code.answers(found[0], agrees, f"runs at {has}:{cron['minute'].zfill(2)}")
 
 
 def _days(field: str) -> frozenset[int] | None:
@@ -206,19 +195,17 @@ def _days(field: str) -> frozenset[int] | None:
     days: set[int] = set()
     for part in field.lower().split(","):
         first, _, last = part.partition("-")
-        ends = [
-            next((n for n, day in enumerate(_DAYS) if day.startswith(each)), None)
-            if each.isalpha()
-            else int(each)
-            if each.isdigit()
-            else None
-            for each in (first, last or first)
-        ]
-        if None in ends:
+        low, high = (_day(each) for each in (first, last or first))
+        if low is None or high is None:
             return None
-        low, high = (each or 0 for each in ends)
         days.update(day % 7 for day in range(low, (high if high >= low else high + 7) + 1))
     return frozenset(days)
+
+
+def _day(name: str) -> int | None:
+    """The number of a day that is given by its number or by how its name begins."""
+    named = next((n for n, day in enumerate(_DAYS) if name.isalpha() and day.startswith(name)), None)
+    return int(name) if name.isdigit() else named
 
 
 def _days_said(found: re.Match[str]) -> frozenset[int] | None:
@@ -260,9 +247,8 @@ def _route(method: str, path: str, source: str, code: PresentCode) -> Iterator[F
 
 
 def _same_place(said: str, place: str) -> bool:
-    one, other = (
-        [re.sub(r"^[{:<].*", "*", part) for part in text.strip("/").split("/") if part] for text in (said, place)
-    )
+    parts = [[part for part in path.strip("/").split("/") if part] for path in (said, place)]
+    one, other = ([re.sub(r"^[{:<].*", "*", part) for part in each] for each in parts)
     return bool(other) and one[-len(other) :] == other
 
 
@@ -300,10 +286,8 @@ def _absent(claims: Claims, code: PresentCode, source: str) -> Iterator[Finding]
 
 def _branches(text: str) -> list[str]:
     """The values of an expression, of which a condition has two."""
-    either = re.fullmatch(r"(?P<yes>\S+) if .+ else (?P<no>\S+)", text) or re.fullmatch(
-        r".+\? (?P<yes>\S+) : (?P<no>\S+)", text
-    )
-    return [either["yes"], either["no"]] if either else [text]
+    chosen = re.fullmatch(r"(\S+) if .+ else (\S+)", text) or re.fullmatch(r".+\? (\S+) : (\S+)", text)
+    return [*chosen.groups()] if chosen else [text]
 
 
 def _constants(said: str, returned: list[str]) -> list[str]:

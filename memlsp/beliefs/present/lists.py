@@ -68,15 +68,10 @@ def _counted(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator
     """How many entries a list has: the statement names the list, or what it is a list of."""
     for amount in claims.amounts:
         said = amount.quantity
-        if (
-            said.unit is not None
-            or amount.comparison
-            or said.number < _FEWEST
-            or not speaks_plainly(claims, code.subject, said.start)
-        ):
-            continue
         noun = _RE["counted"].match(claims.text, said.end)
-        if noun is None:
+        if noun is None or said.unit is not None or amount.comparison or said.number < _FEWEST:
+            continue
+        if not speaks_plainly(claims, code.subject, said.start):
             continue
         nouns = [stem(word) for word in re.findall(r"\w+", noun["nouns"])]
         near = {stem(word) for word in re.findall(r"[^\W\d_]+", claims.text)}
@@ -127,24 +122,19 @@ def _is_all(claims: Claims, found: re.Match[str]) -> bool:
 
 def _belonging(claims: Claims, code: PresentCode, lists: list[Listed]) -> Iterator[Finding]:
     """An entry of a list that is the symbol itself: "501 is retried too", "POST requests are retried as well"."""
-    if code.symbol.kind not in VALUE_KINDS or len(lists) != 1:
+    found = _RE["member"].match(claims.text)
+    if found is None or code.symbol.kind not in VALUE_KINDS or len(lists) != 1:
+        return
+    if not speaks_plainly(claims, code.subject, found.start()):
         return
     (one,) = lists
-    found = _RE["member"].match(claims.text)
-    if found is None or not speaks_plainly(claims, code.subject, found.start()):
-        return
     said = found["entry"].strip("`'\"").lower()
-    near = {stem(word) for word in re.findall(r"[^\W\d_]+", claims.text)}
-    telling = one.stems & near
+    if one.numeric:
+        measured = quantities_in(claims.text[found.start() : found.end() + 12])  # "500 ms"
+        alike = said.isdigit() and len(said) == len(one.entries[0]) and all(each.unit is None for each in measured)
+    else:
+        alike = any(said in family and family.issuperset(one.entries) for family in _FAMILIES)
     if said in one.entries:
         yield Finding(found["entry"])
-    elif telling and (
-        (one.numeric and said.isdigit() and len(said) == len(one.entries[0]) and not _has_unit(claims, found))
-        or (not one.numeric and any(said in family and family.issuperset(one.entries) for family in _FAMILIES))
-    ):
+    elif alike and not one.stems.isdisjoint(map(stem, re.findall(r"[^\W\d_]+", claims.text))):
         yield code.differs(found["entry"], f"has {', '.join(one.entries)[:60]}")
-
-
-def _has_unit(claims: Claims, found: re.Match[str]) -> bool:
-    """True where the number has a unit: "500 ms"."""
-    return any(each.unit is not None for each in quantities_in(claims.text[found.start() : found.end() + 12]))

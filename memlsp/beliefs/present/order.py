@@ -13,18 +13,14 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import clause_bounds, speaks_plainly
-from memlsp.beliefs.claims.stems import stem, stem_set
+from memlsp.beliefs.claims.stems import stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only, without_comments
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.syntax.names import words
 
 _RE = patterns(__name__)
-_WORDS = texts(__name__)
-_TEMPORAL = stem_set(_WORDS["temporal"])
-_TEXTUAL = stem_set(_WORDS["textual"])
-_MEASURED = stem_set(_WORDS["measured"])
-_VAGUE = stem_set(_WORDS["vague"])
+_STEMS = stem_sets(__name__)
 
 
 @frozen
@@ -70,31 +66,31 @@ def _sorted(claims: Claims, code: PresentCode) -> Iterator[Finding]:
 
 def _has_key(name: str, one: Sorting, code: PresentCode) -> bool | None:
     """Whether the sorting is by what has this name, None where that cannot be told."""
-    said = {stem(word) for word in words(name)} - _VAGUE
-    if said & one.keys or (said & _TEMPORAL and one.keys & _TEMPORAL):
+    said = {stem(word) for word in words(name)} - _STEMS["vague"]
+    if said & one.keys or (said & _STEMS["temporal"] and one.keys & _STEMS["temporal"]):
         return True
-    known = len(said) == 1 and bool(one.key) and not one.key & _VAGUE
+    known = len(said) == 1 and bool(one.key) and not one.key & _STEMS["vague"]
     return False if known and (_is_another(said, one) or _is_known(name, code)) else None
 
 
 def _differs(claimed: str, one: Sorting) -> bool | None:
     """Whether the sorting is another than the claimed one, None where that cannot be told."""
     if claimed in {"newest", "oldest"}:
-        if one.key & _TEMPORAL:
+        if one.key & _STEMS["temporal"]:
             return one.down is not (claimed == "newest")
-        return True if one.key and one.keys.isdisjoint(_TEMPORAL) and not one.key & _VAGUE else None
+        return True if one.key and one.keys.isdisjoint(_STEMS["temporal"]) and not one.key & _STEMS["vague"] else None
     if claimed == "alphabetical":
-        if one.numeric or one.key & _TEMPORAL:
+        if one.numeric or one.key & _STEMS["temporal"]:
             return True
-        return one.down if one.key & _TEXTUAL else None
+        return one.down if one.key & _STEMS["textual"] else None
     return one.down is not (claimed == "down")
 
 
 def _is_another(said: set[str], one: Sorting) -> bool:
     """True where one sorts by a text and the other by a measure or a time."""
-    if said & _TEXTUAL:
-        return one.numeric or bool(one.key & (_TEMPORAL | _MEASURED))
-    return bool(said & (_MEASURED | _TEMPORAL)) and bool(one.key & _TEXTUAL)
+    if said & _STEMS["textual"]:
+        return one.numeric or bool(one.key & (_STEMS["temporal"] | _STEMS["measured"]))
+    return bool(said & (_STEMS["measured"] | _STEMS["temporal"])) and bool(one.key & _STEMS["textual"])
 
 
 def _is_known(name: str, code: PresentCode) -> bool:
@@ -104,10 +100,9 @@ def _is_known(name: str, code: PresentCode) -> bool:
 
 def sortings_in(source: str) -> list[Sorting]:
     """The sortings of some code, each once. A list that is turned round elsewhere has none that can be told."""
-    listed = [made for found in _RE["sorting"].finditer(source) if (made := _sorting(found, source)) is not None]
     if _RE["turned"].search(source):
         return []
-    return listed
+    return [made for found in _RE["sorting"].finditer(source) if (made := _sorting(found, source)) is not None]
 
 
 def _sorting(found: re.Match[str], source: str) -> Sorting | None:
@@ -134,12 +129,8 @@ def _sorting(found: re.Match[str], source: str) -> Sorting | None:
     if found.group().lstrip(".").startswith("sorted") or kind == "sorting":
         inner = re.sub(r"^[^,]*,", "", inner) if "key" in inner and not inner.lstrip().startswith("key") else inner
     first = inner.split(",")[0] if not lead else inner
-    return _made(
-        bool(down) is not bool(lead),
-        re.sub(r"\b(?:key|lambda|reverse|True|False|itemgetter|attrgetter|desc|asc)\b", " ", first),
-        inner,
-        bool(lead),
-    )
+    key = re.sub(r"\b(?:key|lambda|reverse|True|False|itemgetter|attrgetter|desc|asc)\b", " ", first)
+    return _made(bool(down) is not bool(lead), key, inner, bool(lead))
 
 
 def _by_comparison(inner: str) -> Sorting | None:
@@ -214,11 +205,9 @@ def _called_first(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         start, end = clause_bounds(claims.text, found.start())
         one = _place(claims.text[start : found.start()], source, code)
         two = _place(claims.text[found.end() : end], source, code)
-        if one is None or two is None or one == two:
-            continue
-        yield code.answers(
-            found[0], (one < two) == (found[0].lower() == "before"), "does it in the other order", instead=False
-        )
+        if one is not None and two is not None and one != two:
+            agrees = (one < two) == (found[0].lower() == "before")
+            yield code.answers(found[0], agrees, "does it in the other order", instead=False)
 
 
 def _place(part: str, source: str, code: PresentCode) -> int | None:

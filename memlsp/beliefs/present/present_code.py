@@ -57,12 +57,8 @@ class PresentCode:
     def is_plain(self) -> bool:
         """True for a function with a body of its own, of one name and without decorators: no interface, no property."""
         body = set(self.facts.tokens) - {"pass", "...", "@", "def", "raise", "NotImplementedError"}
-        return (
-            self.is_code
-            and not self.facts.decorators
-            and not self.overloaded
-            and len(body) > len(self.facts.parameters)
-        )
+        own = not self.facts.decorators and not self.overloaded
+        return self.is_code and own and len(body) > len(self.facts.parameters)
 
     @cached_property
     def state(self) -> SymbolState:
@@ -79,11 +75,9 @@ class PresentCode:
         exact = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         if exact.search(without_comments(self.source, self.language)) is not None:
             return True
+        states = (self.state, *self.beyond)
         lowered = re.compile(exact.pattern, re.IGNORECASE)
-        return any(
-            name in each.names or any(lowered.search(text) for text in each.strings)
-            for each in (self.state, *self.beyond)
-        )
+        return any(name in each.names or any(map(lowered.search, each.strings)) for each in states)
 
     @cached_property
     def holders(self) -> tuple[Holder, ...]:

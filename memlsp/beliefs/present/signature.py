@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import is_aside, is_conditional, is_own_subject
+from memlsp.beliefs.claims.clause_roles import affirms, is_aside, is_conditional, is_own_subject
 from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
@@ -19,8 +19,6 @@ from memlsp.beliefs.vocabulary import named_lines, patterns
 from memlsp.model.symbol import Parameter, SymbolKind
 
 _RE = patterns(__name__)
-_SELF = frozenset({"self", "cls"})
-_MARKS = frozenset({"*", "/"})
 _TYPES = {name: family for family, names in named_lines(__name__, "types") for name in names.split()}
 _MEMBERS_ARE_PUBLIC = frozenset({"php", "kotlin", "typescript", "tsx", "javascript", "ruby"})
 _HAS_MODIFIERS = frozenset({"java", "php", "kotlin", "typescript", "tsx", "csharp", "ruby", "cpp"})
@@ -58,10 +56,9 @@ def _own(claims: Claims, code: PresentCode, at: int, *, negated: bool = False) -
 
 def _parameters(code: PresentCode) -> list[Parameter] | None:
     """Those that a caller gives, None where their number is open."""
-    listed = [each for each in code.made_with if each.name not in _SELF | _MARKS]
-    if any(each.name[:1] in {"*", "&", "{", "[", "."} or (each.type or "").startswith("...") for each in listed):
-        return None
-    return listed
+    listed = [each for each in code.made_with if each.name not in {"self", "cls", "*", "/"}]
+    is_open = any(each.name[:1] in {"*", "&", "{", "[", "."} or (each.type or "").startswith("...") for each in listed)
+    return None if is_open else listed
 
 
 def _arity(claims: Claims, code: PresentCode) -> Iterator[Finding]:
@@ -84,9 +81,7 @@ def _left_out(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     given = {each.name.lstrip("$&").rstrip(":?"): each for each in code.made_with}
     for found in _RE["left_out"].finditer(claims.text):
         parameter = given.get(found["name"])
-        if parameter is None or is_aside(claims.text, found.start()) or is_conditional(claims.text, found.start()):
-            continue
-        if claims.denied_at(found.start()) or _is_filled_in(found["name"], code):
+        if parameter is None or not affirms(claims, found.start()) or _is_filled_in(found["name"], code):
             continue
         free = parameter.default is not None
         said = found["said"] or found["none"] or found["default"]

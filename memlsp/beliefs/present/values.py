@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from memlsp.beliefs.claims.claims import Amount, Claims
-from memlsp.beliefs.claims.clause_roles import clause_bounds, is_aside, is_conditional, names_another
+from memlsp.beliefs.claims.clause_roles import affirms, clause_bounds, is_aside, is_conditional, names_another
 from memlsp.beliefs.claims.quantities import (
     CodeNumber,
     Dimension,
@@ -109,7 +109,7 @@ def _switches(claims: Claims, code: PresentCode) -> Iterator[Finding]:
             and not _RE["negative_name"].search(each.name)
             and stem(words(each.name)[0]) in near
         }
-        if len(held) != 1 or claims.denied_at(at) or is_aside(claims.text, at) or is_conditional(claims.text, at):
+        if len(held) != 1 or not affirms(claims, at):
             continue
         ((_, holder),) = held.items()
         agrees = (holder.text.lower() == "true") is (word.lower() in {"on", "enabled", "active", "true"})
@@ -133,16 +133,9 @@ def _texts(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     `REGION = "eu-west-1"`."""
     for found in _RE["text_of"].finditer(claims.text):
         named, said, at = stem_set(found["name"]), found["text"].rstrip("."), found.start()
-        held = [
-            each
-            for each in code.holders
-            if (own := name_stems(each.name))
-            and own <= named
-            and [*map(_shape, strings_in(each.text))] == [_shape(said)]
-        ]
-        if len(held) == 1 and not (
-            claims.denied_at(at) or is_aside(claims.text, at) or is_conditional(claims.text, at)
-        ):
+        held = [each for each in code.holders if frozenset() < name_stems(each.name) <= named]
+        held = [each for each in held if [*map(_shape, strings_in(each.text))] == [_shape(said)]]
+        if len(held) == 1 and affirms(claims, at):
             yield _answer(code, held[0], said, said in strings_in(held[0].text))
 
 
@@ -171,9 +164,8 @@ def _flags(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         if _RE["negative_name"].search(name) or _RE["switch"].search(claims.text):
             continue
         denied = _RE["negated"].search(claims.text[start:end]) is not None
-        yield code.answers(
-            found[0], (holder.text.lower() == "true") is not denied, f"has {name}={holder.text}", instead=False
-        )
+        agrees = (holder.text.lower() == "true") is not denied
+        yield code.answers(found[0], agrees, f"has {name}={holder.text}", instead=False)
 
 
 def _has_unit(claims: Claims, at: int) -> bool:
@@ -208,20 +200,17 @@ def _amount(claims: Claims, code: PresentCode, amount: Amount) -> Iterator[Findi
     said = amount.quantity
     if names_another(claims, code.subject, said.start):
         return
-    states = (code.state, *code.beyond)
     rival = _rival(claims, code, amount)
-    if (
-        rival is not None
-        and rival.text[0] in "<>"
-        and not (amount.comparison or _RE["reached"].search(claims.text[: said.start]))
-    ):
+    bounded = amount.comparison or _RE["reached"].search(claims.text[: said.start])
+    if rival is not None and rival.text[0] in "<>" and not bounded:
         rival = None  # a bound says nothing of another number under its name
     if rival is not None and rival.name and not _is_held(code, rival, said, 1 if amount.comparison else 0):
         yield _answer(code, rival, said.text)
-    elif any(_states(number, said) for each in states for _, number in each.numbers()) or any(
-        _states(number, said) for each in code.holders for number in code_numbers(each.text, each.name)
-    ):
-        yield Finding(said.text)
+    else:
+        numbers = [number for each in (code.state, *code.beyond) for _, number in each.numbers()]
+        numbers += [number for each in code.holders for number in code_numbers(each.text, each.name)]
+        if any(_states(number, said) for number in numbers):
+            yield Finding(said.text)
 
 
 def _is_held(code: PresentCode, rival: Holder, said: Quantity, slack: int) -> bool:

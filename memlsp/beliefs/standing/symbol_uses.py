@@ -18,20 +18,8 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.transitive_uses import (
-    CONFIGURATION,
-    ConfigurationIndex,
-    UsesLookup,
-    attributes_given,
-    called_on_values,
-    declared,
-    inherited,
-    is_maker,
-    keys_read,
-    results,
-    siblings_of,
-    types_mentioned,
-)
+from memlsp.beliefs.standing import transitive_uses
+from memlsp.beliefs.standing.transitive_uses import CONFIGURATION, ConfigurationIndex, UsesLookup
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.symbol import Dependency, Facts, Symbol
@@ -101,7 +89,7 @@ def _reaches_without_its_name(old: Symbol | None, new: Symbol | None, constructo
     """True where other symbols are led to what changed by its place: to constructors, bases, operators, and files that
     it names."""
     simple, around = _simple(old, new)
-    if simple in constructors or is_maker(simple) or _heads(old) != _heads(new):
+    if simple in constructors or transitive_uses.is_maker(simple) or _heads(old) != _heads(new):
         return True
     if not simple:
         return False
@@ -189,7 +177,7 @@ class Uses:
 
     def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
         """The definitions that a symbol uses."""
-        siblings = siblings_of(here, worktree)
+        siblings = transitive_uses.siblings_of(here, worktree)
         key = (worktree.root, here.path, symbol.name, symbol.ordinal)
         with self._lock:
             kept = self._kept.get(key)
@@ -198,7 +186,7 @@ class Uses:
                 self._keep(key, evolve(kept, here=weakref.ref(here)))
             return kept.depends
         around = UsesLookup(here, worktree)
-        found = self._gathered(symbol, around, worktree)
+        found = transitive_uses.gathered(symbol, around, self._configuration(worktree.paths()))
         looked_at = tuple((path, weakref.ref(each) if each is not None else None) for path, each in around.seen.items())
         self._keep(key, _Answer(weakref.ref(here), siblings, looked_at, found))
         return found
@@ -242,15 +230,6 @@ class Uses:
             known = (weakref.ref(before), weakref.ref(here), FileEdit(before, here))
             self._edit = known
         return known[2]
-
-    def _gathered(self, symbol: Symbol, around: UsesLookup, worktree: Files) -> tuple[Dependency, ...]:
-        """The definitions that the language resolves, inherited values, and configuration keys."""
-        found = around.resolved(symbol, around.here)
-        handed = (*inherited(symbol, found, around), *called_on_values(symbol, around))
-        given = tuple(attributes_given(symbol, found, around))
-        made = (*results(symbol, (*found, *handed), around), *given, *declared(symbol, around))
-        keys = tuple(keys_read(symbol, found, around, self._configuration(worktree.paths())))
-        return (*found, *handed, *keys, *types_mentioned(symbol, found, around), *made)
 
     def _configuration(self, paths: tuple[str, ...]) -> ConfigurationIndex:
         with self._lock:

@@ -97,7 +97,17 @@ def _files_in(folder: str, like: str, worktree: Files) -> tuple[str, ...]:
     return tuple(found)
 
 
-def inherited(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
+def gathered(symbol: Symbol, around: UsesLookup, index: ConfigurationIndex) -> tuple[Dependency, ...]:
+    """All that a symbol uses: what its language resolves, and what is found at one more remove."""
+    found = around.resolved(symbol, around.here)
+    handed = (*_inherited(symbol, found, around), *_called_on_values(symbol, around))
+    given = tuple(_attributes_given(symbol, found, around))
+    made = (*_results(symbol, (*found, *handed), around), *given, *_declared(symbol, around))
+    keys = tuple(_keys_read(symbol, found, around, index))
+    return (*found, *handed, *keys, *_types_mentioned(symbol, found, around), *made)
+
+
+def _inherited(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
     """The values that a class inherits: `Gateway.attempts`, or the result of a one-line default method."""
     bases = {name for base in symbol.facts.bases for name in names_in(base)}
     own = {name for name, _ in symbol.facts.members}
@@ -125,7 +135,7 @@ def _value(member: Symbol) -> str | None:
     return returned[0] if is_short and _RE["tells_a_value"].search(returned[0]) else None
 
 
-def called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
+def _called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
     """The methods called on parameters and locals of known types: `loan.dueDate()` with `Loan loan`."""
     held = _typed_values(symbol, around)
     types = _types_named({name for declared in held.values() for name in names_in(declared)}, symbol, around)
@@ -172,7 +182,7 @@ _TYPE_NAME = re.compile(r"[A-Z]\w*")
 _MOST_TYPES = 24
 
 
-def types_mentioned(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
+def _types_mentioned(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
     """The workspace's types that it names, so that their renaming is recognised. They carry no digest."""
     here = around.here
     inside = [each for each in here.symbols if symbol.kind.is_container and each.container == symbol.name]
@@ -194,7 +204,7 @@ _OVERLOADING = frozenset({"java", "csharp", "cpp", "kotlin"})
 _PRINTING = frozenset({"echo", "printf"})  # the result of a function of a shell
 
 
-def results(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
+def _results(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
     """The constants that the called functions return, `rate()`, and the names of their exceptions, `find() raises`."""
     yield from _of_namesakes(symbol, around.here)
     macros = tuple(call[:-1] for call in symbol.facts.calls if call.endswith("!"))
@@ -235,7 +245,7 @@ def _results_of(
             yield Dependency(f"{callee.name}{ending}", callee.kind, callee.path, callee.symbol, mark, shown)
 
 
-def declared(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
+def _declared(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
     """The declaration of a C or C++ function in a header, which has the defaults of its parameters."""
     here = around.here
     if here.language not in {"c", "cpp"} or symbol.kind not in CODE_KINDS:
@@ -280,7 +290,7 @@ _MARKS = "_$@"  # around the names of attributes
 _WORD = re.compile(r"\w+")
 
 
-def attributes_given(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
+def _attributes_given(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) -> Iterator[Dependency]:
     """What the constructors of its own class, or of a base, give to the attributes that a method reads: constants, and
     defaults of their parameters. Attributes among `depends` were resolved already."""
     here = around.here
@@ -363,7 +373,7 @@ def is_maker(name: str) -> bool:
 # --- keys of configuration
 
 
-def keys_read(
+def _keys_read(
     symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup, index: ConfigurationIndex
 ) -> Iterator[Dependency]:
     """The configuration keys that the symbol, or a function that it calls, reads."""
