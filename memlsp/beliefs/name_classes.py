@@ -79,9 +79,8 @@ def _names() -> dict[tuple[str, ...], tuple[ClassName, ...]]:
     table: dict[tuple[str, ...], tuple[ClassName, ...]] = {}
     for title, entry in _entries().items():
         words = word_set(entry["words"])
-        of = NameClass(
-            title, words, word_set(entry.get("near", "")) or words, entry.get("many", False), entry.get("strict", False)
-        )
+        near = word_set(entry.get("near", "")) or words
+        of = NameClass(title, words, near, entry.get("many", False), entry.get("strict", False))
         for group, line in enumerate(entry["names"].strip().splitlines()):
             for aliases in line.split():
                 first = aliases.split("|")[0].rstrip("!")

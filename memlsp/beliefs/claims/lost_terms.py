@@ -5,23 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memlsp.beliefs.claims import symbol_state
 from memlsp.beliefs.claims.case import Case, Loss, common_start
 from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
 from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, stem, word_set
-from memlsp.beliefs.claims.symbol_state import (
-    FALSE,
-    NOTHING,
-    TRUE,
-    SymbolState,
-    has_dotted,
-    name_stems,
-    names_in,
-    one_separator,
-    simple,
-    simple_holder,
-    strings_in,
-)
+from memlsp.beliefs.claims.symbol_state import TRUE, has_dotted, name_stems, names_in, simple, simple_holder, strings_in
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
@@ -82,7 +71,7 @@ def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
     return ReasonCode.BODY_CHANGED if lost and len(mention.parts) > 1 else None
 
 
-def _in_strings(name: str, state: SymbolState) -> bool:
+def _in_strings(name: str, state: symbol_state.SymbolState) -> bool:
     """True for code in strings: the key of a struct tag, a column of a query."""
     exact = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
     return len(name) > 1 and any(exact.search(text) for text in state.strings)
@@ -137,9 +126,9 @@ def _named_text(case: Case, detail: Detail, content: str) -> bool:
 
 
 _WRITTEN = {
-    "none": NOTHING | {"Option::None", "Optional.empty()"},
+    "none": symbol_state.NOTHING | {"Option::None", "Optional.empty()"},
     "true": TRUE,
-    "false": FALSE,
+    "false": symbol_state.FALSE,
     "empty": frozenset(
         {"[]", "{}", "()", "''", '""', "list()", "dict()", "set()", "tuple()", "List.of()", "vec![]", "Vec::new()"}
     ),
@@ -227,7 +216,7 @@ def _prose_stems(case: Case) -> frozenset[str]:
 
 def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> frozenset[str]:
     """The stems by which the prose names this thing; empty when it does not."""
-    parts = [part for part in one_separator(name).split(".") if part]
+    parts = [part for part in symbol_state.one_separator(name).split(".") if part]
     if not parts:
         return frozenset()
     last = words(" ".join(parts) if kind is DetailKind.DECORATOR_REMOVED else parts[-1])
@@ -291,7 +280,8 @@ def _receiver_said(receivers: list[str], case: Case) -> frozenset[str]:
 
 def _said_elsewhere(said: frozenset[str], case: Case) -> bool:
     """True when something in the new code has the same words."""
-    heads = {one_separator(call).partition(".")[0] for call in case.new.facts.calls if "." in one_separator(call)}
+    calls = map(symbol_state.one_separator, case.new.facts.calls)
+    heads = {call.partition(".")[0] for call in calls if "." in call}
     fixed = {name for text in (*case.new.facts.tokens, *case.new.facts.uses) for name in names_in(text)}
     names = case.after.names - (heads - fixed)  # what a local is called says nothing of what is done
     return any(all(any_form((one,), name_stems(name)) for one in said) for name in names)

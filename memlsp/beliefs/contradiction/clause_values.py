@@ -13,20 +13,8 @@ from attrs import frozen
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
 from memlsp.beliefs.claims.stems import stem, word_set
-from memlsp.beliefs.contradiction.slots import (
-    AUXILIARIES,
-    DETERMINERS,
-    MODALS,
-    OPPOSED,
-    PREPOSITIONS,
-    PRONOUNS,
-    canonical,
-    concept_of,
-    is_participle,
-    is_surely_verb,
-    is_third_person,
-    verb_of,
-)
+from memlsp.beliefs.contradiction import slots
+from memlsp.beliefs.contradiction.slots import AUXILIARIES, DETERMINERS, MODALS, PREPOSITIONS, canonical, verb_of
 from memlsp.beliefs.name_classes import ClassName, Word, all_names, names_in
 from memlsp.beliefs.vocabulary import named_lines, patterns, texts, word_sets
 from memlsp.code.syntax.names import words as name_words
@@ -57,7 +45,7 @@ MEMBERS = _stems("members")
 LANGUAGES = all_names("language")
 LIGHT_NAMES = LANGUAGES.union(*(all_names(title) for title in _TEXTS["light_classes"].split()))
 
-_OPPOSITES = frozenset(concept_of(word)[0] for word in OPPOSED) - _LISTS["not_opposed"]
+_OPPOSITES = frozenset(slots.concept_of(word)[0] for word in slots.OPPOSED) - _LISTS["not_opposed"]
 _ACT_OF = {stem(verb): verb for verb in _TEXTS["acts"].split()}
 _ROLES_OF = {title: word_set(words) for title, words in named_lines(__name__, "people")}
 _MEASURED = ("lifetime", "timeout", "interval", "limit", "floor", "refused")
@@ -153,15 +141,8 @@ class ClauseValues:
         self.chosen = _RE["chosen"].search(text) is not None
         self._denials = list(_RE["denial"].finditer(text))
         versions, names = list(self._versions()), list(self._classed())
-        self.found = [
-            *versions,
-            *self._endless(),
-            *self._dated(),
-            *self._placed(),
-            *self._people(),
-            *self._amounts(),
-            *self._opposed(),
-        ]
+        kinds = (self._endless, self._dated, self._placed, self._people, self._amounts, self._opposed)
+        self.found = [*versions, *(found for kind in kinds for found in kind())]
         if any(each.value.kind.startswith("clock") for each in self.found):
             names = [each for each in names if each.value.kind != "timezone"]
         self.found += names
@@ -180,7 +161,7 @@ class ClauseValues:
         """The words before the verb as they are written; without a noun among them, those that name the thing."""
         words = words_of(self._text)
         lead = [word for _, word in takewhile(lambda each: _before_verb(words, each[0]), enumerate(words))]
-        written = [self._written(word) for word in lead if word.code or word.lower not in DETERMINERS | PRONOUNS]
+        written = [self._written(word) for word in lead if word.code or word.lower not in DETERMINERS | slots.PRONOUNS]
         named = any(word.code or word.part or word.lower not in EMPTY for word in lead)
         telling = [self._written(word) for word in self.words if not self.is_act(word)]
         return " ".join(dict.fromkeys(written if named else telling))
@@ -242,11 +223,10 @@ class ClauseValues:
             return odd
         if _RE["not_used"].match(self._text[found.end :]):
             return True
+        idle = EMPTY | found.words
         for denial in self._denials:
             between = words_of(self._text[denial.end() : found.start])
-            if denial.end() <= found.start and all(
-                word.lower in EMPTY or word.lower in found.words for word in between
-            ):
+            if denial.end() <= found.start and all(word.lower in idle for word in between):
                 return True
         return None
 
@@ -336,7 +316,7 @@ class ClauseValues:
             value = Value(title, said, name.name, name.group, many=name.of.many)
             place = (words[start].start, words[end - 1].end)
             yield Found(value, name.of.words, *place)
-            if title in _STORES and _RE["storing"].search(self._text):
+            if title in {"database", "cache", "storage"} and _RE["storing"].search(self._text):
                 yield Found(Value("store", said, name.name), name.of.words, *place)
 
     def _names_by_class(self, words: Sequence[Word]) -> dict[str, list[tuple[ClassName, int, int]]]:
@@ -359,7 +339,7 @@ class ClauseValues:
                 at = found.end("noun")  # GPIO 18 is one of several; retries 3 and port 8080 are values
                 self._rest = f"{self._rest[:at]}~{self._rest[at + 1 :]}"
         masked = self._rest.replace("\x01", " ")
-        stated = [each for each in quantities_in(masked) if masked[: each.start].rstrip()[-1:] not in _SIGNS]
+        stated = [each for each in quantities_in(masked) if masked[: each.start].rstrip()[-1:] not in {*"<>=~^"}]
         if _RE["so_far"].search(masked):
             return
         made = [value for each in stated if (value := self._amount(each, masked)) is not None]
@@ -393,20 +373,14 @@ class ClauseValues:
             yield Found(Value("opposite enabled", self._take(lacking), LACKING))
         words = words_of(self._rest)
         for at, word in enumerate(words):
-            if word.lower not in OPPOSED and "-" not in word.lower:
+            if word.lower not in slots.OPPOSED and "-" not in word.lower:
                 continue
-            concept, sign = concept_of(word.lower)
+            concept, sign = slots.concept_of(word.lower)
             if concept in _OPPOSITES and _tells(words, at):
                 value = Value(f"opposite {concept}", word.text, "so" if sign else LACKING)
                 yield Found(value, frozenset({concept, word.lower}))
 
 
-_STORES = frozenset({"database", "cache", "storage"})
-_SIGNS = frozenset("<>=~^")
-BE = word_set("is are be stays kept always")
-_WHICH = word_set("the a an our every each all any its their your no")
-_PARTICLES = word_set("up out down")
-_HAVING = word_set("have has had get gets got need needs max min")
 _AROUND_DONE = AUXILIARIES | word_set("get gets got has have had")
 _BEFORE_BASE = MODALS | _LISTS["before_base"]
 
@@ -417,17 +391,14 @@ def spaces(found: re.Match[str]) -> str:
 
 
 def _finite(lower: str) -> bool:
-    return (
-        lower in AUXILIARIES | MODALS
-        or (is_third_person(lower) and is_surely_act(lower))
-        or lower in {"live", "expire", "have"}
-    )
+    sure = slots.is_third_person(lower) and is_surely_act(lower)
+    return sure or lower in AUXILIARIES | MODALS | {"live", "expire", "have"}
 
 
 def is_surely_act(lower: str) -> bool:
     """True for a form of a verb that is hardly ever a noun."""
     base = verb_of(lower) or _ACT_OF.get(stem(lower))
-    return base is None or is_surely_verb(base) or base in _LISTS["acts"]
+    return base is None or slots.is_surely_verb(base) or base in _LISTS["acts"]
 
 
 def _is_act(words: Sequence[Word], at: int) -> bool:
@@ -448,13 +419,13 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
     word = words[at]
     lower = word.lower
     base = None if word.code or word.part else verb_of(lower) or _ACT_OF.get(stem(lower))
-    inflected = lower == base or lower.endswith(("s", "ed", "ing")) or is_participle(lower)
+    inflected = lower == base or lower.endswith(("s", "ed", "ing")) or slots.is_participle(lower)
     if base is None or not inflected or _RE["nominal"].search(lower):
         return False
     before = words[at - 1].lower if at else ""
     behind = words[at + 1].lower if at + 1 < len(words) else ""
-    sure = is_surely_verb(base) or base in _LISTS["acts"]
-    if is_participle(lower) or lower.endswith("ed"):
+    sure = slots.is_surely_verb(base) or base in _LISTS["acts"]
+    if slots.is_participle(lower) or lower.endswith("ed"):
         return _is_done(before, sure=sure or behind in PREPOSITIONS)
     if lower.endswith("ing"):
         return before in AUXILIARIES
@@ -465,7 +436,7 @@ def is_verb(words: Sequence[Word], at: int) -> bool:
 
 def _is_done(before: str, *, sure: bool) -> bool:
     """True for a participle behind this word that does not describe a noun."""
-    described = before in _WHICH or not before or before in PREPOSITIONS
+    described = before in _LISTS["which"] or not before or before in PREPOSITIONS
     return before in _AROUND_DONE or (sure and not described)
 
 
@@ -480,14 +451,14 @@ def _leads(words: Sequence[Word], behind: str, *, sure: bool) -> bool:
 
 def _is_plain(before: str, behind: str, *, sure: bool) -> bool:
     """True for a plain form between these words that is a verb."""
-    if before in _BEFORE_BASE or (sure and before not in _WHICH):
+    if before in _BEFORE_BASE or (sure and before not in _LISTS["which"]):
         return True
-    return before.endswith("s") and behind in DETERMINERS | PREPOSITIONS | _PARTICLES
+    return before.endswith("s") and behind in DETERMINERS | PREPOSITIONS | _LISTS["particles"]
 
 
 def _is_finite(before: str, behind: str, *, sure: bool) -> bool:
     """True for a form such as `returns` between these words that is a verb."""
-    if before in _WHICH or not before:
+    if before in _LISTS["which"] or not before:
         return False
     after_noun = before not in PREPOSITIONS | AUXILIARIES | MODALS and not before.endswith("s")
     return sure or (after_noun and (behind in DETERMINERS | PREPOSITIONS or verb_of(behind) is None))
@@ -523,25 +494,21 @@ def _tells(words: Sequence[Word], at: int) -> bool:
     last = at + 1 == len(words) or words[at + 1].lower in EMPTY
     if word in _LISTS["opposed_verbs"]:
         return at > 0
-    return at > 0 and last and (before in BE if word in {"on", "off"} else before not in _WHICH)
+    return at > 0 and last and (before in _LISTS["be"] if word in {"on", "off"} else before not in _LISTS["which"])
 
 
 def _before_verb(words: Sequence[Word], at: int) -> bool:
     word = words[at]
-    verb = is_third_person(word.lower) or is_participle(word.lower) or word.lower in AUXILIARIES | MODALS
+    verb = slots.is_third_person(word.lower) or slots.is_participle(word.lower) or word.lower in AUXILIARIES | MODALS
     ends = verb or word.lower in PREPOSITIONS or word.lower in {"never", "not", "no"} or word.lower[:1].isdigit()
-    return word.code or not (ends or is_verb(words, at) or word.lower in _BEFORE_BASE | _HAVING)
+    return word.code or not (ends or is_verb(words, at) or word.lower in _BEFORE_BASE | _LISTS["having"])
 
 
 def _time(kind: str, found: re.Match[str]) -> str:
     if kind == "date":
         parts = found.groupdict()
-        day = (
-            parts["day"]
-            or parts["nth"]
-            or parts["alone"]
-            or {"first": "1"}.get((parts["end"] or "").lower(), parts["end"])
-        )
+        end = "1" if (parts["end"] or "").lower() == "first" else parts["end"]
+        day = parts["day"] or parts["nth"] or parts["alone"] or end
         return f"{(parts['of'] or parts['in'] or '')[:3]} {day}".lower().strip() if day else found[0]
     if kind != "clock":
         return found[0].split()[-1].lower().rstrip("s")

@@ -271,14 +271,10 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
         return None
     if a.sequence or b.sequence or is_exception(a.conditions, b.conditions, special=special):
         return None
-    if a.subject.all != b.subject.all:
-        return None
-    pair = _one_difference(a, b)
-    if pair is None:
+    pair = _one_difference(a, b) if a.subject.all == b.subject.all else None
+    if pair is None or not _exclusive(a, *pair):
         return None
     one, other = pair
-    if not _exclusive(a, one, other):
-        return None
     return _two_values(_subject_of(a, b), a.verb, one.text.strip(" ."), other.text.strip(" ."))
 
 

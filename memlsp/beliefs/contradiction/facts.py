@@ -16,27 +16,11 @@ from attrs import frozen
 from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.claims.quantities import unit_of_name
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction.clause_values import (
-    LIGHT,
-    LIGHT_NAMES,
-    MEASURES,
-    ClauseValues,
-    Found,
-    Value,
-    is_surely_act,
-    is_telling,
-)
+from memlsp.beliefs.contradiction import clause_values, slots
+from memlsp.beliefs.contradiction.clause_values import LIGHT, MEASURES, ClauseValues, Found, Value
 from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
-from memlsp.beliefs.contradiction.slots import (
-    AUXILIARIES,
-    MODALS,
-    canonical,
-    concept_of,
-    concepts,
-    is_third_person,
-    past_of,
-)
+from memlsp.beliefs.contradiction.slots import AUXILIARIES, MODALS, canonical, concept_of, concepts
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
 
@@ -116,7 +100,7 @@ def _in_environment(found: re.Match[str]) -> str:
     told = found["next"]
     if told is None:
         return f"in {found['inner'] or found['ci']} the "
-    doing = told.lower() in AUXILIARIES | MODALS or past_of(told) or is_third_person(told) or told in _PAST
+    doing = told.lower() in AUXILIARIES | MODALS or slots.past_of(told) or slots.is_third_person(told) or told in _PAST
     subject = "there is" if told in {"has", "have"} else f"we {told}" if doing else f"the {told}"
     return f"in {found['env'].split()[-1]} {subject}"
 
@@ -131,7 +115,7 @@ def _spelled_out(found: re.Match[str]) -> str:
     if value.lower() in _SWITCH:
         value, parts = _SWITCH[value.lower()], [part for part in parts if part not in {"enable", "enabled"}]
     unit = parts.pop() if len(parts) > 1 and value.isdigit() and unit_of_name(found["name"]) is not None else ""
-    spoken = " ".join(parts) if is_telling(parts) else f"`{found['name']}`"
+    spoken = " ".join(parts) if clause_values.is_telling(parts) else f"`{found['name']}`"
     return f" {spoken} is {value} {unit}".rstrip()
 
 
@@ -162,7 +146,7 @@ def _of_clause(clause: str, replaced: str, conditions: Conditions) -> Iterator[F
         if denied is None or (value.needs_role and not role):
             continue
         core = _core(values, found)
-        light = core & (LIGHT - in_code | LIGHT_NAMES)
+        light = core & (LIGHT - in_code | clause_values.LIGHT_NAMES)
         bounded = value.lacks or (value.amount is not None and value.amount.bound != "")
         yield Fact(
             clause.strip(" .,"),
@@ -191,7 +175,7 @@ def _core(values: ClauseValues, found: Found) -> frozenset[str]:
         return core  # what takes 30 s is told by the verb
     by_name = named or bool(value.version)
     acts = (word.lower for word in values.words if values.is_act(word))
-    said = core - {canonical(lower) for lower in acts if by_name or is_surely_act(lower)}
+    said = core - {canonical(lower) for lower in acts if by_name or clause_values.is_surely_act(lower)}
     return said if said or by_name else core
 
 

@@ -10,36 +10,14 @@ import re
 
 from attrs import evolve
 
+from memlsp.beliefs.contradiction import slots
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
-from memlsp.beliefs.contradiction.slots import (
-    AUXILIARIES,
-    DETERMINERS,
-    DO,
-    FILLERS,
-    LINKS,
-    MODALS,
-    NEUTRAL,
-    OPPOSED,
-    PREPOSITIONS,
-    PRONOUNS,
-    TELLING_LINKS,
-    Phrase,
-    Slot,
-    concept_of,
-    concepts,
-    is_base,
-    is_participle,
-    is_surely_verb,
-    is_third_person,
-    past_of,
-    running_of,
-    verb_of,
-)
+from memlsp.beliefs.contradiction.slots import AUXILIARIES, DETERMINERS, PREPOSITIONS, Phrase, Slot, concept_of, verb_of
 from memlsp.beliefs.vocabulary import patterns, word_sets
 
 _RE = patterns(__name__)
 _WORDS = word_sets(__name__)
-_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | _WORDS["no_verbs"]
+_NO_VERBS = DETERMINERS | PREPOSITIONS | slots.PRONOUNS | _WORDS["no_verbs"]
 _NO_TOKENS = (Token("", ""), Token("", ""))
 
 
@@ -87,11 +65,11 @@ def built(
         turned += turns
         if part.link in {"before", "after"}:
             left = frozenset(subject.terms).union(*(each.terms for each in done), (concept,) if concept else ())
-            left, right = left - concepts(NEUTRAL), whole.all - {"before"}
+            left, right = left - slots.concepts(slots.NEUTRAL), whole.all - {"before"}
             sequence = (left, right) if left and right and left != right else None
             turned += part.link == "after"
         done.append(whole)
-    kept = tuple(part for part in done if part.terms or part.link in TELLING_LINKS)
+    kept = tuple(part for part in done if part.terms or part.link in slots.TELLING_LINKS)
     slot = Slot(
         clause.strip(" ."),
         subject,
@@ -110,7 +88,7 @@ def _subject_of(tokens: list[Token]) -> Phrase:
     """The words before the verb as one phrase; an opposite among them says which thing is meant."""
     parts = parts_of(tokens)
     terms = [term for part in parts for term in part.terms]
-    which = tuple(f"\x03{term}" if term in OPPOSED else term for term in terms[:-1])
+    which = tuple(f"\x03{term}" if term in slots.OPPOSED else term for term in terms[:-1])
     names = tuple(name for part in parts for name in part.names)
     text = " ".join(token.text for token in tokens)
     return Phrase("", (*which, *terms[-1:]), any(part.named for part in parts), names=names, text=text)
@@ -153,7 +131,7 @@ def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
         elif word == "without" and count:
             kept.append(token)
         elif word in _WORDS["denying"] or word.endswith("n't") or (word == "nobody" and not number):
-            if word.endswith("n't") and word[:-3] in DO | AUXILIARIES | _WORDS["before_not"]:
+            if word.endswith("n't") and word[:-3] in slots.DO | AUXILIARIES | _WORDS["before_not"]:
                 kept.append(Token(word[:-3], {"wo": "will", "ca": "can"}.get(word[:-3], word[:-3])))
             count += 1
             if word == "without":
@@ -175,7 +153,7 @@ def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
     for token in tokens:
         if not token.code and token.word in PREPOSITIONS and token.word != "of":
             close()
-            link, held = LINKS.get(token.word, token.word), []
+            link, held = slots.LINKS.get(token.word, token.word), []
         else:
             held.append(token)
     close()
@@ -186,10 +164,10 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
     terms: list[str] = []
     names: list[str] = []
     named = False
-    if link in TELLING_LINKS and link not in {"before", "after"}:
+    if link in slots.TELLING_LINKS and link not in {"before", "after"}:
         terms.append(f"\x03{link}")
     for token in tokens:
-        if not token.word or (token.word in FILLERS | AUXILIARIES and not token.code):
+        if not token.word or (token.word in slots.FILLERS | AUXILIARIES and not token.code):
             continue
         named = named or token.code or token.capital
         plain = not token.code or re.fullmatch(r"[a-z]+", token.word)
@@ -231,9 +209,9 @@ def _find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str,
             return _after_be(tokens, at)
         if token.word in _WORDS["having"] and at and (done := _after_have(tokens, at)) is not None:
             return done
-        if token.word in DO and not at and not ordered and _does(tokens):
+        if token.word in slots.DO and not at and not ordered and _does(tokens):
             return 0, "do", True
-        if token.word in MODALS or token.word in DO:
+        if token.word in slots.MODALS or token.word in slots.DO:
             return _after_modal(tokens, at)
     found = _plain_verb(tokens)
     if found is None and ordered:
@@ -254,7 +232,7 @@ def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
     if tokens[ahead].word == "been":
         index, verb, order = _after_be(tokens, ahead)
         return _moved(tokens, at, index), verb, order
-    done = past_of(tokens[ahead].word)
+    done = slots.past_of(tokens[ahead].word)
     return None if done is None else (_moved(tokens, at, ahead), done, False)
 
 
@@ -269,7 +247,7 @@ def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
         if word in AUXILIARIES:
             index, verb, _ = _after_be(tokens, later)
             return _moved(tokens, at, index), verb, False
-        idle = word in FILLERS | _WORDS["between"] or word.endswith("ly") or not word.isalpha()
+        idle = word in slots.FILLERS | _WORDS["between"] or word.endswith("ly") or not word.isalpha()
         if tokens[later].code or idle:
             continue
         if word in DETERMINERS | PREPOSITIONS:
@@ -281,15 +259,16 @@ def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
 def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
     lead = next((at for at, token in enumerate(tokens) if token.word not in _WORDS["leading"]), len(tokens))
     first = tokens[lead].word if lead < len(tokens) and not tokens[lead].code else ""
-    spoken = any(token.word in PRONOUNS for token in tokens[:lead])
+    spoken = any(token.word in slots.PRONOUNS for token in tokens[:lead])
     finite = [at for at in range(lead, len(tokens)) if _is_finite(tokens, at)]
-    begins = is_base(first) and (spoken or first not in _WORDS["nouns_first"] or not any(at > lead for at in finite))
+    is_noun = first in _WORDS["nouns_first"] and any(at > lead for at in finite)
+    begins = slots.is_base(first) and (spoken or not is_noun)
     if begins:
         del tokens[:lead]
         return 0, verb_of(first) or "", not spoken
     if finite:
         return finite[0], verb_of(tokens[finite[0]].word) or "", False
-    past = past_of(first) or verb_of(first) if spoken and first else None  # "we switched to X"
+    past = slots.past_of(first) or verb_of(first) if spoken and first else None  # "we switched to X"
     if past is None:
         return None
     del tokens[:lead]
@@ -309,11 +288,11 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
         ahead += 1
     if ahead < len(tokens) and not tokens[ahead].code:
         word = tokens[ahead].word
-        done = verb_of(word) if is_participle(word) else past_of(word) if word.isalpha() else None
+        done = verb_of(word) if slots.is_participle(word) else slots.past_of(word) if word.isalpha() else None
         if done is not None and concept_of(word)[0] not in _WORDS["states"]:
             del tokens[at:ahead]
             return at, done, False
-        doing = running_of(word)
+        doing = slots.running_of(word)
         if doing is not None and ahead + 1 < len(tokens):
             del tokens[at:ahead]
             return at, doing, False
@@ -331,13 +310,13 @@ def _is_finite(tokens: list[Token], at: int) -> bool:
     before = tokens[at - 1]
     if before.word[:1].isdigit() or before.word in DETERMINERS or before.word in PREPOSITIONS:
         return False
-    if is_third_person(token.word):
-        return before.word in PRONOUNS or at + 1 == len(tokens) or not is_third_person(tokens[at + 1].word)
-    if is_base(token.word) and not token.capital:
+    if slots.is_third_person(token.word):
+        return before.word in slots.PRONOUNS or at + 1 == len(tokens) or not slots.is_third_person(tokens[at + 1].word)
+    if slots.is_base(token.word) and not token.capital:
         plural = _is_plural(before)
-        if not plural and (is_surely_verb(token.word) or token.word == "use"):
+        if not plural and (slots.is_surely_verb(token.word) or token.word == "use"):
             plural = any(_is_plural(each) for each in tokens[:at])  # "modules in src use..."
-        return before.word in PRONOUNS or plural
+        return before.word in slots.PRONOUNS or plural
     return False
 
 

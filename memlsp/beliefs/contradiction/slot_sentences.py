@@ -158,8 +158,7 @@ def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:
     if not parts:
         return
     taken = next((part.link for part in slot.parts if part.link in {"", "with"}), "")
-    theirs = [
-        part for part in slot.parts if part.link not in {"", "with"} and part.link not in {p.link for p in parts[1:]}
-    ]
+    given = {"", "with", *(part.link for part in parts[1:])}
+    theirs = [part for part in slot.parts if part.link not in given]
     first = evolve(parts[0], link=taken)
     yield evolve(slot, text=clause.strip(), parts=(first, *parts[1:], *theirs), affirms=not slot.affirms)

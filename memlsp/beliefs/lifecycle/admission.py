@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.vocabulary import patterns
@@ -116,9 +116,6 @@ class Maker:
     session: str = ""
 
 
-_ANYWHERE = Limits()
-
-
 @frozen
 class Draft:
     """A statement before it is checked, with what was said about it; what is None is read from the statement or the
@@ -126,7 +123,7 @@ class Draft:
 
     text: str
     kind: BeliefKind | None = None
-    limits: Limits = _ANYWHERE
+    limits: Limits = field(factory=Limits)
     anchors: Sequence[Anchor] = ()
     guards: Sequence[Guard] = ()
     because_of: Sequence[str] = ()

@@ -7,18 +7,9 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from memlsp.beliefs.lifecycle import admission
 from memlsp.beliefs.lifecycle import confidence as evidence_of
-from memlsp.beliefs.lifecycle.admission import (
-    Draft,
-    Limits,
-    Maker,
-    Revised,
-    Verify,
-    admit,
-    authority_of,
-    checked_conditions,
-    scope_of,
-)
+from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, Revised, Verify
 from memlsp.beliefs.lifecycle.confidence import confirmed, corrected, starting_confidence
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
@@ -119,8 +110,8 @@ def supersede(
         branch=belief.branch,
         commit=belief.commit,
     )
-    authority = Authority.LOCKED if belief.locked else authority_of(maker.author)
-    new, revision = admit(draft, maker, verify=verify, authority=authority)
+    authority = Authority.LOCKED if belief.locked else admission.authority_of(maker.author)
+    new, revision = admission.admit(draft, maker, verify=verify, authority=authority)
     old, ended = _superseded_by(belief, new, maker)
     return (old, ended), (new, evolve(revision, note=f"{REPLACES}{belief.id}"))
 
@@ -179,7 +170,7 @@ def reanchor(
         raise BadValue("there is no place to tie it to", "name one: PATH, PATH:LINE or PATH#Qualified.name")
     scope = belief.scope
     if scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE} or (not belief.anchors and scope.kind is ScopeKind.WORKSPACE):
-        scope = scope_of(anchors)
+        scope = admission.scope_of(anchors)
     after = evolve(
         belief,
         anchors=tuple(anchors),
@@ -206,7 +197,7 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
     BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not."""
     _check(belief, maker)
     if limits.conditions is not None:
-        limits = evolve(limits, conditions=checked_conditions(limits.conditions))
+        limits = evolve(limits, conditions=admission.checked_conditions(limits.conditions))
     if limits == Limits():
         raise BadValue(
             "there is nothing to change about where it applies", "give a condition, a date, days or a path glob"

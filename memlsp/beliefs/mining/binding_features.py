@@ -19,7 +19,7 @@ from cattrs import structure
 
 from memlsp.beliefs.mining.clause_features import FeatureModel
 from memlsp.beliefs.mining.passages import Passage, PassageForm
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
 
 WEIGHTS_FILE = "binding_model.json"
@@ -39,13 +39,7 @@ TOGETHER = (
 _RE = patterns(__name__)
 _SHARED = patterns("memlsp.beliefs.mining.clause_features")
 _WORTH = patterns("memlsp.beliefs.mining.worth")
-_IN_PROMPTS = (
-    *("always", "never", "prohibit", "binding", "only", "prefers", "instead", "no_thing", "hedge", "everywhere"),
-)
-_IN_GUIDES = (
-    *("required", "command", "describes", "third_person", "verb_like", "limit", "over", "then", "please", "permits"),
-    *("changed", "asking", "greets", "refers"),
-)
+_CLASSES = texts(__name__)
 _LONGEST_LINK = 400  # characters of an item that may be a link alone
 _ABOVE = ("above_rules", "above_facts", "above_never", "above_allowed", "above_idle")
 _OF_PARTS = ("above_facts", "above_idle")  # what the title of a document cannot say
@@ -113,8 +107,8 @@ def _own(one: GuidePassage) -> dict[str, float]:
     """The features of a candidate alone and of what stands above it."""
     text, words = one.body, len(re.findall(r"[^\W_]+", one.body))
     found = {one.passage.form.value: 1.0}
-    found |= {name: 1.0 for name in _IN_PROMPTS if _SHARED[name].search(text)}
-    found |= {name: 1.0 for name in _IN_GUIDES if _RE[name].search(text)}
+    found |= {name: 1.0 for name in _CLASSES["in_prompts"].split() if _SHARED[name].search(text)}
+    found |= {name: 1.0 for name in _CLASSES["in_guides"].split() if _RE[name].search(text)}
     found |= {name: 1.0 for name in ("empty", "dangling") if _WORTH[name].search(one.text)}
     if one.label:
         found["label"] = 1.0

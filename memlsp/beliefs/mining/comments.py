@@ -79,12 +79,9 @@ def blocks(path: str, lines: Sequence[str]) -> Iterator[CommentBlock]:
 
 def _of_block(block: CommentBlock, lines: Sequence[str]) -> Iterator[MinedStatement]:
     text = printable(block.text)
-    if (
-        not 25 <= len(text) <= _LONGEST_BLOCK
-        or _RE["left"].search(text)
-        or _RE["license"].search(text)
-        or _is_code(block, lines)
-    ):
+    if not 25 <= len(text) <= _LONGEST_BLOCK or _is_code(block, lines):
+        return
+    if _RE["left"].search(text) or _RE["license"].search(text):
         return
     mark = _RE["mark"].match(text)
     marked = mark is not None

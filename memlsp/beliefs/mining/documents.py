@@ -16,7 +16,7 @@ from memlsp.beliefs.mining.binding_features import GuidePassage, binding_model, 
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import Passage, PassageForm, passages, plain, sentences, without_own_block
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.beliefs.vocabulary import patterns, word_sets
 from memlsp.model.belief import BeliefKind
 
 LONGEST = 400_000
@@ -49,25 +49,7 @@ _FEW_WORDS = 4  # of an item that is told with its heading
 _MOST_PASSAGES = 4_000  # of a document that are read
 _RE = patterns(__name__)
 _LEAST_TOLD = 20  # characters of a decision beside its title
-_SKILLS = (
-    ".memlsp/beliefs/",
-    ".claude/agents/",
-    ".claude/commands/",
-    ".claude/skills/",
-    ".claude/rules/",
-    ".github/agents/",
-    ".agents/",
-)
-_SAMPLES = (
-    "node_modules/",
-    "vendor/",
-    "third_party/",
-    "fixtures/",
-    "testdata/",
-    "templates/",
-    "template/",
-    "examples/",
-)
+_FOLDERS = word_sets(__name__)
 _DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
 _UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "wip", "open")
 
@@ -89,8 +71,8 @@ def is_document(path: str) -> bool:
     """True for a document in which a repository speaks of itself."""
     if not path.lower().endswith((".md", ".mdc", ".mdx", ".rst", ".cursorrules", ".windsurfrules", ".clinerules")):
         return False
-    is_meant = sort_of(path) is not None or any(f"/{each}" in f"/{path}" for each in _SKILLS)
-    return is_meant and not any(f"/{each}" in f"/{path}" for each in _SAMPLES)
+    is_meant = sort_of(path) is not None or any(f"/{each}" in f"/{path}" for each in _FOLDERS["skills"])
+    return is_meant and not any(f"/{each}" in f"/{path}" for each in _FOLDERS["samples"])
 
 
 def from_document(path: str, text: str) -> list[MinedStatement]:
@@ -268,6 +250,5 @@ def pattern_of(path: str, text: str) -> str:
     if found is not None:
         return "" if found["glob"] in {"*", "**", "**/*"} else found["glob"]
     folder = PurePosixPath(path).parent.as_posix()
-    return (
-        "" if folder in {".", ".github", "docs", ".claude", ".cursor/rules"} or "/." in f"/{folder}" else f"{folder}/**"
-    )
+    is_everywhere = folder in {".", "docs"} or "/." in f"/{folder}"
+    return "" if is_everywhere else f"{folder}/**"

@@ -250,12 +250,11 @@ class _PassageReader:
         ]
         if rest and plain(self._subject):
             if _RE["contrast_head"].match(self._table[0]):  # `Instead of X: use Y`, not `X: Y`
-                source = (
-                    f"{self._table[0]} {self._subject}: {'; '.join(f'{head.lower()} {cell}' for head, cell in rest)}"
-                )
+                told, subject = [f"{head.lower()} {cell}" for head, cell in rest], f"{self._table[0]} {self._subject}"
             else:
                 told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
-                source = f"{self._subject}: {'; '.join(told)}"
+                subject = self._subject
+            source = f"{subject}: {'; '.join(told)}"
             yield Passage("", headings, number, number, PassageForm.ROW, " | ".join(self._table), source=source)
 
     def _is_code(self, line: str, indent: int) -> bool:

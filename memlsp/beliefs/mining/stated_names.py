@@ -140,10 +140,8 @@ def _prose_names(line: str) -> Iterator[StatedName]:
     for found in _RE["at_reference"].finditer(line):
         yield from _path(found["path"], found.start("path"), quoted=False)
     for found in _RE["bare_path"].finditer(line):
-        if (
-            not any(start <= found.start() < end for start, end in spans)
-            and line[max(0, found.start() - 2) : found.start()] != "]("
-        ):
+        linked = line[max(0, found.start() - 2) : found.start()] == "]("
+        if not linked and not any(start <= found.start() < end for start, end in spans):
             yield from _path(found[0], found.start(), quoted=False)
     for found in _RE["bare_name"].finditer(line):
         if not any(start <= found.start() < end for start, end in spans):
@@ -214,10 +212,8 @@ def _command_names(code: str, start: int, *, is_command: bool = False) -> Iterat
     any_command = is_command
     for found in _RE["command"].finditer(code):
         any_command = True
-        name = found["script"] or found["target"]
-        yield StatedName(
-            NameForm.COMMAND, f"{found['runner'] or found['maker']} {name}", start + found.start(), start + found.end()
-        )
+        call = f"{found['runner'] or found['maker']} {found['script'] or found['target']}"
+        yield StatedName(NameForm.COMMAND, call, start + found.start(), start + found.end())
     tool = _RE["shell_word"].match(code.lstrip("$ "))
     if any_command or tool:
         for found in _RE["bare_path"].finditer(code):
@@ -233,11 +229,9 @@ def _path(text: str, start: int, *, quoted: bool) -> Iterator[StatedName]:
     wanted = path.removeprefix("./")
     if _RE["placeholder"].search(path) or _RE["no_path"].search(path) or len(wanted) > 200:
         return
-    is_file = _RE["file_name"].search(wanted) is not None
-    if is_file or (
-        (quoted or path.endswith("/"))
-        and re.fullmatch(r"[\w.@+()\[\] -]+(?:/[\w.@+()\[\]-]+)*/|[\w.@+-]+(?:/[\w.@+()\[\]-]+)+", wanted)
-    ):
+    folder = r"[\w.@+()\[\] -]+(?:/[\w.@+()\[\]-]+)*/|[\w.@+-]+(?:/[\w.@+()\[\]-]+)+"
+    is_folder = (quoted or path.endswith("/")) and re.fullmatch(folder, wanted) is not None
+    if is_folder or _RE["file_name"].search(wanted):
         at = start + text.index(told)
         yield StatedName(NameForm.PATH, path, at, at + len(told), line)
 

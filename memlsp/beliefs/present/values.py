@@ -10,17 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from memlsp.beliefs.claims import quantities
 from memlsp.beliefs.claims.claims import Amount, Claims
 from memlsp.beliefs.claims.clause_roles import affirms, clause_bounds, is_aside, is_conditional, names_another
-from memlsp.beliefs.claims.quantities import (
-    CodeNumber,
-    Dimension,
-    Quantity,
-    code_numbers,
-    is_unit,
-    quantities_in,
-    scale_between,
-)
+from memlsp.beliefs.claims.quantities import Dimension, Quantity, code_numbers, quantities_in, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import Holder, name_stems, strings_in
 from memlsp.beliefs.present.present_code import Finding, PresentCode, bare_name
@@ -221,7 +214,7 @@ def _is_held(code: PresentCode, rival: Holder, said: Quantity, slack: int) -> bo
     return any(_states(one, said) or (slack and abs(one.number - said.number) == slack) for one in numbers)
 
 
-def _states(number: CodeNumber, said: Quantity) -> bool:
+def _states(number: quantities.CodeNumber, said: Quantity) -> bool:
     """True where a number of the code is the amount; 0 and 1 only where they have a unit: 1 is no week."""
     telling = said.unit is None or said.unit.dimension is Dimension.RATIO or abs(number.number) > 1
     return (telling or number.unit is not None or number.number == said.number) and bool(scale_between(said, number))
@@ -332,7 +325,7 @@ def _is_other(amount: Amount, holder: Holder, around: Sequence[str] = (), *, zer
 
 def _is_said(name: str, amount: Amount) -> bool:
     """True where the statement says every word of the holder's name that tells something, around the amount."""
-    telling = [word for word in words(name) if not is_unit(word) and word.lower() not in _GENERIC]
+    telling = [word for word in words(name) if not quantities.is_unit(word) and word.lower() not in _GENERIC]
     if not telling or any(len(word) < 2 for word in telling):
         return False
     exact = amount.quantity.unit is not None  # "waits 5 s" is of no certain delay

@@ -164,9 +164,8 @@ class TermReader:
 
     def _assignment(self, node: int, kind: str) -> tuple[Term, ...]:
         tree = self._tree
-        left = next((found for f in ("left", "name", "pattern", "declared", "declarator")
-                     if (found := tree.child(node, f)) is not None), None)  # fmt: skip
-        right = next((found for f in ("right", "value") if (found := tree.child(node, f)) is not None), None)
+        left = self._first(node, "left", "name", "pattern", "declared", "declarator")
+        right = self._first(node, "right", "value")
         sign = next((tree.text[c] for c in tree.children(node) if tree.text[c].endswith("=") and tree.is_leaf(c)), "=")
         if left is None or (kind == "property_declaration" and tree.first(node, "getter", "setter") is not None):
             return (self._whole(node),)
@@ -182,6 +181,10 @@ class TermReader:
                 return (("update", value[1], target, value[3]),)
             return (("assign", target[1], value, "" if kind in _DECLARED or self._is_free() else "="),)
         return (("set", "=", target, value),)
+
+    def _first(self, node: int, *fields: str) -> int | None:
+        """The child in the first of these fields that has one."""
+        return next((found for each in fields if (found := self._tree.child(node, each)) is not None), None)
 
     def _expression(self, node: int) -> Term:
         return self._values([node]) or ("tuple",)
@@ -200,8 +203,7 @@ class TermReader:
         tree = self._tree
         clause = tree.first(node, "range_clause")
         holder = node if clause is None else clause
-        pattern = next((f for n in ("left", "pattern", "name") if (f := tree.child(holder, n)) is not None), None)
-        source = next((f for n in ("right", "value") if (f := tree.child(holder, n)) is not None), None)
+        pattern, source = self._first(holder, "left", "pattern", "name"), self._first(holder, "right", "value")
         body = tree.child(node, "body")
         if tree.kind[node] == "foreach_statement" and self._language == "php":
             return None
@@ -320,13 +322,8 @@ class TermReader:
         made: tuple[Term, ...] = (("yield", self.term(clauses[0])),)
         for each in reversed(ifs):
             made = (("if", self.term(next(tree.named(each))), made, ()),)
-        return (
-            "comp",
-            _COMPREHENSIONS[tree.kind[node]],
-            self._target(tree.child(fors[0], "left") or 0),
-            self.term(tree.child(fors[0], "right")),
-            made,
-        )
+        target, source = self._target(tree.child(fors[0], "left") or 0), self.term(tree.child(fors[0], "right"))
+        return ("comp", _COMPREHENSIONS[tree.kind[node]], target, source, made)
 
     def _function(self, node: int) -> Term:
         tree = self._tree
@@ -481,12 +478,9 @@ def plain_values(term: Any) -> frozenset[str]:
     return frozenset(each[1] for each in _all((term,), "assign") if each[2][0] in {"lit", "text"})
 
 
-_TRUTHS = frozenset({"cmp", "not"})
-
-
 def is_truth(term: Term) -> bool:
     """True for a term whose value is true or false."""
-    return term[0] in _TRUTHS or (term[0] in {"and", "or"} and is_truth(term[1]) and is_truth(term[2]))
+    return term[0] in {"cmp", "not"} or (term[0] in {"and", "or"} and is_truth(term[1]) and is_truth(term[2]))
 
 
 def _compared(sign: str, left: Term, right: Term) -> Term:

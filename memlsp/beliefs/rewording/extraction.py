@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
+from memlsp.beliefs.vocabulary import word_sets
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import CODE_KINDS, Dependency, Facts, Symbol
@@ -16,6 +16,7 @@ from memlsp.model.symbol import CODE_KINDS, Dependency, Facts, Symbol
 _LEAST_MOVED = 6  # meaning tokens; less is no body
 _PLUMBING = 3  # literals that may come with the call: None, a flag, an index
 _LOCAL = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?!\w*['\"])")
+_WORDS = word_sets(__name__)
 _ON_ITSELF = re.compile(r"(?:(?:self|this|Self|cls)\.)?\w+")
 
 
@@ -64,10 +65,8 @@ def extracted_among(old: Symbol, new: Symbol, added: Iterable[Symbol]) -> tuple[
     if old.fingerprint.signature != new.fingerprint.signature:
         return ()
     gained = _gained(old.facts, new.facts)
-    fresh = tuple(
-        s for s in added if s.kind in CODE_KINDS and s.simple_name in gained and s.fingerprint.size >= _LEAST_MOVED
-    )
-    return _together(old, new, fresh)
+    fresh = [s for s in added if s.kind in CODE_KINDS and s.simple_name in gained]
+    return _together(old, new, tuple(s for s in fresh if s.fingerprint.size >= _LEAST_MOVED))
 
 
 def _gained(old: Facts, new: Facts) -> set[str]:
@@ -78,10 +77,7 @@ def _gained(old: Facts, new: Facts) -> set[str]:
         for call in new.calls
         if _simple(call) not in names
         or (one_separator(call) not in before and _ON_ITSELF.fullmatch(one_separator(call)))
-    } - _WRAPPERS
-
-
-_WRAPPERS = word_set("Ok Some Err")
+    } - _WORDS["wrappers"]
 
 
 def _simple(call: str) -> str:
@@ -92,8 +88,9 @@ def _simple(call: str) -> str:
 def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
     if any(facts.decorators or "async" in facts.modifiers for facts in parts[1:]) and "async" not in old.modifiers:
         return False
+    wrapped = helpers | _WORDS["wrappers"]
     for before, after, plumbing in (
-        (Counter(map(_simple, old.calls)), Counter(_simple(c) for f in parts for c in f.calls), helpers | _WRAPPERS),
+        (Counter(map(_simple, old.calls)), Counter(_simple(c) for f in parts for c in f.calls), wrapped),
         (Counter(old.raises), Counter(r for f in parts for r in f.raises), helpers),
         (Counter(old.catches), Counter(c for f in parts for c in f.catches), helpers),
         (_anonymous(old.loops, old), _anonymous_in(parts, lambda f: f.loops), helpers),
@@ -109,11 +106,9 @@ def _same_tokens(old: Facts, parts: tuple[Facts, ...]) -> bool:
     if before - literals or (literals - before).total() > _PLUMBING:
         return False
     operators, together = _operators(old), sum(map(_operators, parts), Counter[str]())
-    return operators <= together and not set(together - operators) - _CARRYING
+    return operators <= together and not set(together - operators) - _WORDS["carrying"]
 
 
-# What hands things to a helper and back, or tests what it gave.
-_CARRYING = word_set("& * | < > await in is not ! != == !== === || &&")
 _TESTED = re.compile(r"(?:!|not )?_|_ (?:!=|==|!==|===) (?:nil|null|undefined)|_ is (?:not )?None")
 
 
@@ -134,22 +129,14 @@ def _same_conditions(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) ->
 
 def _operators(facts: Facts) -> Counter[str]:
     """The tokens that are neither names nor punctuation: `*`, `<=`, `return`."""
-    return Counter(token for token in facts.tokens if token in _TELLING)
-
-
-_TELLING = word_set(
-    "+ - * / % ** // << >> & | ^ ~ < > <= >= == != === !== not and or && || ! in is await yield += -= *= /="
-)
+    return Counter(token for token in facts.tokens if token in _WORDS["operators"])
 
 
 def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
     """The texts with one name for all locals; a name behind a dot is none."""
-    heads = {one_separator(used).partition(".")[0] for used in facts.uses} | _WORDS
+    heads = {one_separator(used).partition(".")[0] for used in facts.uses} | _WORDS["keywords"]
     return Counter(_LOCAL.sub(lambda found: found[0] if found[0] in heads else "_", text) for text in texts)
 
 
 def _anonymous_in(parts: Iterable[Facts], of: Callable[[Facts], tuple[str, ...]]) -> Counter[str]:
     return sum((_anonymous(of(facts), facts) for facts in parts), Counter[str]())
-
-
-_WORDS = word_set("not and or in is for while if else True False None true false null nil async await of as let")

@@ -16,19 +16,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.rewording.code_terms import (
-    Term,
-    TermReader,
-    functions_in,
-    is_term,
-    is_truth,
-    names_in_order,
-    names_of,
-    plain_values,
-    shadowing_names,
-    swapped,
-    weight,
-)
+from memlsp.beliefs.rewording import code_terms
+from memlsp.beliefs.rewording.code_terms import Term, TermReader, is_term, is_truth, names_of, swapped, weight
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.parser import parse
 
@@ -72,7 +61,7 @@ class _Normalizer:
         self._depth = depth
         self._sizes: dict[int, tuple[int, Term]] = {}
         self._used = names_of(body)  # how often each name occurs in the function
-        self._plain = plain_values(body)  # locals that hold numbers or texts
+        self._plain = code_terms.plain_values(body)  # locals that hold numbers or texts
 
     def _step(self) -> None:
         if next(self._steps, None) is None:
@@ -114,10 +103,8 @@ class _Normalizer:
                 return rest
             case "for":
                 _, kind, pattern, source, body = statement
-                return (
-                    ("for", kind, self._value(pattern), self._value(source), self._apart(body, _AGAIN, free)),
-                    *rest,
-                )
+                inside = self._apart(body, _AGAIN, free)
+                return (("for", kind, self._value(pattern), self._value(source), inside), *rest)
             case _:
                 return (self._value(statement, free), *rest)
 
@@ -143,9 +130,10 @@ class _Normalizer:
     def _function(self, term: Term) -> Term:
         _, kind, head, kept, local, body = term
         inner = _Normalizer(self._steps, body, self._depth + 1)
-        captured = {name for each in functions_in(body) for name in names_of(each)}
-        done = (self._value(head), inner.block(body, _END, frozenset(local) - captured - shadowing_names(body)))
-        for at, name in enumerate(names_in_order(done)):
+        captured = {name for each in code_terms.functions_in(body) for name in names_of(each)}
+        free = frozenset(local) - captured - code_terms.shadowing_names(body)
+        done = (self._value(head), inner.block(body, _END, free))
+        for at, name in enumerate(code_terms.names_in_order(done)):
             if (name in local and name not in kept) or name.startswith(f"\N{SECTION SIGN}{self._depth + 1}."):
                 done = swapped(done, name, ("name", f"\N{SECTION SIGN}{self._depth}.{at}"))
         return ("function", kind, *done)

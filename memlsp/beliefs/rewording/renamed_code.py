@@ -63,9 +63,8 @@ def read_with_former_names(
         return FormerReading(former, _former_depends(names, depends), tuple(d.name for d in named.values()), names)
     if not names:
         return FormerReading(new, tuple(depends))
-    return FormerReading(
-        evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends), names=names
-    )
+    former = evolve(new, facts=_former_facts(new.facts, names))
+    return FormerReading(former, _former_depends(names, depends), names=names)
 
 
 def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dict[str, str]:
@@ -78,11 +77,8 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
     found: dict[str, str] = {}
     for old in gone:
         heirs = [new for new in came if _is_heir(old, new, meanings, files)]
-        rivals = [
-            other
-            for other in gone
-            if other.digest == old.digest and other.symbol != old.symbol and (old.digest or other.path == old.path)
-        ]
+        rivals = [other for other in gone if other.digest == old.digest and other.symbol != old.symbol]
+        rivals = rivals if old.digest else [other for other in rivals if other.path == old.path]
         if len({(heir.path, heir.symbol) for heir in heirs}) == 1 and not rivals:
             found[_last(heirs[0].name)] = _last(old.name)
     return found

@@ -71,10 +71,9 @@ def reworded(
         if inlined is not None:
             after = inlined
             named.append(helper.name)
-    owner = verified.name.split(".")
-    before, after = same_spelling(
-        before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1])
-    )
+    *outer, last = verified.name.split(".")
+    owner = last if new.kind.is_container else "".join(outer[-1:])
+    before, after = same_spelling(before, after, language, owner)
     before, after = _shown(before, kept), _shown(after, kept)
     before, after = _alone(before, language, new), _alone(after, language, new)
     same = _meaning(anchor.path, before, language) == _meaning(anchor.path, after, language)

@@ -15,7 +15,8 @@ from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions, s
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
 from memlsp.beliefs.rewording.renamed_code import FormerReading, read_with_former_names
-from memlsp.beliefs.standing.related_symbols import HARMLESS, is_of_member, outer_details, same_code, says_the_same
+from memlsp.beliefs.standing import related_symbols
+from memlsp.beliefs.standing.related_symbols import HARMLESS, is_of_member, same_code, says_the_same, subject_names
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.diff.comparison import compare, raised_now
 from memlsp.code.diff.sentences import sentence
@@ -48,7 +49,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         return _weigh_region(text, anchor, new, worktree)
     depends = uses_of(new, outline, worktree)
     carried = _carried(anchor, new)
-    outer = outer_details(anchor, new, outline)
+    outer = related_symbols.outer_details(anchor, new, outline)
     if same_code(anchor.verified, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
     read = read_with_former_names(anchor, new, outline, depends, worktree)
@@ -141,7 +142,8 @@ class _ChangedAnchor:
         from memlsp.beliefs.standing.spoken_part import CLEAR, lead
 
         anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
-        case = case_of(self.text, anchor.verified, new, change.details, anchor.depends, depends, _subject(anchor))
+        subject = subject_names(anchor.path, anchor.symbol)
+        case = case_of(self.text, anchor.verified, new, change.details, anchor.depends, depends, subject)
         broken = broken_claims(case)
         if broken:
             return AnchorVerdict(Standing.CONTRADICTED, broken)
@@ -220,11 +222,6 @@ def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
     else:
         message = sentence(evolve(change, details=tuple(own))).rstrip(".")
     return reason(code_of(first), message, first.path or new.path, new.name or None)
-
-
-def _subject(anchor: Anchor) -> frozenset[str]:
-    stem = anchor.path.rpartition("/")[2].partition(".")[0]
-    return frozenset({part for part in anchor.symbol.split(".") if part} | {stem})
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -13,16 +13,16 @@ from difflib import SequenceMatcher
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.lost_wordings import names_characters
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
-from memlsp.beliefs.claims.stems import any_form, stem_set
+from memlsp.beliefs.claims.stems import any_form, stem_sets
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems_of, texts_of
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)
 
-_GENERAL = stem_set("throw raise error exception return fail failure give get answer type value")
+_STEMS = stem_sets(__name__)
 _LINES = 2000
 _LEAST_PLACES = 2  # of words of a statement without claims in code that stayed; of claims, where the code branches anew
 _BRANCHING = detail_kinds("condition return raise_added catch_added catch_removed")
@@ -52,9 +52,6 @@ def _is_enforced(case: Case) -> bool:
     return any_form(said_stems(case), came)
 
 
-_OF_TEXT = stem_set(texts(__name__)["of_text"])
-
-
 def _is_message(case: Case) -> bool:
     """True where only sentences in string literals have other words, none of which the statement has."""
     if any(_RE["message"].sub("''", d.old or "") != _RE["message"].sub("''", d.new or "") for d in case.details):
@@ -64,7 +61,7 @@ def _is_message(case: Case) -> bool:
         for sides in ([d.old for d in case.details], [d.new for d in case.details])
     )
     said = said_stems(case)
-    return had != has and not said & _OF_TEXT and not any_form(said, had ^ has)
+    return had != has and not said & _STEMS["of_text"] and not any_form(said, had ^ has)
 
 
 def _is_blanks(case: Case) -> bool:
@@ -79,9 +76,6 @@ def _is_blanks(case: Case) -> bool:
     return True
 
 
-_OF_LOG = stem_set("log trace debug warn warning print message report audit silent quiet")
-
-
 def _is_logged(case: Case, changed: Sequence[str]) -> bool:
     """True where only lines that log came or went, which hand no value to the log that the statement names."""
     lines = [line for line in changed if line]
@@ -89,7 +83,7 @@ def _is_logged(case: Case, changed: Sequence[str]) -> bool:
         return False
     said = said_stems(case)
     handed = stems_of(_RE["text"].sub("", line) for line in lines)
-    return not said & _OF_LOG and not any_form(said, handed)
+    return not said & _STEMS["of_log"] and not any_form(said, handed)
 
 
 def _dependencies(case: Case) -> list[Detail]:
@@ -101,7 +95,7 @@ def _is_elsewhere(case: Case, changed: Sequence[str], stayed: Sequence[str]) -> 
     if not changed and not told:
         return False
     said = said_stems(case)
-    if any_form(said - _GENERAL, stems_of((*changed, *told))):
+    if any_form(said - _STEMS["general"], stems_of((*changed, *told))):
         return False
     borne = list(_claims_kept(case))
     branches = any(detail.kind in _BRANCHING for detail in case.details)

@@ -226,12 +226,10 @@ def _in_its_stead(anchor: Anchor, outline: Outline, similar: Sequence[tuple[Symb
         return None
     heir = similar[0][0]
     known = {n.name for n in anchor.neighbours if n.path == anchor.path}
-    here = [s for s in outline.symbols if s.container == anchor.verified.container and same_family(s, anchor.verified)]
-    came = [s for s in here if s.name not in known]
-    went = [
-        name for name in known if name.rpartition(".")[0] == anchor.verified.container and outline.find(name) is None
-    ]
-    alone = [s.name for s in came] == [heir.name] and not went
+    around = anchor.verified.container
+    here = [s for s in outline.symbols if s.container == around and same_family(s, anchor.verified)]
+    went = any(name.rpartition(".")[0] == around and outline.find(name) is None for name in known)
+    alone = [s.name for s in here if s.name not in known] == [heir.name] and not went
     return heir if alone and heir.fingerprint.signature == anchor.verified.fingerprint.signature else None
 
 

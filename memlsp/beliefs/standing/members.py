@@ -16,12 +16,11 @@ from attrs import evolve, frozen
 from memlsp.beliefs.claims.case import case_of
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
-from memlsp.beliefs.claims.stems import stem_set
+from memlsp.beliefs.claims.stems import stem_sets
 from memlsp.beliefs.claims.symbol_state import label_of
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
 from memlsp.beliefs.standing.related_symbols import is_of_member, members_in, says_the_same
-from memlsp.beliefs.vocabulary import texts
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline
@@ -32,9 +31,7 @@ from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
-_COUNTED = stem_set(texts(__name__)["counted"])
-_FUNCTIONS = stem_set("method function endpoint handler")
-_FIELDS = stem_set("field attribute property constant")
+_STEMS = stem_sets(__name__)
 _DEEPEST = 4
 
 
@@ -108,17 +105,15 @@ def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: 
         if not inner and not change.details and old.fingerprint.meaning != new.fingerprint.meaning:
             yield _plain(container.symbol, f"`{container.full(name)}` changed", new), False
         return
-    helpers = extracted_among(
-        old, new, (symbol for each, symbol in container.after.items() if each not in container.before)
-    )
+    added = [symbol for each, symbol in container.after.items() if each not in container.before]
+    helpers = extracted_among(old, new, added)
     if helpers:
         names = " and ".join(f"`{helper.name}`" for helper in helpers)
         message = f"`{new.name}` does a part of its work in {names} now, and the same in all"
         yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), False
         return
     broken = broken_claims(case_of(container.text, old, new, own, subject=_parts(container.symbol)))
-    for one in broken:
-        yield one, True
+    yield from ((one, True) for one in broken)
     if not broken:
         message = sentence(evolve(change, details=tuple(own)))
         yield reason(ReasonCode.MEMBER_CHANGED, message.rstrip("."), new.path, new.name), False
@@ -158,7 +153,7 @@ def _counted(
         return
     for amount in claims_of(text).amounts:
         said = amount.quantity
-        if said.unit is not None or amount.denied or not amount.near & _COUNTED:
+        if said.unit is not None or amount.denied or not amount.near & _STEMS["counted"]:
             continue
         kinds = _kinds_counted(amount.near)
         had, has = _number(before, kinds), _number(after, kinds)
@@ -169,9 +164,9 @@ def _counted(
 
 
 def _kinds_counted(near: frozenset[str]) -> frozenset[SymbolKind]:
-    if near & _FUNCTIONS:
+    if near & _STEMS["functions"]:
         return CODE_KINDS
-    return frozenset({SymbolKind.FIELD, SymbolKind.CONSTANT}) if near & _FIELDS else frozenset(SymbolKind)
+    return frozenset({SymbolKind.FIELD, SymbolKind.CONSTANT}) if near & _STEMS["fields"] else frozenset(SymbolKind)
 
 
 def _number(members: dict[str, Symbol], kinds: frozenset[SymbolKind]) -> int:

@@ -7,7 +7,7 @@ claims that the code contradicted then are noted at the anchor; only those are l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
@@ -24,7 +24,7 @@ from memlsp.beliefs.present.present_code import Finding, PresentCode, merged, wi
 from memlsp.beliefs.present.signature import signature_found
 from memlsp.beliefs.present.values import values_found
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.standing.related_symbols import members_in
+from memlsp.beliefs.standing.related_symbols import members_in, subject_names
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import source_of
@@ -83,17 +83,9 @@ def check_present(text: str, symbol: Symbol, outline: Outline, worktree: Files) 
     chosen = _meant(text, symbol, outline)
     code = _present_code(chosen, outline, worktree)
     found: dict[str, Finding] = {}
-    for each in (
-        *values_found(claims, code),
-        *behaviour_found(claims, code),
-        *alternatives_found(claims, code),
-        *interface_found(claims, code),
-        *signature_found(claims, code),
-        *order_found(claims, code),
-        *lists_found(claims, code),
-        *abilities_found(claims, code),
-        *opposites_found(claims, code),
-    ):
+    checks = (values_found, behaviour_found, alternatives_found, interface_found, signature_found)
+    checks = (*checks, order_found, lists_found, abilities_found, opposites_found)
+    for each in (finding for check in checks for finding in check(claims, code)):
         known = found.get(each.said)
         if known is None or (known.reason is None and each.reason is not None):
             found[each.said] = each
@@ -125,47 +117,42 @@ def _present_code(symbol: Symbol, outline: Outline, worktree: Files) -> PresentC
     whole = without_comments(data.decode("utf-8", errors="replace"), language).lower()
     inside = list(members_in(outline.symbols, symbol.name).values())[:_MOST_MEMBERS] if symbol.kind.is_container else []
     depends = uses_of(symbol, outline, worktree)
-    reached: dict[tuple[str, str], Symbol] = {}
-    resolved: set[str] = set()
-    for each in (symbol, *(member for member in inside if member.kind in CODE_KINDS)):
-        _reach(each, outline, worktree, reached, resolved, _REMOVES)
-    subject = frozenset(part for part in symbol.name.split(".") if part) | {
-        symbol.path.rpartition("/")[2].partition(".")[0]
-    }
+    functions = [member for member in inside if member.kind in CODE_KINDS]
+    reached, resolved = _reached((symbol, *functions), outline, worktree)
     made = [each for each in inside if each.simple_name in _CONSTRUCTORS]
-    called = {call for each in (symbol, *reached.values()) for call in each.facts.calls}
+    called = {call for each in (symbol, *reached) for call in each.facts.calls}
     return PresentCode(
         merged(symbol, inside) if inside else symbol,
         source_of(symbol, data),
         language,
         depends,
-        tuple(reached.values()),
+        reached,
         frozenset(called - resolved),
         tuple((each.local, each.module) for each in outline.imports),
         whole,
         len(outline.named(symbol.name)) > 1 if symbol.name else False,
-        subject,
+        subject_names(symbol.path, symbol.name),
         symbol.facts.parameters or (made[0].facts.parameters if len(made) == 1 else ()),
     )
 
 
-def _reach(
-    symbol: Symbol,
-    outline: Outline,
-    worktree: Files,
-    reached: dict[tuple[str, str], Symbol],
-    resolved: set[str],
-    removes: int,
-) -> None:
-    """Collect the functions of the workspace that a symbol calls, and those that its bases hand down."""
-    for where, found, name in _called(symbol, outline, worktree):
-        resolved.add(name)
-        key = (found.path, found.name)
-        if key in reached or len(reached) >= _MOST_REACHED:
-            continue
-        reached[key] = found
-        if removes > 1:
-            _reach(found, where, worktree, reached, resolved, removes - 1)
+def _reached(symbols: Sequence[Symbol], here: Outline, worktree: Files) -> tuple[list[Symbol], set[str]]:
+    """The functions of the workspace that symbols call, and those that their bases hand down; and the names that lead
+    to them."""
+    found: dict[tuple[str, str], Symbol] = {}
+    resolved: set[str] = set()
+
+    def reach(symbol: Symbol, outline: Outline, removes: int) -> None:
+        for where, callee, name in _called(symbol, outline, worktree):
+            resolved.add(name)
+            if (callee.path, callee.name) not in found and len(found) < _MOST_REACHED:
+                found[callee.path, callee.name] = callee
+                if removes > 1:
+                    reach(callee, where, removes - 1)
+
+    for each in symbols:
+        reach(each, here, _REMOVES)
+    return list(found.values()), resolved
 
 
 def _called(symbol: Symbol, outline: Outline, worktree: Files) -> Iterator[tuple[Outline, Symbol, str]]:
@@ -180,8 +167,5 @@ def _called(symbol: Symbol, outline: Outline, worktree: Files) -> Iterator[tuple
                 if member.kind in CODE_KINDS:
                     yield where, member, dependency.name
         elif found.kind in CODE_KINDS:
-            yield (
-                where,
-                found,
-                next((call for call, last in calls.items() if last == found.simple_name), dependency.name),
-            )
+            named = (call for call, last in calls.items() if last == found.simple_name)
+            yield where, found, next(named, dependency.name)

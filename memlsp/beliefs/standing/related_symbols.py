@@ -82,6 +82,11 @@ def is_outside(member: Symbol, container: Symbol) -> bool:
     return not container.span.start_byte <= member.span.start_byte < container.span.end_byte
 
 
+def subject_names(path: str, symbol: str) -> frozenset[str]:
+    """The names of a symbol of a file by which a statement may call it: its parts, and that of the file."""
+    return frozenset({part for part in symbol.split(".") if part} | {path.rpartition("/")[2].partition(".")[0]})
+
+
 _OF_MEMBERS = detail_kinds("member_added member_changed member_removed member_renamed")
 
 

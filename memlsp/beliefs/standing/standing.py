@@ -98,10 +98,9 @@ def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:
     for tie in ties:
         if reference.kind is ReferenceKind.PATH and path in {tie.anchor.path, tie.path}:
             return True
-        if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and not tie.found:
-            return True  # it went with the anchor, which says so
         own = (*tie.anchor.symbol.split("."), *tie.symbol.split("."), tie.anchor.symbol, tie.symbol)
-        if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and symbol in own and symbol:
+        covered = not tie.found or (symbol and symbol in own)  # what went with the anchor, that says so
+        if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and covered:
             return True
     return False
 
@@ -117,10 +116,8 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
             verdict = _with_unmet(belief, anchor.unmet, location.symbol, location.outline, verdict, worktree)
         return _found(anchor, location.symbol, verdict)
     except (MemlspError, OSError, RecursionError) as problem:
-        unreadable = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
-        return Tie(
-            anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(unreadable,)
-        )
+        cause = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
+        return Tie(anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(cause,))
 
 
 def _verdict(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
@@ -234,9 +231,6 @@ class PresentPlace:
 
 def present_places(belief: Belief, worktree: Files) -> tuple[PresentPlace, ...]:
     """The present symbol of each anchor, for taking the anchors again."""
-    found: list[PresentPlace] = []
-    for anchor in belief.anchors:
-        location = locate(anchor, worktree)
-        keep = location.where in {SearchEnd.UNPARSED, SearchEnd.UNREADABLE}
-        found.append(PresentPlace(anchor, location.symbol, keep))
-    return tuple(found)
+    unknown = {SearchEnd.UNPARSED, SearchEnd.UNREADABLE}
+    found = ((anchor, locate(anchor, worktree)) for anchor in belief.anchors)
+    return tuple(PresentPlace(anchor, there.symbol, there.where in unknown) for anchor, there in found)
