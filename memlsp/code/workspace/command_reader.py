@@ -277,7 +277,8 @@ class _CommandReader:
             self.file.options += [(command, f"--{kebab(key.strip(_QUOTES))}") for key in _pairs(each)]
             body = each.child_by_field_name("body") if each.type in {"arrow_function", "function_expression"} else None
             statements = body.named_children if body is not None and body.type == "statement_block" else [body]
-            for call in (one.named_children[0] if one and one.type != "call_expression" else one for one in statements):
+            for one in (each for each in statements if each is not None):
+                call = one if one.type == "call_expression" else next(iter(one.named_children), None)
                 for inner in (one for one in _chain(call) if _call(one).name in _OPTIONS):
                     self._seen.add(_key(inner))
                     self._options(_call(inner), command)
@@ -298,7 +299,8 @@ class _CommandReader:
         """A function under `@group.command("name")`, with the options of its decorators and parameters."""
         function = node.child_by_field_name("definition")
         name = _text(function.child_by_field_name("name")) if function is not None else ""
-        calls = [each.named_children[0] for each in node.named_children if each.type == "decorator"]
+        decorators = [each for each in node.named_children if each.type == "decorator"]
+        calls = [each.named_children[0] for each in decorators if each.named_children]
         self._seen |= {_key(each) for each in calls}
         owner: CommandPlace | None = None
         for each in calls:
