@@ -13,6 +13,7 @@ from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Author, Belief, ScopeKind
+from memlsp.model.errors import NoSuchBelief
 from memlsp.model.place import Workspace
 from memlsp.store.store import Store
 
@@ -45,6 +46,19 @@ class Context:
         """The belief with exactly this id, whatever its status, and the store that holds it; None without one."""
         found = ((store, store.belief(id)) for store in self.stores)
         return next(((store, belief) for store, belief in found if belief is not None), None)
+
+    def find(self, id: str) -> tuple[Store, Belief]:
+        """The belief with this id or unique beginning of an id, and the store that holds it. Raises NoSuchBelief."""
+        missing: NoSuchBelief | None = None
+        for store in self.stores:
+            try:
+                found = store.belief(store.resolve(id))
+            except NoSuchBelief as error:
+                missing = missing or error
+                continue
+            if found is not None:
+                return store, found
+        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
 
     def screen(self) -> Screen:
         """The settings as they are now: which events are kept, and what is taken out of them."""

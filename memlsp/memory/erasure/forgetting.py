@@ -26,7 +26,7 @@ from memlsp.memory.transfer.backups import store_copy
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.belief import FOLDER, Author, Authority, AuthorKind, Belief
 from memlsp.model.copy import CopyKind
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
+from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.place import Place
 from memlsp.store.core import spool
 from memlsp.store.erase.erasure import ErasureAuthor, dry_run
@@ -87,7 +87,7 @@ class Forgetting:
         `progress` is called with each step. Raises NoSuchBelief, NotFound when the selection is empty, Refused when
         only a person may forget it, BadValue as `preview` does.
         """
-        report = progress or _silent
+        report: Callable[[str], None] = progress or (lambda _: None)
         author = author or self._context.person()
         with self._settling_locked() as locked:
             self._drain()
@@ -157,7 +157,7 @@ class Forgetting:
         if kind in {SelectorKind.QUERY, SelectorKind.PERSON} and len(plain(value).strip()) < SHORTEST:
             raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
         if kind is SelectorKind.BELIEF:
-            belief = self._belief(value)
+            _, belief = self._context.find(value)
             ids, stays = self._chain_of(belief)
             return ErasureScope(ids, first=belief.id), stays
         if kind is SelectorKind.QUERY:
@@ -194,19 +194,6 @@ class Forgetting:
                         (other.id, f"it says something else; it was {'before' if after else 'after'} this one")
                     )
         return frozenset(chosen), tuple(stays)
-
-    def _belief(self, id: str) -> Belief:
-        """Look up a belief by id or unique prefix, without judging it. Raises NoSuchBelief."""
-        missing: NoSuchBelief | None = None
-        for store in self._stores:
-            try:
-                found = store.belief(store.resolve(id))
-            except NoSuchBelief as error:
-                missing = missing or error
-                continue
-            if found is not None:
-                return found
-        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
 
     def _path(self, value: str) -> str:
         with suppress(MemlspError):
@@ -259,15 +246,9 @@ class Forgetting:
     def _receipt(
         self, selector: Selector, author: Author, removed: Counter[str], searched: FileSearch
     ) -> ErasureReceipt:
-        receipt = ErasureReceipt(
-            0,
-            self._context.clock(),
-            author,
-            selector.kind.value,
-            tuple(sorted(removed.items())),
-            searched.files,
-            searched.left,
-        )
+        rows = tuple(sorted(removed.items()))
+        now, kind = self._context.clock(), selector.kind.value
+        receipt = ErasureReceipt(0, now, author, kind, rows, searched.files, searched.left)
         store = self._context.user if selector.kind is SelectorKind.USER else self._context.store
         return store.forgetting.record(receipt)
 
@@ -313,7 +294,3 @@ def _refusal(kind: SelectorKind, beliefs: Sequence[Belief], author: Author) -> s
         if belief.author.kind is not AuthorKind.AGENT or belief.authority not in _AGENT_AUTHORITIES:
             return f"a person stands behind {belief.id}, and {author.name} is an agent"
     return ""
-
-
-def _silent(_: str) -> None:
-    return None

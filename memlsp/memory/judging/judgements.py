@@ -28,7 +28,6 @@ from memlsp.memory.judging.ordering import (
     with_containers,
 )
 from memlsp.model.belief import BeliefStatus, ScopeKind
-from memlsp.model.errors import NoSuchBelief
 from memlsp.model.place import Place
 from memlsp.recall.branch_visibility import Branches, Visibility, is_made_on
 from memlsp.store.tables.beliefs import BranchOrigin
@@ -102,16 +101,7 @@ class Judgements:
 
     def find(self, id: str) -> tuple[Store, Belief]:
         """The belief with this id or unique beginning of an id, and the store that holds it. Raises NoSuchBelief."""
-        missing: NoSuchBelief | None = None
-        for store in self._context.stores:
-            try:
-                found = store.belief(store.resolve(id))
-            except NoSuchBelief as error:
-                missing = missing or error
-                continue
-            if found is not None:
-                return store, found
-        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
+        return self._context.find(id)
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""

@@ -111,12 +111,13 @@ class Vectors:
         if encoder is None:
             return 0
         until = monotonic() + budget_seconds
+        stop = stop or (lambda: False)
         made = 0
         for store in self._stores():
             try:
                 if not store.read_only:
-                    made += self._refresh(store, encoder, until, stop or _never)
-                    self._extend_side_index(store, encoder, until, stop or _never)
+                    made += self._refresh(store, encoder, until, stop)
+                    self._extend_side_index(store, encoder, until, stop)
                 self._load(store, encoder, at_most=_MOST_HELD)
             except MemlspError as error:
                 _LOG.info("vectors of %s: %s", store.path, error)
@@ -321,10 +322,6 @@ def _encode_texts(waiting: Sequence[PendingText], encoder: Encoder) -> list[tupl
     digests = [blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts]
     made = zip(waiting, digests, quantized(encoder.encode(texts)), strict=True)
     return [(each, Vector(each.kind, each.item, digest, scale, data)) for each, digest, (scale, data) in made]
-
-
-def _never() -> bool:
-    return False
 
 
 def encoder_of(choice: str) -> Encoder | None:

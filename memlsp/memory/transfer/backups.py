@@ -15,9 +15,10 @@ from pathlib import Path
 from time import time
 from typing import Any, cast
 
+from memlsp.memory.context import Context
 from memlsp.memory.transfer.belief_jsonl import belief_record_of, line_of
 from memlsp.memory.transfer.copies_in_progress import announce
-from memlsp.memory.transfer.copy_register import CopyRegister
+from memlsp.memory.transfer.copy_register import log_copy, register
 from memlsp.memory.transfer.export_file import not_written, open_regular, replacing
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
@@ -46,7 +47,7 @@ _LISTED = ("belief", "revision", "anchor", "event", "episode", "thread", "handof
 
 
 def back_up(
-    register: CopyRegister,
+    context: Context,
     store: Store,
     path: Path,
     *,
@@ -56,26 +57,26 @@ def back_up(
 ) -> Backup:
     """Write the store's present state to `path`, check the copy and seal it. Raises Refused, StoreError."""
     path = path.absolute()
-    if _is_memory(path, register.data_dir):  # a store looks like a backup
+    if _is_memory(path, context.data_dir):  # a store looks like a backup
         raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
     if (path.exists() or path.is_symlink()) and not _is_backup(path):
         raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
-    now = register.now()
-    register.add(store, path, CopyKind.BACKUP)
+    now = context.clock()
+    register(context, store, path, CopyKind.BACKUP)
     try:
         with announce(store.path, path) as fresh:
             counts = copy_store(store.path, fresh, progress)
             _, found = examine(fresh)
             if found != counts:
                 raise StoreUnavailable("the backup does not hold what was there", "try it again")
-            sealer = sealed_file(fresh, register.data_dir)
+            sealer = sealed_file(fresh, context.data_dir)
             size = fresh.stat().st_size
             note_of(path).unlink(missing_ok=True)  # a note must not outlive its file
             fresh.replace(path)
             _write_note(path, store.path, sealer, counts, now)
     except OSError as error:
         raise not_written(path, error) from error
-    register.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
+    log_copy(context, store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
     return Backup(path, size, sealer.digest, _listed_counts(counts), now, sealed=bool(sealer.seal))
 
 
@@ -101,7 +102,7 @@ def verify(path: Path, data: Path) -> Backup:
 
 
 def restore(
-    register: CopyRegister,
+    context: Context,
     store: Store,
     path: Path,
     *,
@@ -115,7 +116,7 @@ def restore(
         raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
     path = path.absolute()
     note = _read_note(path)
-    with private_copy(path, register.data_dir) as (copy, sealer, _):
+    with private_copy(path, context.data_dir) as (copy, sealer, _):
         examine(copy)
         if not sealer.fits(str(note.get("seal", ""))) and not trusted:
             raise Refused(
@@ -128,18 +129,18 @@ def restore(
                 f"{path} is the memory of {origin}, and this is {store.path.parent.name}",
                 "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
             )
-        aside = None if _is_empty(store) else _aside_path(register, store)
+        aside = None if _is_empty(store) else _aside_path(context, store)
         if aside is not None:
-            register.add(store, aside, CopyKind.BACKUP)
+            register(context, store, aside, CopyKind.BACKUP)
 
         def before(live: Path) -> None:
             """Back up the live store while it is locked for writing, so the copy holds every acknowledged write."""
             if aside is not None:
                 counts = copy_store(live, aside)
-                _write_note(aside, live, sealed_file(aside, register.data_dir), counts, register.now())
+                _write_note(aside, live, sealed_file(aside, context.data_dir), counts, context.clock())
 
         counts, forgotten, with_observations = bring_back(store.path, copy, before=before)
-    register.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
+    log_copy(context, store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
     return RestoreResult(path, _listed_counts(counts), aside, forgotten=forgotten, observations=with_observations)
 
 
@@ -245,13 +246,13 @@ def note_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
-def _aside_path(register: CopyRegister, store: Store) -> Path:
+def _aside_path(context: Context, store: Store) -> Path:
     folder = store.path.parent / ASIDE
     try:
         private_folder(str(folder))
     except OSError as error:
         raise StoreUnavailable(f"{folder} cannot be made: {error.strerror or error}") from error
-    return folder / f"before-{register.now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
+    return folder / f"before-{context.clock():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
 
 
 def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int], now: datetime) -> None:

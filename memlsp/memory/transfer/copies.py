@@ -8,16 +8,16 @@ from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any
+from typing import IO
 
 from attrs import evolve
 
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.transfer.belief_jsonl import conflict_line, conflict_of
+from memlsp.memory.transfer.belief_jsonl import conflict_of
 from memlsp.memory.transfer.copies_in_progress import announce
-from memlsp.memory.transfer.copy_register import CopyRegister
+from memlsp.memory.transfer.copy_register import log_copy, register
 from memlsp.memory.transfer.export_file import ExportFile, is_export, not_written, open_export, replacing, write_export
 from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
@@ -47,7 +47,6 @@ class Copies:
         self._context = context
         self._judgements = judgements
         self._conflicts = conflicts
-        self._register = CopyRegister(context)
 
     def known(self) -> tuple[Copy, ...]:
         """The registered exports and backups of this memory and of the user's, each path once and sorted."""
@@ -64,25 +63,22 @@ class Copies:
         Overwrites an existing export and raises Refused for any other file. Raises StoreUnavailable when the file
         cannot be written.
         """
-        store = self._context.user if user else self._context.store
-        path = path.absolute()
+        store, path = self._store(user=user), path.absolute()
         if (path.exists() or path.is_symlink()) and not is_export(path):
             raise Refused(f"{path} is there already, and no export of memlsp", "name another file")
         try:
             # registered first, so that a concurrent erasure finds the file
-            self._register.add(store, path, CopyKind.JSONL)
+            register(self._context, store, path, CopyKind.JSONL)
             with announce(store.path, path) as part, replacing(path, part=part) as file:
-                written = write_export(file, store.copies.records(), _settled_conflicts(store), self._context.data_dir)
+                written = write_export(file, path, store, self._context.data_dir)
         except OSError as error:
             raise not_written(path, error) from error
-        self._register.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
-        return ExportResult(path, written.beliefs, written.revisions, written.conflicts)
+        log_copy(self._context, store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
+        return written
 
     def export_to(self, file: IO[bytes], *, user: bool = False) -> ExportResult:
         """Write the same export to an open file. The copy is not registered, so a later `forget` cannot reach it."""
-        store = self._context.user if user else self._context.store
-        written = write_export(file, store.copies.records(), _settled_conflicts(store), self._context.data_dir)
-        return ExportResult(Path("-"), written.beliefs, written.revisions, written.conflicts)
+        return write_export(file, Path("-"), self._store(user=user), self._context.data_dir)
 
     # -- in ---------------------------------------------------------------------------------------------------------
 
@@ -110,16 +106,20 @@ class Copies:
         if kind is None:
             raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports and backups")
         terms = ImportTerms(path, kind, self._batch("import"), author, via, locks=how.locks, dry_run=how.dry_run)
+
+        def trusting(*, sealed: bool) -> ImportTerms:
+            return evolve(terms, sealed=sealed, at_its_word=person and (sealed or how.trusted))
+
         if kind is CopyKind.BACKUP:
             from memlsp.memory.transfer.backups import open_beliefs  # late, as below: few commands need it
 
             with open_beliefs(path, self._context.data_dir) as (sealed, read):
-                return self.taken(read, _with_trust(terms, person=person, sealed=sealed, trusted=how.trusted), progress)
+                return self.taken(read, trusting(sealed=sealed), progress)
         with open_export(path, self._context.data_dir) as export:
             if not export.complete and not how.damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
-            on = _with_trust(terms, person=person, sealed=export.sealed, trusted=how.trusted)
-            return self.taken(export.records(), on, progress, _valid_conflicts(export, clean=not on.sealed))
+            decided = _valid_conflicts(export, clean=not export.sealed)
+            return self.taken(export.records(), trusting(sealed=export.sealed), progress, decided)
 
     def taken(
         self,
@@ -139,9 +139,8 @@ class Copies:
             done = belief_import.result
             changed = (*done.added, *done.advanced, *done.proposed)
             if changed and not terms.dry_run:
-                self._register.audit(
-                    self._context.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed
-                )
+                action = terms.batch.partition("-")[0]
+                log_copy(self._context, self._context.store, action, terms.author, terms.via, "", changed)
 
     def _contradictions(self, done: ImportResult) -> tuple[str, ...]:
         """The ids of conflicts between imported and present beliefs found within `_CONTRADICTION_SEARCH`
@@ -197,8 +196,7 @@ class Copies:
         Raises StoreError."""
         from memlsp.memory.transfer.backups import back_up  # late, as below: few commands need it
 
-        store = self._context.user if user else self._context.store
-        return back_up(self._register, store, path, author=author, via=via, progress=progress)
+        return back_up(self._context, self._store(user=user), path, author=author, via=via, progress=progress)
 
     def verify(self, path: Path) -> Backup:
         """Check a backup against the note beside it and as a database; `problem` names the fault. Raises NoSuchFile."""
@@ -225,9 +223,11 @@ class Copies:
         """
         from memlsp.memory.transfer.backups import restore
 
-        store = self._context.user if user else self._context.store
-        author = author or self._context.person()
-        return restore(self._register, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
+        store, author = self._store(user=user), author or self._context.person()
+        return restore(self._context, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
+
+    def _store(self, *, user: bool) -> Store:
+        return self._context.user if user else self._context.store
 
     def _batch(self, word: str) -> str:
         """A name for one import; names sort by time."""
@@ -252,16 +252,7 @@ def kind_of_copy(path: Path) -> CopyKind | None:
     return None
 
 
-def _settled_conflicts(store: Store) -> Iterator[dict[str, Any]]:
-    """The settled conflicts. Open ones are detected again wherever both beliefs are."""
-    return (conflict_line(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
-
-
 def _valid_conflicts(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:
     for value in export.conflicts():
         with suppress(BadValue):
             yield conflict_of(value, clean=clean)
-
-
-def _with_trust(terms: ImportTerms, *, person: bool, sealed: bool, trusted: bool) -> ImportTerms:
-    return evolve(terms, sealed=sealed, at_its_word=person and (sealed or trusted))

@@ -10,18 +10,17 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
-from attrs import frozen
-
-from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, belief_record_of, line_of
+from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, belief_record_of, conflict_line, line_of
 from memlsp.memory.transfer.copies_in_progress import part_of
-from memlsp.model.copy import BeliefRecord
+from memlsp.model.copy import BeliefRecord, ExportResult
 from memlsp.model.errors import BadValue, NoSuchFile, Refused, StoreUnavailable
 from memlsp.store.backup.seal import Sealer
+from memlsp.store.store import Store
 
 HEADING = b'{"memlsp":"export","format":1}\n'
 _BEGINNING = b'{"memlsp":"export"'
@@ -32,19 +31,9 @@ _IN_MEMORY = 32 << 20
 _MOST_LINES = 4_000_000
 
 
-@frozen
-class ExportCounts:
-    """The numbers of beliefs, revisions and conflicts in an export."""
-
-    beliefs: int
-    revisions: int
-    conflicts: int
-
-
-def write_export(
-    file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
-) -> ExportCounts:
-    """Write an export to an open file, sealed with the key in the data folder `data`. Raises OSError."""
+def write_export(file: IO[bytes], path: Path, store: Store, data: Path) -> ExportResult:
+    """Write an export of a store to an open file, that of `path`, sealed with the key in the data folder `data`. Raises
+    OSError."""
     sealer = Sealer(data)
     beliefs = revisions = conflict_count = 0
 
@@ -53,16 +42,17 @@ def write_export(
         file.write(line)
 
     put(HEADING)
-    for record in records:
+    for record in store.copies.records():
         put(line_of(record).encode("ascii") + b"\n")
         beliefs += 1
         revisions += len(record.history)
-    for conflict in conflicts:
-        put(json_line({"conflict": conflict}))
-        conflict_count += 1
+    for each in store.conflicts.all():
+        if each.conflict.settlement is not None:  # open ones are detected again wherever both beliefs are
+            put(json_line({"conflict": conflict_line(each)}))
+            conflict_count += 1
     end = {"beliefs": beliefs, "revisions": revisions, "conflicts": conflict_count}
     file.write(json_line({"end": end, "digest": sealer.digest, "seal": sealer.seal}))
-    return ExportCounts(beliefs, revisions, conflict_count)
+    return ExportResult(path, beliefs, revisions, conflict_count)
 
 
 class ExportFile:

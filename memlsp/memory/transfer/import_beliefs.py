@@ -7,12 +7,13 @@ them. Forgotten beliefs are never imported again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.anchors import anchor_at
@@ -46,6 +47,9 @@ _BATCH = 100
 _MOST_SKIPPED = 1_000
 _SUMMARY_LENGTH = 300
 
+_TOLD_IDS = ("added", "advanced", "proposed", "unlocked", "ended")
+"""The fields of the result that are ids."""
+
 ImportSource = Iterable[tuple[str, BeliefRecord | MemlspError]]
 """The place of each belief in the source (`line 7`), with its record or the error."""
 
@@ -67,27 +71,12 @@ class ImportTerms:
     dry_run: bool = False
 
 
+@frozen
 class _PendingWrites:
     """The records and proposals of one batch that are to be written."""
 
-    def __init__(self) -> None:
-        self.put: list[tuple[Store, BeliefRecord]] = []
-        self.proposals: list[tuple[Belief, BeliefRecord]] = []
-
-
-class _ImportTally:
-    """Running result of an import."""
-
-    def __init__(self) -> None:
-        self.known = 0
-        self.ended: list[str] = []
-        self.past = 0
-        self.added: list[str] = []
-        self.advanced: list[str] = []
-        self.proposed: list[str] = []
-        self.unlocked: list[str] = []
-        self.clashes: list[ImportClash] = []
-        self.passed: list[Skipped] = []
+    put: list[tuple[Store, BeliefRecord]] = field(factory=list[tuple[Store, BeliefRecord]])
+    proposals: list[BeliefRecord] = field(factory=list[BeliefRecord])
 
 
 class BeliefImport:
@@ -99,31 +88,28 @@ class BeliefImport:
         self._seen: set[str] = set()
         self._joined: dict[str, str] = {}
         self._text_cache: dict[Path, frozenset[str]] = {}
-        self._tally = _ImportTally()
+        self._counts: Counter[str] = Counter()
+        self._ids: dict[str, list[str]] = {name: [] for name in _TOLD_IDS}
+        self._clashes: list[ImportClash] = []
+        self._passed: list[Skipped] = []
         self._postponed: list[BeliefRecord] = []  # their successors may be merged into local beliefs
 
     @property
     def result(self) -> ImportResult:
         """The result so far."""
-        terms, tally = self._terms, self._tally
-        return ImportResult(
+        terms = self._terms
+        told = ImportResult(
             terms.source,
             terms.kind,
             terms.sealed,
             terms.at_its_word,
             terms.batch,
-            known=tally.known,
-            past=tally.past,
-            added=tuple(tally.added),
-            advanced=tuple(tally.advanced),
-            proposed=tuple(tally.proposed),
             joined=tuple(self._joined.items()),
-            unlocked=tuple(tally.unlocked),
-            clashes=tuple(tally.clashes),
-            passed=tuple(tally.passed),
-            ended=tuple(tally.ended),
+            clashes=tuple(self._clashes),
+            passed=tuple(self._passed),
             dry_run=terms.dry_run,
         )
+        return evolve(told, **self._counts, **{name: tuple(ids) for name, ids in self._ids.items()})
 
     def take(self, read: ImportSource, *, progress: Callable[[int], None] | None = None) -> ImportResult:
         """Import all beliefs in batches of `_BATCH`, each in one transaction, so an interrupted import can be run
@@ -141,21 +127,16 @@ class BeliefImport:
                     self._skip(name, f"{record.belief.id} stood in it before")
                 else:
                     self._seen.add(record.belief.id)
-                    ready += [each] if (each := self._redacted_record(name, record)) else []
-            self._take_batch([record for record in ready if not self._postpone(record)])
+                    each = self._redacted_record(name, record)
+                    if each is not None:
+                        late = self._terms.joins and each.belief.superseded_by
+                        (self._postponed if late else ready).append(each)
+            self._take_batch(ready)
             if progress is not None:
                 progress(done)
         for first in range(0, len(self._postponed), _BATCH):
             self._take_batch(self._postponed[first : first + _BATCH])
         return self.result
-
-    def _postpone(self, record: BeliefRecord) -> bool:
-        """Put off a superseded belief until the end, when it is known whether its successor was merged into a present
-        belief."""
-        postponed = self._terms.joins and bool(record.belief.superseded_by)
-        if postponed:
-            self._postponed.append(record)
-        return postponed
 
     def _take_batch(self, records: list[BeliefRecord]) -> None:
         forgotten = {
@@ -207,25 +188,22 @@ class BeliefImport:
             if duplicate is not None:
                 self._joined[record.belief.id] = duplicate
                 return
-            self._tally.added.append(record.belief.id)
+            self._ids["added"].append(record.belief.id)
             pending.put.append((home, self._without_lock(record)))
             return
         ours, theirs = present.history, record.history
         follows = ours == theirs[: len(ours)]
         if theirs == ours[: len(theirs)]:
-            self._tally.known += 1
+            self._counts["known"] += 1
             if record.belief.status is BeliefStatus.ACTIVE is not present.belief.status:
-                self._tally.ended.append(record.belief.id)
-        elif follows and not self._keeps_lock(present.belief):
-            self._tally.advanced.append(record.belief.id)
+                self._ids["ended"].append(record.belief.id)
+        elif follows and (self._terms.locks or not present.belief.locked):
+            self._ids["advanced"].append(record.belief.id)
             pending.put.append((home, self._without_lock(record)))
         elif _is_same_state(present.belief, record.belief):
-            self._tally.known += 1
+            self._counts["known"] += 1
         else:
             self._clash(present.belief, record, "it is locked here" if follows else "both were changed", pending)
-
-    def _keeps_lock(self, present: Belief) -> bool:
-        return present.locked and not self._terms.locks
 
     def _local_record(self, record: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
         """The store that a record belongs to, and the present record with its id."""
@@ -272,7 +250,7 @@ class BeliefImport:
         belief = record.belief
         if not belief.locked or self._terms.locks:
             return record
-        self._tally.unlocked.append(belief.id)
+        self._ids["unlocked"].append(belief.id)
         person = Author(self._terms.author.name, AuthorKind.PERSON)
         maker = Maker(person, self._terms.via, self._context.clock(), "", self._terms.batch)
         after = evolve(
@@ -291,19 +269,19 @@ class BeliefImport:
     def _plan_proposal(self, record: BeliefRecord, pending: _PendingWrites) -> None:
         belief = record.belief
         if belief.status not in {BeliefStatus.ACTIVE, BeliefStatus.PROPOSED}:
-            self._tally.past += 1
+            self._counts["past"] += 1
             return
         _, present = self._local_record(record)
         if present is not None and present.belief.text == belief.text:
-            self._tally.known += 1
+            self._counts["known"] += 1
             return
         new = self._proposal(record)
         if new is None:
-            self._tally.known += 1
+            self._counts["known"] += 1
             return
         pending.proposals.append(new)
 
-    def _proposal(self, record: BeliefRecord) -> tuple[Belief, BeliefRecord] | None:
+    def _proposal(self, record: BeliefRecord) -> BeliefRecord | None:
         """The statement as a new proposal; None when it is known, forgotten, rejected before or cannot be kept."""
         theirs = record.belief
         now = self._context.clock()
@@ -335,7 +313,7 @@ class BeliefImport:
             return None
         if find_duplicate(store, belief) is not None:
             return None
-        return belief, BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
+        return BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
 
     def _local_anchors(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
         """Anchor the same places in the code as it is here now; the imported fingerprints prove nothing here."""
@@ -354,14 +332,14 @@ class BeliefImport:
             new = self._proposal(theirs)
         if new is not None:
             pending.proposals.append(new)
-        clash = ImportClash(ours.id, _summary(ours), _summary(theirs.belief), reason, new[0].id if new else "")
-        self._tally.clashes.append(clash)
+        clash = ImportClash(ours.id, _summary(ours), _summary(theirs.belief), reason, new.belief.id if new else "")
+        self._clashes.append(clash)
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
     def _write(self, pending: _PendingWrites) -> None:
-        fresh = {belief.id: record for belief, record in pending.proposals}
-        self._tally.proposed += fresh
+        fresh = {record.belief.id: record for record in pending.proposals}
+        self._ids["proposed"] += fresh
         if self._terms.dry_run:
             return
         for store in self._context.stores:
@@ -373,8 +351,8 @@ class BeliefImport:
                 store.copies.put(ready, self._terms.batch, self._context.clock())
 
     def _skip(self, name: str, reason: str) -> None:
-        if len(self._tally.passed) < _MOST_SKIPPED:
-            self._tally.passed.append(Skipped(plain(name, 200), plain(reason, 300)))
+        if len(self._passed) < _MOST_SKIPPED:
+            self._passed.append(Skipped(plain(name, 200), plain(reason, 300)))
 
 
 def _is_same_state(ours: Belief, theirs: Belief) -> bool:

@@ -71,7 +71,7 @@ def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
     for each in store_summaries(data):
         if each.key == workspace.key or not each.beliefs or not each.roots:
             continue
-        here = str(workspace.root) in each.roots and not _is_used(each, other_than=workspace.root)
+        here = str(workspace.root) in each.roots and not _live_folders(each, workspace.root)
         if here or not any(Path(root).is_dir() for root in each.roots):
             found.append(StrandedMemory(each.key, each.path, each.roots, each.beliefs, same_root=here))
     name = workspace.root.name
@@ -142,9 +142,9 @@ def move(start: Path, origin: str | None = None, *, anyway: bool = False, dry_ru
     data = data_folder()
     workspace = resolve(start, data=data)
     other = _only_stranded(workspace, data) if origin is None else origin_of(origin, workspace, data)
-    if not anyway and _is_used(other, other_than=workspace.root):
+    if live := [] if anyway else _live_folders(other, workspace.root):
         raise Refused(
-            f"{other.key} is still used in {', '.join(_live_folders(other, workspace.root))}",
+            f"{other.key} is still used in {', '.join(live)}",
             f"memlsp import {other.path} --trust takes its beliefs along; --anyway moves it all the same",
         )
     path = store_path(workspace.key, data)
@@ -193,10 +193,6 @@ def _only_stranded(workspace: Workspace, data: Path) -> StoreSummary:
     summary = store_summary(chosen[0].path)
     assert summary is not None
     return summary
-
-
-def _is_used(other: StoreSummary, *, other_than: Path) -> bool:
-    return bool(_live_folders(other, other_than))
 
 
 def _live_folders(other: StoreSummary, other_than: Path) -> list[str]:
