@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,18 +18,18 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory.transfer.copies_in_progress import FOLDER, announce
-from memlsp.memory.transfer.export_file import ExportCounts, ExportFile, open_export, write_export
+from memlsp.memory.transfer.export_file import ExportFile, open_export, write_export
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, Limits, RevisionAction, Scope, ScopeKind
 from memlsp.model.caller import Caller
-from memlsp.model.copy import BeliefRecord, CopyImport, CopyKind
+from memlsp.model.copy import CopyImport, CopyKind, ExportResult
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.place import Place
 from memlsp.recall.search import recall as recall_from
 from memlsp.store.core import spool
 from memlsp.store.core.database import connect
 from memlsp.store.core.locations import store_path
-from memlsp.store.store import open_store
+from memlsp.store.store import Store, open_store
 from memlsp.store.tables.acts import FoundBy
 from memlsp.store.tables.handoffs import KeptNote
 
@@ -522,12 +523,12 @@ def test_a_copy_that_is_being_written_is_waited_for(
         begun.set()
         may_end.wait(60)
 
-    def slow(
-        file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
-    ) -> ExportCounts:
-        read = list(records)
+    def slow(file: IO[bytes], path: Path, store: Store, data: Path) -> ExportResult:
+        read = BytesIO()
+        done = write_export(read, path, store, data)
         halt()
-        return write_export(file, read, conflicts, data)
+        file.write(read.getvalue())
+        return done
 
     monkeypatch.setattr("memlsp.memory.transfer.copies.write_export", slow)
 

@@ -70,7 +70,7 @@ def application(workspaces: Workspaces, token: str, port: int) -> ASGIApp:
 
     from memlsp.faces.mcp.protocol import build
 
-    names = _names(port)
+    names = (f"{LOOPBACK}:{port}", f"localhost:{port}", f"[::1]:{port}")
     app = build(workspaces).streamable_http_app(
         streamable_http_path=PATH,
         host=LOOPBACK,
@@ -79,10 +79,6 @@ def application(workspaces: Workspaces, token: str, port: int) -> ASGIApp:
         ),
     )
     return AccessGuard(app, token, names)
-
-
-def _names(port: int) -> tuple[str, ...]:
-    return (f"{LOOPBACK}:{port}", f"localhost:{port}", f"[::1]:{port}")
 
 
 class AccessGuard:
@@ -96,10 +92,7 @@ class AccessGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        refusal = self._refusal(scope)
+        refusal = None if scope["type"] == "lifespan" else self._refusal(scope)
         if refusal is None:
             await self._app(scope, receive, send)
             return

@@ -19,7 +19,6 @@ from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from memlsp.faces.mcp import prompts
-from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.callers import Callers
 from memlsp.faces.mcp.calls import CALLS, answer
 from memlsp.faces.mcp.tools import INSTRUCTIONS, TOOLS
@@ -66,7 +65,9 @@ class _RequestHandlers:
         if params.name not in CALLS:
             raise MCPError(types.INVALID_PARAMS, f"no tool {plain(params.name, 60)!r}; there are {', '.join(CALLS)}")
         caller = self._callers.of(context)
-        return _result(await self._run(partial(answer, self._workspaces, params.name, params.arguments or {}, caller)))
+        made = await self._run(partial(answer, self._workspaces, params.name, params.arguments or {}, caller))
+        content = types.TextContent(type="text", text=made.text)
+        return types.CallToolResult(content=[content], structured_content=made.structured, is_error=made.error)
 
     async def prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[*prompts.PROMPTS.values()])
@@ -94,11 +95,3 @@ class _RequestHandlers:
         if self._limiter is None:  # a limiter belongs to the running event loop
             self._limiter = anyio.CapacityLimiter(CALLS_AT_ONCE)
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
-
-
-def _result(made: Answer) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=made.text)],
-        structured_content=made.structured,
-        is_error=made.error,
-    )

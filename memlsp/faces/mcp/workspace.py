@@ -75,15 +75,14 @@ class Workspaces:
         """Open or find the memory for a call. Raises NoWorkspace, BadValue (a relative folder), StoreError."""
         folder = _folder_named(workspace) if workspace else self._folder_for(place)
         with self._lock:
-            known = self._open.get(folder)
-            if known is not None:
-                return CallTarget(known, folder, self._news(known))
-            # imported late, so that the server can answer the handshake first
-            from memlsp.memory import Memory
+            memory = self._open.get(folder)
+            if memory is None:
+                # imported late, so that the server can answer the handshake first
+                from memlsp.memory import Memory
 
-            memory = Memory.open(folder, data_dir=self._data_dir)
-            memory.events.attend()
-            self._open[folder] = memory
+                memory = Memory.open(folder, data_dir=self._data_dir)
+                memory.events.attend()
+                self._open[folder] = memory
             return CallTarget(memory, folder, self._news(memory))
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ text. `put("")` gives the text of a new file; `take` gives "" when nothing but o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -59,7 +59,7 @@ class HookEntries:
             text = json_edits.without_items(text, path, programs.starts_our_hook, lambda _: True)
             for item in wanted:
                 text = json_edits.with_item(text, path, item)
-        text = self._without_others(text)
+        text = _without_hooks(text, lambda _: False, besides=self.items)
         for key, value in self.also.items():
             if json_edits.lookup(text, (key,)) is None:
                 text = _first(text, key, value) if new else json_edits.with_member(text, (key,), value)
@@ -67,22 +67,12 @@ class HookEntries:
 
     def take(self, text: str, former: str) -> str:
         """Remove all our hook entries, also under events that this version does not use."""
-        taken = text
-        events = json_edits.lookup(text, ("hooks",))
-        for event in list(events) if isinstance(events, dict) else []:
-            taken = json_edits.without_items(taken, ("hooks", event), programs.starts_our_hook, _there(former))
+        taken = _without_hooks(text, _there(former))
         return text if taken == text else _bare(taken, former, self.also)
 
     def missing(self, text: str) -> tuple[str, ...]:
         """The events that have no hook of ours."""
         return tuple(path[-1] for path in self.items if not programs.starts_our_hook(json_edits.lookup(text, path)))
-
-    def _without_others(self, text: str) -> str:
-        events = json_edits.lookup(text, ("hooks",))
-        for event in list(events) if isinstance(events, dict) else []:
-            if ("hooks", event) not in self.items:
-                text = json_edits.without_items(text, ("hooks", event), programs.starts_our_hook, lambda _: False)
-        return text
 
 
 @frozen
@@ -213,6 +203,15 @@ def _there(former: str) -> json_edits.Kept:
         return root is not None
 
     return kept
+
+
+def _without_hooks(text: str, kept: json_edits.Kept, besides: Collection[tuple[str, ...]] = ()) -> str:
+    """The text without our hook entries, besides those in these arrays."""
+    events = json_edits.lookup(text, ("hooks",))
+    for event in list(events) if isinstance(events, dict) else []:
+        if ("hooks", event) not in besides:
+            text = json_edits.without_items(text, ("hooks", event), programs.starts_our_hook, kept)
+    return text
 
 
 def _first(text: str, key: str, value: JsonValue) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from memlsp.faces.setup.edits import files, marked_block
 from memlsp.faces.setup.edits.jsonc import parse
@@ -45,12 +45,12 @@ class PlannedChange:
 def install_plan(edits: Iterable[SetupEdit], ledger: Ledger, project: Path | None = None) -> list[PlannedChange]:
     """The changes that put all edits in place, one for each file. Of a `project` no file changes that its links lead
     out to: a repository does not choose which file of a person's that is."""
-    return [_put(path, group, ledger, project) for path, group in _by_file(edits)]
+    return _planned(edits, lambda path, group: _put(path, group, ledger, project))
 
 
 def removal_plan(edits: Iterable[SetupEdit], ledger: Ledger) -> list[PlannedChange]:
     """The changes that take all edits out of every file."""
-    return [_taken(path, group, ledger) for path, group in _by_file(edits)]
+    return _planned(edits, lambda path, group: _taken(path, group, ledger))
 
 
 def outdated(edits: Iterable[SetupEdit]) -> Iterator[tuple[Path, tuple[str, ...]]]:
@@ -80,23 +80,33 @@ def apply(change: PlannedChange, ledger: Ledger) -> Ledger:
     return noted.without(change.path) if change.after == change.former else noted
 
 
+def _planned(
+    edits: Iterable[SetupEdit], plan: Callable[[Path, Sequence[SetupEdit]], PlannedChange]
+) -> list[PlannedChange]:
+    """The change of each file, with the problem of one that cannot be edited."""
+    changes: list[PlannedChange] = []
+    for path, group in _by_file(edits):
+        about = tuple(dict.fromkeys(edit.about for edit in group))
+        try:
+            changes.append(evolve(plan(path, group), about=about))
+        except MemlspError as error:
+            changes.append(PlannedChange(path, None, None, about, str(error)))
+    return changes
+
+
 def _put(path: Path, edits: Sequence[SetupEdit], ledger: Ledger, project: Path | None) -> PlannedChange:
-    about = _abouts(edits)
-    try:
-        if project is not None and path.is_relative_to(project) and not _lies_in(path, project):
-            raise Refused(f"leads out of the project, to {path.resolve()}")
-        present = files.read(path)
-        found = present or files.NEW
-        text = found.text
-        for edit in edits:
-            text = edit.put(text)
-        before = present.data if present else None
-        after = found.encoded(text)
-        if after != before:
-            files.demand_writable(path)
-        return PlannedChange(path, before, after, about, former=_former(path, before, found, edits, ledger))
-    except MemlspError as error:
-        return PlannedChange(path, None, None, about, str(error))
+    if project and path.is_relative_to(project) and not path.resolve().is_relative_to(project.resolve()):
+        raise Refused(f"leads out of the project, to {path.resolve()}")
+    present = files.read(path)
+    found = present or files.NEW
+    text = found.text
+    for edit in edits:
+        text = edit.put(text)
+    before = present.data if present else None
+    after = found.encoded(text)
+    if after != before:
+        files.demand_writable(path)
+    return PlannedChange(path, before, after, former=_former(path, before, found, edits, ledger))
 
 
 def _former(
@@ -116,29 +126,25 @@ def _former(
 
 
 def _taken(path: Path, edits: Sequence[SetupEdit], ledger: Ledger) -> PlannedChange:
-    about = _abouts(edits)
-    try:
-        present = files.read(path)
-        if present is None:
-            return PlannedChange(path, None, None, about)
-        line = ledger.line(path)
-        kept = ledger.former(path)
-        after: bytes | None
-        if line and line.after == digest(present.data) and ledger.has_copy(line):
-            after = kept  # nobody wrote since: the former file comes back
-        else:
-            former = kept.decode("utf-8-sig") if kept is not None else ""
-            text = present.text
-            for edit in edits:
-                text = edit.take(text, former)
-            after = present.encoded(text)
-            if not text.strip() and (line is None or not line.before) and after != present.data:
-                after = None
-        if after != present.data:
-            files.demand_writable(path)
-        return PlannedChange(path, present.data, after, about, former=kept)
-    except MemlspError as error:
-        return PlannedChange(path, None, None, about, str(error))
+    present = files.read(path)
+    if present is None:
+        return PlannedChange(path, None, None)
+    line = ledger.line(path)
+    kept = ledger.former(path)
+    after: bytes | None
+    if line and line.after == digest(present.data) and ledger.has_copy(line):
+        after = kept  # nobody wrote since: the former file comes back
+    else:
+        former = kept.decode("utf-8-sig") if kept is not None else ""
+        text = present.text
+        for edit in edits:
+            text = edit.take(text, former)
+        after = present.encoded(text)
+        if not text.strip() and (line is None or not line.before) and after != present.data:
+            after = None
+    if after != present.data:
+        files.demand_writable(path)
+    return PlannedChange(path, present.data, after, former=kept)
 
 
 def _by_file(edits: Iterable[SetupEdit]) -> list[tuple[Path, list[SetupEdit]]]:
@@ -149,14 +155,6 @@ def _by_file(edits: Iterable[SetupEdit]) -> list[tuple[Path, list[SetupEdit]]]:
         if not any(type(other) is type(edit) and other.put("") == edit.put("") for other in group):
             group.append(edit)
     return list(groups.values())
-
-
-def _abouts(edits: Sequence[SetupEdit]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(edit.about for edit in edits))
-
-
-def _lies_in(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
 
 
 def _lines(data: bytes | None) -> list[str]:

@@ -73,7 +73,8 @@ def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
     """Replace the file atomically, through links and with its mode; return the folders that were made. Raises Refused
     when its bytes are not the `expected` ones (None: no file), and OSError."""
     real = path.resolve()
-    made = _folders(real.parent)
+    made = [place for place in real.parents if not place.exists()]
+    real.parent.mkdir(parents=True, exist_ok=True)
     present = real.read_bytes() if real.exists() else None
     if present != expected:
         raise Refused(f"{path} was changed meanwhile", "run the command again")
@@ -120,12 +121,6 @@ def remove(path: Path) -> None:
 def _spare(path: Path, mode: int) -> tuple[Path, int]:
     spare = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     return spare, os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-
-
-def _folders(folder: Path) -> list[Path]:
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    return missing
 
 
 def _keep_owner(old: Path, new: Path) -> None:

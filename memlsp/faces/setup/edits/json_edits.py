@@ -59,29 +59,18 @@ def without_member(text: str, path: Path, kept: Kept) -> str:
 def without_items(text: str, path: Path, ours: Callable[[JsonValue], bool], kept: Kept) -> str:
     """Remove items of ours, our handlers in items of others, and containers that are then empty."""
     before = text
-    while True:
-        node = _at(text, path)
-        if node is None or not isinstance(node.value, list):
-            return text
-        found = next((child for child in node.children if ours(child.node.value)), None)
-        if found is None:
-            break
-        text = _removed(text, node, found)
-    for index, item in enumerate(node.children):
-        handlers = item.node.find("hooks")
-        if handlers and any(ours(handler.node.value) for handler in handlers.node.children):
-            return without_items(_without_handlers(text, path, index, ours), path, ours, kept)
+    while found := _item_of_ours(text, path, ours):
+        text = _removed(text, *found)
     return text if text == before else _pruned(text, path, kept)
 
 
-def _without_handlers(text: str, path: Path, index: int, ours: Callable[[JsonValue], bool]) -> str:
-    while True:
-        node = _at(text, path)
-        handlers = node.children[index].node.find("hooks") if node else None
-        found = next((child for child in handlers.node.children if ours(child.node.value)), None) if handlers else None
-        if handlers is None or found is None:
-            return text
-        text = _removed(text, handlers.node, found)
+def _item_of_ours(text: str, path: Path, ours: Callable[[JsonValue], bool]) -> tuple[JsonNode, JsonChild] | None:
+    """The first item of ours in the array at `path`, else the first handler of ours in an item, with its array."""
+    node = _at(text, path)
+    if node is None or not isinstance(node.value, list):
+        return None
+    arrays = [node, *(handlers.node for item in node.children if (handlers := item.node.find("hooks")))]
+    return next(((array, child) for array in arrays for child in array.children if ours(child.node.value)), None)
 
 
 def _pruned(text: str, path: Path, kept: Kept) -> str:
