@@ -79,11 +79,6 @@ def text(payload: Payload, names: tuple[str, ...]) -> str:
     return ""
 
 
-def flag(payload: Payload, names: tuple[str, ...]) -> bool:
-    """True when one of `names` is true."""
-    return any(payload.get(name) is True for name in names)
-
-
 def number(payload: Payload, names: tuple[str, ...]) -> int | None:
     """The number under the first of `names` that has one, without its fraction; None without one."""
     for name in names:

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from memlsp.beliefs.mining.stated_names import NameForm, StatedLine, StatedName, is_denied
 from memlsp.capture.git.line_births import LineVersion
-from memlsp.memory.check.claims import FalseClaim, difference_in
+from memlsp.memory.check.claims import difference_in
 from memlsp.memory.check.code_state import CodeState, CodeStates, family_of, is_sample, words_in
 from memlsp.model.check import SHOWN, CheckRule, StatementFinding
 from memlsp.model.one_line import plain
@@ -60,8 +60,7 @@ class StatementCheck:
             for old in self._olds(versions, ""):
                 one = difference_in(line, document, self._states.pair(old, self._new))
                 if one is not None:
-                    place = one.code_path, one.code_line
-                    return [self._finding(one.rule, said, one, one.message, old, one.replacement, place)]
+                    return [one]
         return list(found.values())
 
     def _never_true(self, said: _Statement) -> Iterator[StatementFinding]:
@@ -294,7 +293,7 @@ class StatementCheck:
         self,
         rule: CheckRule,
         said: _Statement,
-        named: StatedName | FalseClaim,
+        named: StatedName,
         message: str,
         old: CodeState,
         replacement: str = "",

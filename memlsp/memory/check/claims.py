@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from attrs import frozen
 from pygit2 import Oid
 
 from memlsp.beliefs.claims.arithmetic import same_value
@@ -17,7 +16,7 @@ from memlsp.beliefs.mining.stated_names import NameForm, StatedLine, counts_in, 
 from memlsp.beliefs.standing.standing import tie_of
 from memlsp.memory.check.code_state import CodeState, StatePair, is_configuration, words_in
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, Scope, ScopeKind
-from memlsp.model.check import CheckRule
+from memlsp.model.check import SHOWN, CheckRule, StatementFinding
 from memlsp.model.errors import MemlspError
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Standing
@@ -40,38 +39,26 @@ _CHECKER = Author("memlsp check", AuthorKind.AGENT)
 _ASIDE = frozenset({"__init__", "index", "mod", "README"})  # files that are not counted
 
 
-@frozen
-class FalseClaim:
-    """What of a line is false: characters `start` to `end`; what is so now, and where the code says it."""
-
-    rule: CheckRule
-    start: int
-    end: int
-    message: str
-    replacement: str = ""
-    code_path: str = ""
-    code_line: int | None = None
-
-
-def difference_in(line: StatedLine, document: str, pair: StatePair) -> FalseClaim | None:
+def difference_in(line: StatedLine, document: str, pair: StatePair) -> StatementFinding | None:
     """The first thing that a line says, that held in the older state and does not in the newer."""
-    claims = _LineClaims(line, document.rpartition("/")[0], pair)
+    claims = _LineClaims(line, document, pair)
     return claims.count() or claims.order() or claims.value() or claims.behaviour()
 
 
 class _LineClaims:
     """The claims of one line between two states."""
 
-    def __init__(self, line: StatedLine, folder: str, pair: StatePair) -> None:
+    def __init__(self, line: StatedLine, document: str, pair: StatePair) -> None:
         self._line = line
-        self._folder = folder
+        self._document = document
+        self._folder = document.rpartition("/")[0]
         self._pair = pair
         paths = (each.text for each in line.names if each.form is NameForm.PATH)
-        self._paths = {found for path in paths if (found := pair.new.find_path(path, folder)) is not None}
+        self._paths = {found for path in paths if (found := pair.new.find_path(path, self._folder)) is not None}
         words = (each for each in line.names if each.form in {NameForm.WORD, NameForm.PLAIN})
         self._names = [each.text.strip("-@()") for each in words]
 
-    def count(self) -> FalseClaim | None:
+    def count(self) -> StatementFinding | None:
         """A folder had as many entries as the line says."""
         old, new = self._pair.old, self._pair.new
         named = [each.text for each in self._line.names if each.form is NameForm.PATH]
@@ -84,10 +71,10 @@ class _LineClaims:
                 for sort, number in before.items():
                     if number == said and after.get(sort, 0) not in {said, 0}:
                         message = f"{path} has {after[sort]} {sort} now, not {said}"
-                        return FalseClaim(CheckRule.COUNT_CHANGED, start, end, message, str(after[sort]), path)
+                        return self._false(CheckRule.COUNT_CHANGED, (start, end), message, str(after[sort]), path)
         return None
 
-    def order(self) -> FalseClaim | None:
+    def order(self) -> StatementFinding | None:
         """A list had one of the names first or last, as the line says."""
         place = re.search(r"(?i)\b(?:first|last)\b", self._line.text)
         if place is None or not 2 <= len(self._names) <= _MOST_NAMES:
@@ -99,10 +86,10 @@ class _LineClaims:
                 after = _items("\n".join(self._pair.new.lines(new)), holder) if before else []
                 if after and before[index] in self._names and after[index] != before[index]:
                     message = f"{holder} in {path} has {after[index]} {place[0].lower()} now, not {before[index]}"
-                    return FalseClaim(CheckRule.VALUE_CHANGED, *place.span(), message, "", path)
+                    return self._false(CheckRule.VALUE_CHANGED, place.span(), message, "", path)
         return None
 
-    def value(self) -> FalseClaim | None:
+    def value(self) -> StatementFinding | None:
         """A value of the line stood beside a name, or in a setting that the line speaks of."""
         values = list(values_in(self._line.text))
         names = [each for each in self._names if len(each) > 3]
@@ -129,7 +116,7 @@ class _LineClaims:
         path: str,
         old: Oid,
         new: Oid,
-    ) -> FalseClaim | None:
+    ) -> StatementFinding | None:
         """A line of one file had a value, and beside it a key or a word of the subject, and has another value now."""
         implied = _IMPLIED.get(path.rpartition("/")[2], "")
         is_port = _PORT.search(self._line.text) is not None
@@ -152,10 +139,10 @@ class _LineClaims:
                 if about and self._pair.new.has_setting(hole, about):
                     continue
                 message = f"{path} says “{plain(after.strip(), 80)}” now, not {value}"
-                return FalseClaim(CheckRule.VALUE_CHANGED, start, end, message, other, path, number)
+                return self._false(CheckRule.VALUE_CHANGED, (start, end), message, other, path, number)
         return None
 
-    def behaviour(self) -> FalseClaim | None:
+    def behaviour(self) -> StatementFinding | None:
         """The code of a symbol contradicts the line now, and did not."""
         for name in self._line.names:
             simple = re.split(r"\.|::|->", name.text.rstrip("()"))[-1]
@@ -166,8 +153,16 @@ class _LineClaims:
             for path in paths if len(paths) <= _MOST_FILES else ():
                 found = self._contradicted(path, simple) if path in (self._paths or {path}) else None
                 if found is not None and (path in self._paths or _TELLING.search(found[0])):
-                    return FalseClaim(CheckRule.BEHAVIOUR_CHANGED, name.start, name.end, found[0], "", *found[1:])
+                    span = name.start, name.end
+                    return self._false(CheckRule.BEHAVIOUR_CHANGED, span, found[0], "", *found[1:])
         return None
+
+    def _false(
+        self, rule: CheckRule, span: tuple[int, int], message: str, now: str, path: str, number: int | None = None
+    ) -> StatementFinding:
+        """What is false at some characters of the line; what is so `now`, and where the code says it."""
+        place, shown = (self._document, self._line.number, *span), plain(self._line.text, SHOWN)
+        return StatementFinding(rule, *place, shown, message, now, path, number, held_at=self._pair.old.commit)
 
     def _contradicted(self, path: str, simple: str) -> tuple[str, str, int | None] | None:
         """What contradicts the line at a symbol of a file: what is so now, the path and the line."""

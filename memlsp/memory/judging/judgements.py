@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.lineage import Lineage
 from memlsp.memory.judging.dependents import Dependents
 from memlsp.memory.judging.kept_standings import KeptStandings, RecordingSnapshot, StandingCache, next_date
@@ -74,8 +75,7 @@ class Judgements:
         kept = KeptStandings(self._store, self._user, self._worktree, context.redacted)
         on_disk = kept if self._worktree.patient else None
         self._standings = StandingCache(self._worktree, lambda: self._watchers > 0, self._clock, on_disk)
-        self._cached: dict[str, _Cached] = {}
-        self._lock = threading.Lock()
+        self._cached = BoundedCache[str, _Cached](_MOST_CACHED)
         self._thread = _ThreadSnapshot()
 
     @cached_property
@@ -320,15 +320,11 @@ class Judgements:
         Answers are kept only while a watcher runs, which would report a change.
         """
         state, now = self.version(), self._clock()
-        with self._lock:
-            kept = self._cached.get(key)
+        kept = self._cached.get(key)
         if kept is not None and kept.state == state and self._watchers and (kept.until is None or now < kept.until):
             return self._visible(kept.judged)
         judged = tuple(self._judge_all(find()))
-        with self._lock:
-            if len(self._cached) > _MOST_CACHED:
-                self._cached.clear()
-            self._cached[key] = _Cached(state, judged, next_date((each.belief for each in judged), now))
+        self._cached.put(key, _Cached(state, judged, next_date((each.belief for each in judged), now)))
         return self._visible(judged)
 
     def _visible(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.model.belief import Belief, ScopeKind
 from memlsp.model.standing import Judgement
 
@@ -79,8 +80,7 @@ class ScopedBeliefs:
 
     def __init__(self, stores: Sequence[Store]) -> None:
         self._stores = tuple(stores)
-        self._lock = threading.Lock()
-        self._covering: dict[tuple[int, str], tuple[tuple[int, int], tuple[str, ...]]] = {}
+        self._covering = BoundedCache[tuple[int, str], tuple[tuple[int, int], tuple[str, ...]]](_MOST_PATHS)
 
     def at(self, path: str, simple_name: str) -> list[Belief]:
         """The active beliefs whose path glob covers the file, or that mention a symbol by its last name."""
@@ -93,15 +93,11 @@ class ScopedBeliefs:
         """The globs that cover a file, matched once for each state of the store."""
         store = self._stores[number]
         state = (store.data_version(), store.change_count())
-        with self._lock:
-            kept = self._covering.get((number, path))
+        kept = self._covering.get((number, path))
         if kept is not None and kept[0] == state:
             return kept[1]
         covering = tuple(pattern for pattern in store.patterns() if matches(pattern, path))
-        with self._lock:
-            if len(self._covering) >= _MOST_PATHS:
-                self._covering.clear()
-            self._covering[(number, path)] = (state, covering)
+        self._covering.put((number, path), (state, covering))
         return covering
 
 

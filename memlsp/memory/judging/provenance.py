@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from memlsp.beliefs.reasons import ReasonCode
+from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.memory.judging.ordering import with_containers
 from memlsp.model.episode import CommitRef
 from memlsp.model.errors import MemlspError
@@ -73,7 +74,7 @@ class Provenance:
         self._lock = threading.Lock()
         self._head: str | None = None
         self._order: Mapping[str, int] | None = None  # commits that lead to the head, 0 for the head itself
-        self._found: dict[tuple[object, ...], Reason] = {}
+        self._found = BoundedCache[tuple[object, ...], "Reason"](_MOST_KEPT)
         self._generation = 0
 
     def generation(self) -> int:
@@ -93,7 +94,7 @@ class Provenance:
         order = {str(commit.id): number for number, commit in enumerate(commits)}
         with self._lock:
             self._head, self._order = head, order
-            self._found.clear()
+            self._found.drop()
             self._generation += 1
 
     def explain(self, judgement: Judgement, *, patient: bool = False) -> Judgement:
@@ -150,8 +151,7 @@ class Provenance:
         if order is None:
             return reason
         key = (tie.anchor.path, tie.anchor.symbol, tie.anchor.commit, tie.path, tie.symbol, reason)
-        with self._lock:
-            kept = self._found.get(key)
+        kept = self._found.get(key)
         if kept is not None and (kept is not reason or not patient):
             return kept
         try:
@@ -159,10 +159,7 @@ class Provenance:
             found = found or self._of_dependency(tie, reason, order, patient=patient) or reason
         except MemlspError:
             return reason  # a reason is as true without its commit
-        with self._lock:
-            if len(self._found) >= _MOST_KEPT:
-                self._found.clear()
-            self._found[key] = found
+        self._found.put(key, found)
         return found
 
     # -- gone

@@ -141,12 +141,8 @@ class PastMemory:
     def anchored_at(self, path: str) -> list[Belief]:
         """The active beliefs that had an anchor in a file."""
         same = [belief for belief in self._store.anchored_at(path) if belief.id not in self._states]
-        former = [state for state in self._states.values() if state is not None and _is_at(state, path)]
-        return [*same, *former]
-
-
-def _is_at(belief: Belief, path: str) -> bool:
-    return belief.status is BeliefStatus.ACTIVE and any(anchor.path == path for anchor in belief.anchors)
+        active = (each for each in self._states.values() if each is not None and each.status is BeliefStatus.ACTIVE)
+        return [*same, *(each for each in active if any(anchor.path == path for anchor in each.anchors))]
 
 
 class PastVisibility:

@@ -58,7 +58,7 @@ class Recaller:
         if options.as_of is not None:
             answer = self._as_of(query, options.as_of, nearby, options)
         else:
-            here = cache(self._branches.here if options.branch_aware else _anywhere)
+            here = cache(self._branches.here if options.branch_aware else lambda: None)  # None: every branch counts
             branch = self._context.worktree.branch() or ""
             archive = WorkArchive(self._context.store, self._branches, here, near=self._near_work)
             found = find_work(parse_question(query), archive, limit=options.limit) if options.work else FoundWork()
@@ -69,7 +69,7 @@ class Recaller:
 
             pool = BeliefPool(self._context.stores, self._judge, visibility if options.branch_aware else None)
             hints = SearchHints(nearby, self._near, self._tied(found, archive))
-            answer = recall_from(query, pool, hints, _limits(options))
+            answer = recall_from(query, pool, hints, RecallLimits(options.budget, options.limit))
             answer = _with_work(answer, found, archive, options)
         if not options.receipt:
             return answer
@@ -118,7 +118,7 @@ class Recaller:
 
         try:
             pool = BeliefPool(sources, judge, past_visibility.visibility if options.branch_aware else None)
-            answer = recall_from(query, pool, SearchHints(nearby), _limits(options))
+            answer = recall_from(query, pool, SearchHints(nearby), RecallLimits(options.budget, options.limit))
         finally:
             for source in sources:
                 source.close()
@@ -146,17 +146,9 @@ class Recaller:
         ]
 
 
-def _limits(options: RecallOptions) -> RecallLimits:
-    return RecallLimits(options.budget, options.limit)
-
-
 def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, options: RecallOptions) -> Recall:
     """Add matching commits and episodes to an answer, within the rest of its budget."""
     served = serve_work(found, archive, used=answer.tokens, budget=options.budget, limit=options.limit)
     return evolve(
         answer, work=served.hits, tokens=answer.tokens + served.tokens, left_out=(*answer.left_out, *served.left_out)
     )
-
-
-def _anywhere() -> None:
-    """Where every branch counts."""

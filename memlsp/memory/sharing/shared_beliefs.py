@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from attrs import evolve, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, new_belief
 from memlsp.beliefs.lifecycle.anchors import anchor_at, anchor_to
@@ -120,12 +120,13 @@ class SharedBeliefs:
                 written.append(belief.id)
             seen.files[belief.id] = new.digest
         wanted = {belief.id for belief in chosen} if ids else set(seen.files)
-        ended = [id for id in wanted & present.keys() if (kept := self._store.belief(id)) and _is_past(kept)]
-        for id in sorted(ended):
+        kept = self._store.several(sorted(wanted & present.keys()))
+        ended = sorted(each.id for each in kept if each.status in {BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED})
+        for id in ended:
             (folder / present[id][0]).unlink(missing_ok=True)
             seen.files.pop(id, None)
         self._keep(evolve(seen, stamps=self._stamps()))
-        return evolve(taken, written=tuple(written), removed=tuple(sorted(ended)))
+        return evolve(taken, written=tuple(written), removed=tuple(ended))
 
     def _shareable(self) -> list[Belief]:
         found = (each.belief for each in self._judgements.all())
@@ -319,9 +320,4 @@ class SharedBeliefs:
         return _Seen()
 
     def _keep(self, seen: _Seen) -> None:
-        state = {"trusted": seen.trusted, "branch": seen.branch, "stamps": seen.stamps, "files": seen.files}
-        self._store.set_info(STATE, json.dumps(state))
-
-
-def _is_past(belief: Belief) -> bool:
-    return belief.status in {BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED}
+        self._store.set_info(STATE, json.dumps(asdict(seen)))

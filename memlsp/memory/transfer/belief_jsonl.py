@@ -56,7 +56,8 @@ def line_of(record: BeliefRecord) -> str:
         reversed(record.history), reversed(record.former), reversed(states), strict=True
     ):
         after = after if after is not None else _as_json(state or record.belief)
-        line = _revision_as_json(revision)
+        line: dict[str, Any] = _converter().unstructure(revision)
+        del line["belief_id"], line["number"]
         if before is not None:
             former = _as_json(before)
             line["before"] = {name: value for name, value in former.items() if value != after[name]}
@@ -124,12 +125,6 @@ def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
 
 def _as_json(belief: Belief) -> dict[str, Any]:
     return _converter().unstructure(belief)
-
-
-def _revision_as_json(revision: Revision) -> dict[str, Any]:
-    line: dict[str, Any] = _converter().unstructure(revision)
-    del line["belief_id"], line["number"]
-    return line
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -340,20 +335,17 @@ def _strict(*types: type) -> Any:
     return read
 
 
-def _parse_time(value: Any, _: Any) -> datetime:
-    time = datetime.fromisoformat(_strict(str)(value, str))
-    return time.astimezone(UTC)
-
-
 @lru_cache(maxsize=1)
 def _converter() -> cattrs.Converter:
     """A strict converter for untrusted input; the store's own converter is lenient."""
     import cattrs  # late: a command that exports nothing needs none
 
     converter = cattrs.Converter(detailed_validation=False)
-    number = _strict(float, int)
+    text, number = _strict(str), _strict(float, int)
     converter.register_unstructure_hook(datetime, lambda time: time.astimezone(UTC).isoformat())
-    converter.register_structure_hook(datetime, _parse_time)
+    converter.register_structure_hook(
+        datetime, lambda value, _: datetime.fromisoformat(text(value, str)).astimezone(UTC)
+    )
     for kind in (str, int, bool):
         converter.register_structure_hook(kind, _strict(kind))
     converter.register_structure_hook(float, lambda value, _: float(number(value, float)))

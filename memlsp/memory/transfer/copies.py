@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
@@ -15,10 +15,9 @@ from attrs import evolve
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.transfer.belief_jsonl import conflict_of
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import log_copy, register
-from memlsp.memory.transfer.export_file import ExportFile, is_export, not_written, open_export, replacing, write_export
+from memlsp.memory.transfer.export_file import is_export, not_written, open_export, replacing, write_export
 from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.copy import (
@@ -31,7 +30,7 @@ from memlsp.model.copy import (
     RestoreResult,
     StrandedMemory,
 )
-from memlsp.model.errors import BadValue, NoSuchFile, NotFound, Refused
+from memlsp.model.errors import NoSuchFile, NotFound, Refused
 from memlsp.store.store import Store
 from memlsp.store.tables.conflicts import KeptConflict
 
@@ -118,8 +117,7 @@ class Copies:
         with open_export(path, self._context.data_dir) as export:
             if not export.complete and not how.damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
-            decided = _valid_conflicts(export, clean=not export.sealed)
-            return self.taken(export.records(), trusting(sealed=export.sealed), progress, decided)
+            return self.taken(export.records(), trusting(sealed=export.sealed), progress, export.conflicts())
 
     def taken(
         self,
@@ -250,9 +248,3 @@ def kind_of_copy(path: Path) -> CopyKind | None:
             with path.open("rb") as file:
                 return CopyKind.BACKUP if file.read(len(_SQLITE)) == _SQLITE else None
     return None
-
-
-def _valid_conflicts(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:
-    for value in export.conflicts():
-        with suppress(BadValue):
-            yield conflict_of(value, clean=clean)

@@ -15,12 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
-from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, belief_record_of, conflict_line, line_of
+from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, belief_record_of, conflict_line, conflict_of, line_of
 from memlsp.memory.transfer.copies_in_progress import part_of
 from memlsp.model.copy import BeliefRecord, ExportResult
 from memlsp.model.errors import BadValue, NoSuchFile, Refused, StoreUnavailable
 from memlsp.store.backup.seal import Sealer
 from memlsp.store.store import Store
+from memlsp.store.tables.conflicts import KeptConflict
 
 HEADING = b'{"memlsp":"export","format":1}\n'
 _BEGINNING = b'{"memlsp":"export"'
@@ -56,15 +57,14 @@ def write_export(file: IO[bytes], path: Path, store: Store, data: Path) -> Expor
 
 
 class ExportFile:
-    """An export that was read through once. `sealed`: by this machine; `complete`: with its end line; `changed`: its
-    digest does not match."""
+    """An export that was read through once. `sealed`: by this machine, and not changed since; `complete`: with its end
+    line."""
 
-    def __init__(self, copy: IO[bytes], lines: int, *, sealed: bool, complete: bool, changed: bool) -> None:
+    def __init__(self, copy: IO[bytes], lines: int, *, sealed: bool, complete: bool) -> None:
         self._copy = copy
         self._lines = lines
         self.sealed = sealed
         self.complete = complete
-        self.changed = changed
 
     def records(self) -> Iterator[tuple[str, BeliefRecord | BadValue]]:
         """Yield each line's name (`line 7`) with its belief record or the error."""
@@ -77,11 +77,12 @@ class ExportFile:
                 except BadValue as error:
                     yield name, error
 
-    def conflicts(self) -> Iterator[dict[str, Any]]:
-        """Yield the conflict lines as JSON objects, unchecked."""
+    def conflicts(self) -> Iterator[KeptConflict]:
+        """Yield the conflicts that can be read; their texts are redacted unless this machine sealed the export."""
         for _, value in self._values():
             if not isinstance(value, BadValue) and isinstance(value.get("conflict"), dict):
-                yield cast("dict[str, Any]", value["conflict"])
+                with suppress(BadValue):
+                    yield conflict_of(value["conflict"], clean=not self.sealed)
 
     def _values(self) -> Iterator[tuple[str, dict[str, Any] | BadValue]]:
         self._copy.seek(len(HEADING))
@@ -123,13 +124,8 @@ def open_export(path: Path, data: Path) -> Generator[ExportFile]:
         if pending and not complete:
             copy.write(pending)
             lines += 1
-        yield ExportFile(
-            cast("IO[bytes]", copy),
-            lines,
-            sealed=complete and sealer.fits(str(end.get("seal", ""))),
-            complete=complete,
-            changed=complete and end.get("digest") != sealer.digest,
-        )
+        sealed = complete and sealer.fits(str(end.get("seal", "")))
+        yield ExportFile(cast("IO[bytes]", copy), lines, sealed=sealed, complete=complete)
 
 
 @contextmanager
