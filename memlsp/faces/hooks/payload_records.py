@@ -78,8 +78,8 @@ def _records(event: HookEvent, now: int) -> Records:
         "folder": fields.folder(event.payload),
         **content,
     }
-    extra = _extra(event)
-    if extra:
+    usual = fields.ORDINARY | event.dialect.known
+    if extra := {name: found for name, found in event.raw.items() if name not in usual}:
         record["extra"] = extra
     return Records([{name: found for name, found in record.items() if found not in ("", None, [], {})}])
 
@@ -185,11 +185,6 @@ def _unwrapped(text: str) -> str:
     if last.startswith("<shellId: "):  # Copilot CLI
         return head
     return text
-
-
-def _extra(event: HookEvent) -> dict[str, Any]:
-    known = event.dialect.known
-    return {name: found for name, found in event.raw.items() if name not in fields.ORDINARY and name not in known}
 
 
 def _keys(event: HookEvent, record: Record, at: int, *, exact: bool) -> tuple[str, list[Any]]:

@@ -246,28 +246,18 @@ class StatementCheck:
             if len(meant) < 4 or SequenceMatcher(None, here, meant).ratio() > _SAME_LINE:
                 continue
             at = [number for number, each in enumerate(now, 1) if each.strip() == meant]
-            where = f"line {at[0]} now" if len(at) == 1 else "no longer there"
+            where, to, place = "no longer there", "", min(name.at_line, len(now))
+            if len(at) == 1:
+                where, to, place = f"line {at[0]} now", f"{name.text}:{at[0]}", at[0]
             message = f"line {name.at_line} of {path} was “{plain(meant, 60)}”, which is {where}"
-            return self._finding(
-                CheckRule.LINE_MOVED,
-                said,
-                name,
-                message,
-                old,
-                replacement=f"{name.text}:{at[0]}" if len(at) == 1 else "",
-                code=(path, at[0] if len(at) == 1 else min(name.at_line, len(now))),
-            )
+            return self._finding(CheckRule.LINE_MOVED, said, name, message, old, to, (path, place))
         return None
 
     def _moved_symbol(self, said: _Statement, name: StatedName) -> StatementFinding | None:
         """The finding where a file that the line names defined the name, and has it no more."""
-        word = name.text.strip("@()").rpartition(".")[2]
+        word, folder = name.text.strip("@()").rpartition(".")[2], said.document.rpartition("/")[0]
         for other in said.line.names:
-            path = (
-                self._new.find_path(other.text, said.document.rpartition("/")[0])
-                if other.form is NameForm.PATH
-                else None
-            )
+            path = self._new.find_path(other.text, folder) if other.form is NameForm.PATH else None
             if path is None or len(word) < 4 or self._has_symbol(self._new, path, word):
                 continue
             for old in self._olds(said.versions, word):

@@ -95,7 +95,8 @@ def check_repository(
             progress(number, len(documents))
         text = _text(new, path)
         past = _past(path, text, old, births.get(path, ()))
-        held = _belief_findings(beliefs, path, text, old, states, past, head) if is_belief(path) else []
+        then = (old or _state_at_birth(states, past, head)) if is_belief(path) else None
+        held = beliefs.judge(path, text, then) if then is not None else []
         findings += held
         for line in stated_lines(text, is_record=sort_of(path) is DocumentSort.DECISION):
             lines += 1
@@ -112,19 +113,10 @@ def check_repository(
     )
 
 
-def _belief_findings(
-    beliefs: BeliefCheck,
-    path: str,
-    text: str,
-    old: CodeState | None,
-    states: CodeStates,
-    past: Mapping[int, Sequence[LineVersion]],
-    head: str,
-) -> list[StatementFinding]:
-    """What is false of a belief's file: since the older state, or since the statement was written."""
+def _state_at_birth(states: CodeStates, past: Mapping[int, Sequence[LineVersion]], head: str) -> CodeState | None:
+    """The state in which the statement of a belief's file, its last line, was written."""
     births = [versions[0].commit for _, versions in sorted(past.items()) if versions]
-    then = old or states.at(births[-1] if births else head)
-    return beliefs.judge(path, text, then) if then is not None else []
+    return states.at(births[-1] if births else head)
 
 
 def documents_of(state: CodeState) -> list[str]:

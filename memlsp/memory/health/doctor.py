@@ -70,11 +70,16 @@ def run_checks(context: Context) -> tuple[HealthCheck, ...]:
     return tuple(checks)
 
 
+def _notice(name: str, message: str, advice: str = "") -> HealthCheck:
+    """A check that found nothing wrong, and something to know."""
+    return HealthCheck(name, ok=None, message=message, advice=advice)
+
+
 def _stranded(workspace: Workspace, store: Store, data: Path) -> Iterator[HealthCheck]:
     """Report memories whose folder was renamed: without a remote, the renamed folder has a new key."""
     for hint in hints(workspace, store, data):
         message, _, advice = hint.rpartition(": ")
-        yield HealthCheck("moved", ok=None, message=message, advice=advice)
+        yield _notice("moved", message, advice)
 
 
 def _settings(root: Path, data: Path) -> Iterator[HealthCheck]:
@@ -84,7 +89,7 @@ def _settings(root: Path, data: Path) -> Iterator[HealthCheck]:
         yield HealthCheck("settings", ok=False, message=message, advice="docs/reference/settings.md lists them")
     why = screen.why_off("agents")
     if why and not screen.settings.messages:
-        yield HealthCheck("settings", ok=None, message=f"nothing of agents is captured here: {why}")
+        yield _notice("settings", f"nothing of agents is captured here: {why}")
 
 
 def _hooks(data: Path) -> Iterator[HealthCheck]:
@@ -92,12 +97,8 @@ def _hooks(data: Path) -> Iterator[HealthCheck]:
     lines = last(1_000, data=str(data))
     if lines:
         times = "once" if len(lines) == 1 else f"{len(lines)} times"
-        yield HealthCheck(
-            "hooks",
-            ok=None,
-            message=f"hooks met trouble {times}, last: {lines[-1]}",
-            advice=f"{data / FILE} tells of each; it may be deleted",
-        )
+        where = f"{data / FILE} tells of each; it may be deleted"
+        yield _notice("hooks", f"hooks met trouble {times}, last: {lines[-1]}", where)
 
 
 def _events(store: Store) -> Iterator[HealthCheck]:
@@ -110,7 +111,7 @@ def _events(store: Store) -> Iterator[HealthCheck]:
         total[tally.what] += tally.number
     received, stored, repeated, dropped = (total[what] for what in ("received", "stored", "repeated", "dropped"))
     if not (received or waiting):
-        yield HealthCheck("captured", ok=None, message="nothing yet", advice="memlsp init sets up agents and editors")
+        yield _notice("captured", "nothing yet", "memlsp init sets up agents and editors")
         return
     wrong: list[str] = []
     if received != stored + repeated + dropped:
@@ -131,7 +132,7 @@ def _events(store: Store) -> Iterator[HealthCheck]:
             reasons[tally.reason] += tally.number
     if reasons:
         told = ", ".join(f"{number} {_DROPPED.get(reason, reason)}" for reason, number in reasons.most_common())
-        yield HealthCheck("dropped", ok=None, message=told)
+        yield _notice("dropped", told)
     yield HealthCheck(
         "spooled",
         ok=None if waiting else True,
@@ -140,18 +141,12 @@ def _events(store: Store) -> Iterator[HealthCheck]:
     )
     damaged = spool.damaged(str(store.path))
     if damaged:
-        yield HealthCheck(
-            "spool",
-            ok=None,
-            message=f"{len(damaged)} deliveries could not be read, the last {damaged[-1]}",
-            advice=f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days",
-        )
-    yield HealthCheck(
-        "settled",
-        ok=None if kept["unsettled"] else True,
-        message=f"{kept['unsettled']} events wait to be understood" if kept["unsettled"] else "all events",
-        advice="memlsp settle does it now" if kept["unsettled"] else "",
-    )
+        advice = f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days"
+        yield _notice("spool", f"{len(damaged)} deliveries could not be read, the last {damaged[-1]}", advice)
+    if kept["unsettled"]:
+        yield _notice("settled", f"{kept['unsettled']} events wait to be understood", "memlsp settle does it now")
+    else:
+        yield HealthCheck("settled", ok=True, message="all events")
 
 
 def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck]:
@@ -160,29 +155,18 @@ def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck
     )
     damage, stranger = damage_of(workspace.root), stranger_of(workspace.root)
     if stranger is not None:
-        yield HealthCheck(
-            "git",
-            ok=None,
-            message=f"{stranger} does not name this folder as a checkout, so the memory here is the folder's own",
-            advice="git worktree repair, or in that repository: git config core.worktree FOLDER",
-        )
+        message = f"{stranger} does not name this folder as a checkout, so the memory here is the folder's own"
+        yield _notice("git", message, "git worktree repair, or in that repository: git config core.worktree FOLDER")
     elif damage is not None:
         yield HealthCheck("git", ok=False, message=f"its history cannot be read: {damage}", advice="git fsck says more")
     elif not workspace.git:
-        yield HealthCheck(
-            "git",
-            ok=None,
-            message="not a git repository: there is no history to read, and a copy of the folder is another workspace",
-            advice="git init, when the project should have one",
-        )
+        message = "not a git repository: there is no history to read, and a copy of the folder is another workspace"
+        yield _notice("git", message, "git init, when the project should have one")
     elif worktree.head() is None:
-        yield HealthCheck(
-            "git", ok=None, message="the repository has no commit yet", advice="commit, and history appears"
-        )
+        yield _notice("git", "the repository has no commit yet", "commit, and history appears")
     else:
-        yield HealthCheck(
-            "git", ok=True, message=f"{worktree.branch() or 'detached head'}, {len(worktree.paths())} files"
-        )
+        message = f"{worktree.branch() or 'detached head'}, {len(worktree.paths())} files"
+        yield HealthCheck("git", ok=True, message=message)
 
 
 def _parsers() -> Iterator[HealthCheck]:
@@ -223,7 +207,7 @@ def _store(store: Store) -> Iterator[HealthCheck]:
     if store.refusal is not None:
         yield HealthCheck(name, ok=False, message=store.notice, advice=store.refusal.hint)
     elif store.notice:
-        yield HealthCheck(name, ok=None, message=store.notice)
+        yield _notice(name, store.notice)
     yield from _privacy(name, store.path)
 
 

@@ -15,8 +15,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from attrs import evolve, frozen
 
 from memlsp.capture.git.lineage import CheckedOut, Lineage
-from memlsp.capture.git.snapshot import Snapshot
-from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.curation.revision import found_by
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
@@ -165,8 +163,3 @@ class PastVisibility:
         if within is False and self._lineage.is_kept(learned.commit):
             return Visibility.NO
         return Visibility.YES
-
-
-def files_of(moment: Moment, worktree: Worktree) -> Snapshot | None:
-    """The files of the moment's commit; None when git does not have them."""
-    return Snapshot.of(worktree.root, moment.commit) if moment.commit else None

@@ -101,11 +101,12 @@ class Recaller:
     def _as_of(self, query: str, as_of: str | datetime, nearby: Nearby | None, options: RecallOptions) -> Recall:
         """The answer as of a past moment."""
         from memlsp.beliefs.standing.standing import judge_in  # late: few questions are about the past
-        from memlsp.memory.recall.as_of import PastMemory, PastVisibility, files_of, moment_of
+        from memlsp.capture.git.snapshot import Snapshot
+        from memlsp.memory.recall.as_of import PastMemory, PastVisibility, moment_of
 
         moment = moment_of(as_of, self._branches.lineage, self._context.clock())
         past_visibility = PastVisibility(self._branches, self._branches.lineage, moment)
-        files = files_of(moment, self._context.worktree)
+        files = Snapshot.of(self._context.worktree.root, moment.commit) if moment.commit else None
         sources = [PastMemory(store, moment, self._branches.lineage) for store in self._context.stores]
 
         def judge(belief: Belief) -> Judgement:
