@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypedDict
 
 from attrs import evolve, frozen
 
@@ -88,7 +87,7 @@ class Reviser:
             renewal = renew(belief, self._worktree, now=by.now)
             paths = [anchor.path for anchor in renewal.anchors]
             evidence = [each for each in belief.evidence if missing_source(each, self._worktree, paths) is None]
-            belief = evolve(belief, **_branch_of_confirmed(belief, self._worktree))
+            belief = _on_branch_of_confirmed(belief, self._worktree)
             new, revision = revisions.confirm(
                 belief, by, anchors=renewal.anchors, references=renewal.references, evidence=evidence, echo=echo
             )
@@ -186,7 +185,7 @@ class Reviser:
         (former, ended), (new, begun) = revisions.supersede(
             old, statement, by, anchors=anchors, verify=lambda belief: verified(belief, self._worktree), guards=guards
         )
-        new = evolve(new, **_branch_of_successor(old, self._worktree))
+        new = _on_branch_of_successor(new, old, self._worktree)
         return [(former, ended, found_by(former)), (new, begun, found_by(new))], new
 
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
@@ -238,35 +237,29 @@ def brought_back(store: Store, before: Belief, after: Belief, by: Maker) -> list
     return found
 
 
-class BranchFields(TypedDict, total=False):
-    """The fields of a belief to replace; empty when its branch stays."""
-
-    branch: str
-    commit: str
-
-
-def _branch_of_confirmed(belief: Belief, worktree: Worktree) -> BranchFields:
+def _on_branch_of_confirmed(belief: Belief, worktree: Worktree) -> Belief:
     """Confirming on the trunk moves the belief to the trunk; confirming on a branch where it was hidden moves it to
     that branch. Otherwise its branch stays."""
     if not (belief.branch or belief.commit) or worktree.head() is None:
-        return {}
+        return belief
     branches = Branches(Lineage(worktree.root))
     here = branches.here()
     if here is None or not here.present.branch or here.present.branch == belief.branch:
-        return {}
+        return belief
     on_trunk = here.present.branch in here.trunks
     if not on_trunk and branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO:
-        return {}
-    return {"branch": here.present.branch, "commit": here.present.commit}
+        return belief
+    return evolve(belief, branch=here.present.branch, commit=here.present.commit)
 
 
-def _branch_of_successor(old: Belief, worktree: Worktree) -> BranchFields:
+def _on_branch_of_successor(new: Belief, old: Belief, worktree: Worktree) -> Belief:
     """The successor of a belief of the trunk belongs to the trunk; any other belongs to the branch where it is
     recorded."""
     here = None if worktree.head() is None else Branches(Lineage(worktree.root)).here()
-    if here is None or not old.branch or old.branch in here.trunks:
-        return {} if here is None else {"commit": here.present.commit}
-    return {"branch": here.present.branch, "commit": here.present.commit}
+    if here is None:
+        return new
+    on_trunk = not old.branch or old.branch in here.trunks
+    return evolve(new, branch=new.branch if on_trunk else here.present.branch, commit=here.present.commit)
 
 
 def found_by(belief: Belief) -> FoundBy:

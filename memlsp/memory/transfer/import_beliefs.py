@@ -117,7 +117,8 @@ class BeliefImport:
         done = 0
         for store in self._context.stores:
             self._known_texts(store)
-        for batch in _batches(read):
+        records = iter(read)
+        while batch := list(islice(records, _BATCH)):
             ready: list[BeliefRecord] = []
             for name, record in batch:
                 done += 1
@@ -272,14 +273,12 @@ class BeliefImport:
             self._counts["past"] += 1
             return
         _, present = self._local_record(record)
-        if present is not None and present.belief.text == belief.text:
-            self._counts["known"] += 1
-            return
-        new = self._proposal(record)
+        is_known = present is not None and present.belief.text == belief.text
+        new = None if is_known else self._proposal(record)
         if new is None:
             self._counts["known"] += 1
-            return
-        pending.proposals.append(new)
+        else:
+            pending.proposals.append(new)
 
     def _proposal(self, record: BeliefRecord) -> BeliefRecord | None:
         """The statement as a new proposal; None when it is known, forgotten, rejected before or cannot be kept."""
@@ -366,9 +365,3 @@ def _is_same_state(ours: Belief, theirs: Belief) -> bool:
 def _summary(belief: Belief) -> str:
     word = "" if belief.status is BeliefStatus.ACTIVE else f"{belief.status}: "
     return f"{word}{plain(belief.text, _SUMMARY_LENGTH)}"
-
-
-def _batches(read: ImportSource) -> Iterator[list[tuple[str, BeliefRecord | MemlspError]]]:
-    iterator = iter(read)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch
