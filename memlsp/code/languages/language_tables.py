@@ -118,17 +118,12 @@ def _rules(table: dict[str, list[str]]) -> dict[str, facts.Rule]:
     rules: dict[str, facts.Rule] = {}
     for text, kinds in table.items():
         name, *arguments = text.split()
-        rules.update(dict.fromkeys(kinds, facts.returned if name == "returned" else _RULES[name](*arguments)))
+        rules.update(dict.fromkeys(kinds, _rule(getattr(facts, name), arguments)))
     return rules
 
 
-_RULES: dict[str, Callable[..., facts.Rule]] = {
-    each.__name__: each
-    for each in (
-        *(facts.call, facts.created, facts.thrown, facts.condition, facts.condition_at, facts.patterns_in),
-        *(facts.looped, facts.looped_while, facts.counted, facts.expression_body, facts.named, facts.entry),
-    )
-}
+def _rule(rule: Callable[..., None], arguments: list[str]) -> facts.Rule:
+    return lambda tree, node, found: rule(tree, node, found, *arguments)
 
 
 def wheel(module: str, function: str = "language") -> Callable[[], object]:

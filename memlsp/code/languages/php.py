@@ -180,12 +180,12 @@ def _operation(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`$a ?? 3` gives a default."""
     operator = tree.child(node, "operator")
     if operator is not None and tree.text[operator] == "??":
-        named("left", "right")(tree, node, facts)
+        named(tree, node, facts, "left", "right")
 
 
 def _element(tree: Nodes, node: int, facts: FactCollector) -> None:
     if tree.child(node, "key") is not None:
-        entry("array_element_initializer", "key", "value")(tree, node, facts)
+        entry(tree, node, facts, "array_element_initializer", "key", "value")
 
 
 # Imports.

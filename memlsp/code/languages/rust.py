@@ -119,7 +119,7 @@ def _macro(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
-    call("function")(tree, node, facts)
+    call(tree, node, facts, "function")
     callee = tree.child(node, "function")
     given = tree.child(node, "arguments")
     if callee is None or given is None or tree.text[callee] != "Err":

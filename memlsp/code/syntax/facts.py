@@ -1,7 +1,7 @@
 """Rules that read the facts of a symbol (calls, errors, conditions, literals) from syntax nodes.
 
-A rule looks at one node and adds its facts to a `FactCollector`. A language maps node kinds to rules; the factories
-here make the common ones.
+A rule looks at one node and adds its facts to a `FactCollector`. A language maps node kinds to rules; those here are
+the common ones, and its table gives them the arguments behind `facts`: most of them names of fields.
 """
 
 from __future__ import annotations
@@ -41,115 +41,78 @@ Rule = Callable[[Nodes, int, FactCollector], None]
 # calls and errors
 
 
-def call(field: str) -> Rule:
+def call(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
     """A call; `field` holds the callee."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        callee = tree.child(node, field)
-        if callee is not None and tree.kind[tree.inner(callee)] not in NAMELESS:
-            facts.calls.append(dotted(tree, callee))
-
-    return apply
+    callee = tree.child(node, field)
+    if callee is not None and tree.kind[tree.inner(callee)] not in NAMELESS:
+        facts.calls.append(dotted(tree, callee))
 
 
 NAMELESS = frozenset({"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda",
                       "lambda_expression", "function"})  # fmt: skip
 
 
-def created(field: str) -> Rule:
+def created(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
     """A new object; `field` holds its type, which counts as called."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        made = tree.child(node, field)
-        if made is not None:
-            facts.calls.append(dotted(tree, made))
-
-    return apply
+    made = tree.child(node, field)
+    if made is not None:
+        facts.calls.append(dotted(tree, made))
 
 
-def thrown(*makers: str) -> Rule:
+def thrown(tree: Nodes, node: int, facts: FactCollector, *makers: str) -> None:
     """An error that is thrown: its type when it is made on the spot, else the expression. A maker is the kind of an
     expression that makes an object, a dot and the field with its type."""
     types = dict(maker.split(".") for maker in makers)
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        for child in tree.named(node):
-            error = tree.inner(child)
-            held = types.get(tree.kind[error])
-            made = tree.child(error, held) if held else None
-            facts.raises.append(dotted(tree, error if made is None else made))
-
-    return apply
+    for child in tree.named(node):
+        error = tree.inner(child)
+        held = types.get(tree.kind[error])
+        made = tree.child(error, held) if held else None
+        facts.raises.append(dotted(tree, error if made is None else made))
 
 
 # conditions, loops and results
 
 
-def condition(field: str) -> Rule:
+def condition(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
     """The condition in `field`."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        found = tree.child(node, field)
-        if found is not None:
-            facts.conditions.append(tree.render_inner(found))
-
-    return apply
+    found = tree.child(node, field)
+    if found is not None:
+        facts.conditions.append(tree.render_inner(found))
 
 
-def condition_at(number: str) -> Rule:
+def condition_at(tree: Nodes, node: int, facts: FactCollector, number: str) -> None:
     """A condition without a field: the named child of this number, negative ones counted from the end."""
     position = int(number)
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        held = list(tree.named(node))
-        if len(held) > max(position, 0):
-            facts.conditions.append(tree.render_inner(held[position]))
-
-    return apply
+    held = list(tree.named(node))
+    if len(held) > max(position, 0):
+        facts.conditions.append(tree.render_inner(held[position]))
 
 
-def patterns_in(field: str) -> Rule:
+def patterns_in(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
     """The patterns of a case, all children in `field`, as one condition."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        held = tree.fielded(node, field)
-        if held:
-            facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
-
-    return apply
+    held = tree.fielded(node, field)
+    if held:
+        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def looped(word: str, *fields: str) -> Rule:
+def looped(tree: Nodes, node: int, facts: FactCollector, word: str, *fields: str) -> None:
     """A loop, by its header: `word` and then the fields; a name with an apostrophe in front is a word, too."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        parts = [name[1:] if name[:1] == "'" else tree.render_inner(tree.child(node, name)) for name in fields]
-        facts.loops.append(shorten(" ".join((word, *parts)).strip()))
-
-    return apply
+    parts = [name[1:] if name[:1] == "'" else tree.render_inner(tree.child(node, name)) for name in fields]
+    facts.loops.append(shorten(" ".join((word, *parts)).strip()))
 
 
-def looped_while(*words: str) -> Rule:
+def looped_while(tree: Nodes, node: int, facts: FactCollector, *words: str) -> None:
     """A loop that begins with these words, with its condition in the field `condition`."""
-    rules = (condition("condition"), looped(" ".join(words), "condition"))
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        for rule in rules:
-            rule(tree, node, facts)
-
-    return apply
+    condition(tree, node, facts, "condition")
+    looped(tree, node, facts, " ".join(words), "condition")
 
 
-def counted(*fields: str) -> Rule:
+def counted(tree: Nodes, node: int, facts: FactCollector, *fields: str) -> None:
     """A loop with a head of three fields: the start, the condition, the step."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        parts = [tree.render(tree.child(node, name)).rstrip(";") for name in fields]
-        facts.loops.append("for " + "; ".join(parts))
-        if parts[1]:
-            facts.conditions.append(parts[1])
-
-    return apply
+    parts = [tree.render(tree.child(node, name)).rstrip(";") for name in fields]
+    facts.loops.append("for " + "; ".join(parts))
+    if parts[1]:
+        facts.conditions.append(parts[1])
 
 
 def returned(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -164,15 +127,11 @@ def returned(tree: Nodes, node: int, facts: FactCollector) -> None:
 _KEYWORDS = frozenset({"return", "yield", "await", ";", "from", "break", "*"})
 
 
-def expression_body(block: str = "") -> Rule:
+def expression_body(tree: Nodes, node: int, facts: FactCollector, block: str = "") -> None:
     """A function whose body is the expression that it returns, and not a node of kind `block`."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        body = tree.child(node, "body")
-        if body is not None and tree.kind[body] != block:
-            facts.returns.append(tree.render_inner(body))
-
-    return apply
+    body = tree.child(node, "body")
+    if body is not None and tree.kind[body] != block:
+        facts.returns.append(tree.render_inner(body))
 
 
 # literals
@@ -206,37 +165,29 @@ def literal_text(tree: Nodes, node: int | None) -> str | None:
     return tree.render(node) if is_literal else None
 
 
-def named(name_field: str, value_field: str) -> Rule:
+def named(tree: Nodes, node: int, facts: FactCollector, name_field: str, value_field: str) -> None:
     """A literal under a name: `timeout=30`, `x = 3`."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        name = tree.child(node, name_field)
-        if name is not None:
-            facts.name(tree.render(name), literal_text(tree, tree.child(node, value_field)))
-
-    return apply
+    name = tree.child(node, name_field)
+    if name is not None:
+        facts.name(tree.render(name), literal_text(tree, tree.child(node, value_field)))
 
 
-def entry(pair: str, key_field: str, value_field: str) -> Rule:
+def entry(tree: Nodes, node: int, facts: FactCollector, pair: str, key_field: str, value_field: str) -> None:
     """A literal under a key of a table: `{"retry": {"max": 3}}` gives `retry.max`."""
-
-    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        value = literal_text(tree, tree.child(node, value_field))
-        path: list[str] = []
-        at = node if value is not None else -1
-        while at >= 0 and len(path) < 12:
-            kind = tree.kind[at]
-            if kind == pair:
-                key = tree.child(at, key_field)
-                if key is None:
-                    return
-                path.append(key_text(tree, key))
-            elif kind not in _TABLES and kind not in tree.notation.wrappings:
-                break
-            at = tree.parent[at]
-        facts.name(".".join(reversed(path)), value)
-
-    return apply
+    value = literal_text(tree, tree.child(node, value_field))
+    path: list[str] = []
+    at = node if value is not None else -1
+    while at >= 0 and len(path) < 12:
+        kind = tree.kind[at]
+        if kind == pair:
+            key = tree.child(at, key_field)
+            if key is None:
+                return
+            path.append(key_text(tree, key))
+        elif kind not in _TABLES and kind not in tree.notation.wrappings:
+            break
+        at = tree.parent[at]
+    facts.name(".".join(reversed(path)), value)
 
 
 _TABLES = frozenset({"dictionary", "object", "as_expression", "satisfies_expression", "hash",

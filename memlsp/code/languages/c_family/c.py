@@ -257,7 +257,7 @@ def error_in(text: str) -> str:
 
 
 def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
-    call("function")(tree, node, facts)
+    call(tree, node, facts, "function")
     callee = tree.child(node, "function")
     name = tree.text[callee] if callee is not None else ""
     if name in _ENDS:
@@ -277,7 +277,7 @@ def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
-    named("left", "right")(tree, node, facts)
+    named(tree, node, facts, "left", "right")
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is not None and right is not None and tree.text[left] == "errno" and error_in(tree.render(right)):
         facts.raises.append(tree.render(right))
