@@ -248,12 +248,8 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
     parts = module.removeprefix("static ").split(".")
     if parts[0] in _PLATFORM or not name or (name == "*" and not static):
         return []
-    inner: tuple[str, ...] = ()
-    if static:
-        holder, parts = parts[-1], parts[:-1]
-        inner = (holder,)
-    else:
-        holder = name
+    holder = parts.pop() if static else name
+    inner = (holder,) if static else ()
     tails = ["/".join([*parts[start:], f"{holder}.cs"]) for start in range(len(parts) + 1)]
     roots = [*ancestors(path), "src"]
     found = [join(root, tail) for root in roots for tail in tails]

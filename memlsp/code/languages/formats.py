@@ -16,17 +16,7 @@ from memlsp.model.symbol import SymbolKind
 
 def _outside_lists(*lists: str) -> Callable[[Nodes, int, SymbolKind], SymbolKind | None]:
     """A refinement that leaves keys inside lists to the key that holds the list: they have no name of their own."""
-    kinds = frozenset(lists)
-
-    def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
-        at = tree.parent[node]
-        while at >= 0:
-            if tree.kind[at] in kinds:
-                return None
-            at = tree.parent[at]
-        return kind
-
-    return refine
+    return lambda tree, node, kind: kind if tree.closest(node, *lists) < 0 else None
 
 
 # -- JSON, comments allowed
@@ -167,11 +157,8 @@ _DIRECTIVES = frozenset({
 
 
 def _make_refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
-    if kind is SymbolKind.FUNCTION:
-        targets = tree.first(node, "targets")
-        if targets is not None and tree.raw(targets).strip() in _DIRECTIVES:
-            return None
-    return kind
+    targets = tree.first(node, "targets") if kind is SymbolKind.FUNCTION else None
+    return None if targets is not None and tree.raw(targets).strip() in _DIRECTIVES else kind
 
 
 def _needs(tree: Nodes, node: int, facts: FactCollector) -> None:

@@ -92,14 +92,8 @@ def _embedded(tree: Nodes, node: int) -> tuple[str, ...]:
 
 
 def _value(tree: Nodes, node: int, name: int) -> int | None:
-    listed = tree.child(node, "value")
-    if listed is None:
-        return None
-    names = tree.fielded(node, "name")
-    values = list(tree.named(listed)) if tree.kind[listed] == "expression_list" else [listed]
-    if len(names) == len(values) and name in names:
-        return values[names.index(name)]
-    return listed
+    listed, names = tree.child(node, "value"), tree.fielded(node, "name")
+    return None if listed is None else tree.counterpart(name, names, listed, "expression_list")
 
 
 def _numbers(tree: Nodes, group: int) -> dict[int, str]:

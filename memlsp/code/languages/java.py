@@ -92,8 +92,7 @@ def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _label(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held = list(tree.named(node))
-    if held:
+    if held := list(tree.named(node)):
         facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
@@ -114,20 +113,16 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
     """A class of another package, under any source root around the file, `src/main/java` among them."""
     static = module.startswith("static ")
     package = module.removeprefix("static ")
-    if package.startswith(_PLATFORM) or name is None:
+    if package.startswith(_PLATFORM) or name is None or (name == "*" and not static):
         return []
+    holder, wanted = name, () if name == "*" else (name,)
     if static:
         package, _, holder = package.rpartition(".")
-        wanted: tuple[str, ...] = (holder,) if name == "*" else (holder, name)
-    else:
-        holder, wanted = name, (name,)
-    if name == "*" and not static:
-        return []
+        wanted = (holder, *wanted)
     place = f"{package.replace('.', '/')}/{holder}.java"
-    roots = [*ancestors(path), "src/main/java"]
-    roots.extend(
-        root.replace("src/test/java", "src/main/java") for root in ancestors(path) if root.endswith("src/test/java")
-    )
+    around = ancestors(path)
+    tests = [root for root in around if root.endswith("src/test/java")]
+    roots = [*around, "src/main/java", *(root.replace("src/test/java", "src/main/java") for root in tests)]
     return [(found, wanted) for root in dict.fromkeys(roots) if (found := join(root, place)) is not None]
 
 

@@ -13,29 +13,20 @@ from memlsp.model.symbol import Parameter, SymbolKind
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_statement"})
+_IN_OBJECTS = frozenset({"object", "pair", "as_expression", "satisfies_expression", "parenthesized_expression"})
 _MEMBERS = frozenset({"field_definition", "public_field_definition"})
 
 
 def held(tree: Nodes, node: int, _name: int = -1) -> int | None:
     """The value that a declarator, field, pair, assignment or default export gives to its name."""
-    for name in ("value", "right"):
-        found = tree.child(node, name)
-        if found is not None:
-            return tree.inner(found)
-    return None
+    found = tree.child(node, "value") or tree.child(node, "right")
+    return tree.inner(found) if found is not None else None
 
 
 def _in_named_object(tree: Nodes, node: int) -> bool:
     """True for a property of an object literal that itself has a name."""
-    at = tree.parent[node]
-    while at >= 0:
-        kind = tree.kind[at]
-        if kind in _ROOTS:
-            return True
-        if kind not in ("object", "pair", "as_expression", "satisfies_expression", "parenthesized_expression"):
-            return False
-        at = tree.parent[at]
-    return False
+    kinds = (tree.kind[at] for at in tree.above(node))
+    return next((kind for kind in kinds if kind not in _IN_OBJECTS), "") in _ROOTS
 
 
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
@@ -55,11 +46,8 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
             return SymbolKind.CONSTANT if value_kind == "object" else None
         if where == "variable_declarator" and value is not None and _required(tree, value) is not None:
             return None
-        if (
-            where == "assignment_expression"
-            and value_kind == "object"
-            and tree.render(tree.child(node, "left")) == "module.exports"
-        ):
+        assigned = tree.render(tree.child(node, "left")) if where == "assignment_expression" else ""
+        if assigned == "module.exports" and value_kind == "object":
             return None  # what it holds is the module's
         if where in _MEMBERS:
             return SymbolKind.CONSTANT if tree.has_word(node, "static") else SymbolKind.FIELD
@@ -69,8 +57,7 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
 def _required(tree: Nodes, value: int) -> str | None:
     """The module that `require('x')`, or a property of it, asks for."""
     while tree.kind[value] == "member_expression":
-        inner = tree.child(value, "object")
-        if inner is None:
+        if (inner := tree.child(value, "object")) is None:
             return None
         value = inner
     callee = tree.child(value, "function")
@@ -157,18 +144,14 @@ def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
     right = tree.child(node, "right")
     if operator is None or right is None or tree.text[operator] != "instanceof":
         return
-    at = node
-    while at >= 0 and tree.kind[at] not in ("function_declaration", "method_definition", "arrow_function"):
-        if tree.kind[at] == "catch_clause":
-            facts.catches.append(dotted(tree, right))
-            return
-        at = tree.parent[at]
+    around = tree.closest(node, "catch_clause", "function_declaration", "method_definition", "arrow_function")
+    if around >= 0 and tree.kind[around] == "catch_clause":
+        facts.catches.append(dotted(tree, right))
 
 
 def _caught_all(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A catch that looks at no type catches everything."""
-    body = slice(node, tree.after[node])
-    if "instanceof" not in tree.text[body]:
+    if "instanceof" not in tree.text[node : tree.after[node]]:
         facts.catches.append("*")
 
 

@@ -146,12 +146,9 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
     if holder >= 0 and tree.kind[holder] == "companion_object":
         words.append("companion")
     result: int | None = None
-    if kind == "property_declaration":
+    if kind in ("property_declaration", "class_parameter"):
         words.extend(tree.text[child] for child in tree.children(node) if tree.text[child] in ("val", "var"))
-        result = tree.child(tree.child(node, "declared"), "type")
-    elif kind == "class_parameter":
-        words.extend(tree.text[child] for child in tree.children(node) if tree.text[child] in ("val", "var"))
-        result = tree.child(node, "type")
+        result = tree.child(node if kind == "class_parameter" else tree.child(node, "declared"), "type")
     elif kind == "function_declaration":
         result = tree.child(node, "return_type")
     bases: list[str] = []

@@ -86,10 +86,6 @@ def _binders(table: dict[str, list[str] | dict[str, Any]]) -> dict[str, Binder]:
     return binders
 
 
-def _field_rules(tables: dict[str, dict[str, str]]) -> dict[str, FieldRule]:
-    return {kind: _field_rule(table) for kinds, table in tables.items() for kind in kinds.split()}
-
-
 def _field_rule(table: dict[str, str]) -> FieldRule:
     first, other = table.get("first"), table.get("", "")
     signs = {key[1:]: name for key, name in table.items() if key[:1] == "'"}
@@ -150,6 +146,8 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "Mapping[str, tuple[str, str]]": _tuples,
     "Mapping[str, tuple[str, str, str]]": _tuples,
     "Mapping[str, Binder]": _binders,
-    "Mapping[str, FieldRule]": _field_rules,
+    "Mapping[str, FieldRule]": lambda tables: {
+        kind: _field_rule(table) for kinds, table in tables.items() for kind in kinds.split()
+    },
     "Mapping[tuple[str, str], _Kinds]": _apart,
 }

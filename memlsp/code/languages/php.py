@@ -71,12 +71,6 @@ def _heredoc(tree: Nodes, node: int) -> None:
 # Definitions.
 
 
-def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
-    if tree.kind[node] == "const_element":
-        return SymbolKind.CONSTANT
-    return kind
-
-
 _WORDS = ("visibility_modifier", "static_modifier", "abstract_modifier", "final_modifier", "readonly_modifier")
 
 
@@ -270,7 +264,7 @@ PHP = Language(
     interpolated=_interpolated,
     read_string=_read_string,
     read_number=_read_number,
-    refine=_refine,
+    refine=lambda tree, node, kind: SymbolKind.CONSTANT if tree.kind[node] == "const_element" else kind,
     fields=never,
     header=_header,
     value=_value,

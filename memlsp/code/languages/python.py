@@ -117,14 +117,8 @@ def _value(tree: Nodes, node: int, name: int) -> int | None:
     right = tree.child(node, "right")
     while right is not None and tree.kind[right] == "assignment":
         right = tree.child(right, "right")
-    left = tree.child(node, "left")
-    if right is None or left is None or left == name:
-        return right
-    names = list(tree.named(left))
-    values = list(tree.named(right)) if tree.kind[right] in ("expression_list", "tuple") else []
-    if len(names) == len(values) and name in names:
-        return values[names.index(name)]
-    return right
+    names = list(tree.named(tree.child(node, "left")))
+    return None if right is None else tree.counterpart(name, names, right, "expression_list", "tuple")
 
 
 def _raised(tree: Nodes, node: int, facts: FactCollector) -> None:

@@ -96,14 +96,10 @@ _LONGEST_WAY = 4000  # nodes between a heredoc's beginning and its body
 
 def _heredoc(tree: Nodes, node: int) -> None:
     """Give the place where a heredoc is used its text; a plain one is a string there and nothing here."""
-    begins = [
-        at
-        for at in range(max(0, node - _LONGEST_WAY), node)
-        if tree.kind[at] == "heredoc_beginning" and tree.text[at][:2] == "<<"
-    ]
-    if not begins:
+    before = (at for at in range(max(0, node - _LONGEST_WAY), node) if tree.kind[at] == "heredoc_beginning")
+    at = next((begin for begin in before if tree.text[begin][:2] == "<<"), None)
+    if at is None:
         return
-    at = begins[0]
     woven = tree.first(node, "interpolation") is not None
     end = tree.first(node, "heredoc_end")
     source = tree.source[tree.start[node] : tree.start[end] if end is not None else tree.end[node]]
@@ -210,10 +206,6 @@ def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _implicit_modifiers(tree: Nodes, node: int) -> str:
-    return " ".join(_modifiers(tree, node)) if tree.kind[node] in ("method", "singleton_method") else ""
-
-
 def _header(tree: Nodes, node: int, _root: int) -> Header:
     kind = tree.kind[node]
     if kind in ("method", "singleton_method"):
@@ -234,14 +226,8 @@ def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
 
 
 def _value(tree: Nodes, node: int, name: int) -> int | None:
-    right, left = tree.child(node, "right"), tree.child(node, "left")
-    if right is None or left is None or left == name:
-        return right
-    names = list(tree.named(left))
-    values = list(tree.named(right)) if tree.kind[right] in ("right_assignment_list", "array") else []
-    if len(names) == len(values) and name in names:
-        return values[names.index(name)]
-    return right
+    right, names = tree.child(node, "right"), list(tree.named(tree.child(node, "left")))
+    return None if right is None else tree.counterpart(name, names, right, "right_assignment_list", "array")
 
 
 # Facts.
@@ -294,16 +280,8 @@ def _raised(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 def _rescued(tree: Nodes, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "exceptions")
-    if listed is None:
-        facts.catches.append("StandardError")
-        return
-    facts.catches.extend(dotted(tree, each) for each in tree.named(listed))
-
-
-def _unless(tree: Nodes, node: int, facts: FactCollector) -> None:
-    found = tree.child(node, "condition")
-    if found is not None:
-        facts.conditions.append("unless " + tree.render(tree.inner(found)))
+    caught = (dotted(tree, each) for each in tree.named(listed))
+    facts.catches.extend(["StandardError"] if listed is None else caught)
 
 
 _RESULTS = frozenset(
@@ -391,7 +369,6 @@ RUBY = Language(
             "singleton_method": _last,
             "rescue": _rescued,
             "rescue_modifier": _rescued,
-            **dict.fromkeys(("unless", "unless_modifier", "unless_guard"), _unless),
         },
     ),
     corrections={
@@ -409,7 +386,9 @@ RUBY = Language(
     read_string=_read_string,
     refine=_refine,
     owner=lambda text: text.replace("::", ".").lstrip("."),
-    implicit_modifiers=_implicit_modifiers,
+    implicit_modifiers=lambda tree, node: (
+        " ".join(_modifiers(tree, node)) if tree.kind[node] in ("method", "singleton_method") else ""
+    ),
     fields=never,
     header=_header,
     value=_value,

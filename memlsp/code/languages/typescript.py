@@ -22,9 +22,7 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
 def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number that an enum member gets from its place."""
     body = tree.parent[node]
-    if tree.kind[body] != "enum_body" or tree.kind[node] == "enum_assignment":
-        return ""
-    return tree.worked_out(body, _numbers).get(node, "")
+    return tree.worked_out(body, _numbers).get(node, "") if tree.kind[body] == "enum_body" else ""
 
 
 def _numbers(tree: Nodes, body: int) -> dict[int, str]:

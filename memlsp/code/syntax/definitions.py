@@ -267,11 +267,5 @@ class _DefinitionReader:
         return value is not None and tree.kind[value] == "object"
 
     def _inside_function(self, node: int) -> bool:
-        opened = self.tree.opened
-        at = self.tree.parent[node]
-        while at >= 0:
-            scope = opened.get(at)
-            if scope is not None and scope.kind != "block":
-                return scope.kind == "function"
-            at = self.tree.parent[at]
-        return False
+        scopes = (self.tree.opened.get(at) for at in self.tree.above(node))
+        return next((scope.kind == "function" for scope in scopes if scope and scope.kind != "block"), False)

@@ -73,11 +73,11 @@ def thrown(tree: Nodes, node: int, facts: FactCollector, *makers: str) -> None:
 # conditions, loops and results
 
 
-def condition(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
-    """The condition in `field`."""
+def condition(tree: Nodes, node: int, facts: FactCollector, field: str, *words: str) -> None:
+    """The condition in `field`, behind the words that it is said with."""
     found = tree.child(node, field)
     if found is not None:
-        facts.conditions.append(tree.render_inner(found))
+        facts.conditions.append(" ".join((*words, tree.render_inner(found))))
 
 
 def condition_at(tree: Nodes, node: int, facts: FactCollector, number: str) -> None:

@@ -7,7 +7,7 @@ ten thousand nested parentheses cost no more than ten thousand statements.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 
 import attrs
@@ -83,9 +83,8 @@ class Nodes:
     shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
     quiet_imports: list[int] = attrs.field(factory=list[int])
-    woven: list[tuple[int, NameScope]] = attrs.field(
-        factory=list[tuple[int, NameScope]]
-    )  # strings that may name locals: "{x}" in a macro
+    # strings that may name locals: "{x}" in a macro
+    woven: list[tuple[int, NameScope]] = attrs.field(factory=list[tuple[int, NameScope]])
     hidden: set[int] = attrs.field(factory=set[int])  # leaves that stand in the tree and not in the text shown
     silent: list[int] = attrs.field(factory=list[int])  # insignificant subtrees
 
@@ -143,6 +142,15 @@ class Nodes:
             yield child
             child = after[child]
 
+    def above(self, node: int) -> Iterator[int]:
+        """The nodes around `node`, the closest first."""
+        while (node := self.parent[node]) >= 0:
+            yield node
+
+    def closest(self, node: int, *kinds: str) -> int:
+        """The closest node of one of these kinds around `node`, -1 for none."""
+        return next((at for at in self.above(node) if self.kind[at] in kinds), -1)
+
     def named(self, node: int | None) -> Iterator[int]:
         """The children that are not keywords or punctuation."""
         kind = self.kind
@@ -165,6 +173,12 @@ class Nodes:
             if self.kind[child] in kinds:
                 return child
         return None
+
+    def counterpart(self, name: int, names: Sequence[int], value: int, *lists: str) -> int:
+        """The part of `value` that a name among `names` gets: that of its place in a list (a node of these kinds) as
+        long as the names, else all of it."""
+        values = list(self.named(value)) if self.kind[value] in lists else []
+        return values[names.index(name)] if name in names and len(names) == len(values) else value
 
     def has_word(self, node: int | None, word: str) -> bool:
         """True when a child is the keyword, sign or name `word`."""

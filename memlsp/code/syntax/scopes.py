@@ -24,9 +24,8 @@ class ResolvedNames:
 
     local: dict[int, int] = field(factory=dict[int, int])
     free: list[tuple[int, str]] = field(factory=list[tuple[int, str]])
-    woven: dict[int, list[tuple[str, int]]] = field(
-        factory=dict[int, list[tuple[str, int]]]
-    )  # locals that a string names
+    # locals that a string names
+    woven: dict[int, list[tuple[str, int]]] = field(factory=dict[int, list[tuple[str, int]]])
     receivers: set[int] = field(factory=set[int])  # nodes that name the method's own object
 
 
@@ -133,9 +132,7 @@ class _Resolution:
         if name == "_" or (self.tree.language.constant_patterns and name[:1].isupper()):
             return
         while name in owner.elsewhere:
-            if owner.elsewhere[name]:
-                return
-            if owner.parent is None:
+            if owner.elsewhere[name] or owner.parent is None:
                 return
             owner = _function_of(owner.parent)
         if owner.kind == "module":

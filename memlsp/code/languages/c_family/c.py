@@ -84,26 +84,15 @@ def _is_extern(tree: Nodes, node: int) -> bool:
 
 
 def _in_function(tree: Nodes, node: int) -> bool:
-    at = tree.parent[node]
-    while at > 0:
-        if tree.kind[at] == "compound_statement":
-            return True
-        if tree.kind[at] in ("field_declaration_list", "declaration_list"):
-            return False
-        at = tree.parent[at]
-    return False
+    around = tree.closest(node, "compound_statement", "field_declaration_list", "declaration_list")
+    return around > 0 and tree.kind[around] == "compound_statement"
 
 
 def _signs(tree: Nodes, node: int, function: int | None) -> str:
     """The identity of a declaration in its file: its holder, its name and the number of its parameters."""
     leaf = core(tree, node)
-    holder, at = "", tree.parent[node]
-    while at > 0:
-        if tree.kind[at] in _SHAPES:
-            holder = tree.render(tree.child(at, "name")).partition("<")[0].strip()
-            break
-        at = tree.parent[at]
-    above = tree.parent[leaf]
+    around, above = tree.closest(node, *_SHAPES), tree.parent[leaf]
+    holder = tree.render(tree.child(around, "name")).partition("<")[0].strip() if around > 0 else ""
     owner = tree.child(above, "scope") if tree.kind[above] == "owned_name" else None
     if owner is not None:
         holder = tree.raw(owner).partition("<")[0].strip()
@@ -190,14 +179,9 @@ def value(tree: Nodes, node: int, _name: int) -> int | None:
         return held[0] if len(held) == 1 else text
     found = tree.child(node, "value")
     if found is None and tree.kind[tree.parent[node]] == "field_declaration":
-        around = tree.parent[node]
-        seen = False
-        for child in tree.children(around):
-            seen = seen or child == node
-            if seen and child != node and tree.field[child] == "declarator":
-                break
-            if seen and tree.field[child] == "default_value":
-                return child
+        behind = (child for child in tree.children(tree.parent[node]) if child > node)
+        after = next((child for child in behind if tree.field[child] in ("declarator", "default_value")), None)
+        return after if after is not None and tree.field[after] == "default_value" else None
     return found
 
 

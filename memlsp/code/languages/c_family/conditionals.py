@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from attrs import define, field
-
 _QUIET = re.compile(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|(?<![\w])(?:u8|[uUL])?R"([^()\\\s]{0,16})\(.{0,8192}?\)\1\""""
     rb"""|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'""",
@@ -43,11 +41,8 @@ _NEAR = 4000  # bytes in which a parenthesis is closed...
 _PATIENT = 300  # ...until so many were not, as in text that is no code
 
 
-@define(eq=False, slots=True)
-class _Conditional:
-    """The directives of a conditional, from `#if` to `#endif`: start, end, word and condition."""
-
-    directives: list[tuple[int, int, bytes, bytes]] = field(factory=list[tuple[int, int, bytes, bytes]])
+_Conditional = list[tuple[int, int, bytes, bytes]]
+"""The directives of a conditional, from `#if` to `#endif`: start, end, word and condition."""
 
 
 class CoveredSource:
@@ -103,22 +98,21 @@ class CoveredSource:
                 continue
             word = read[1]
             if word.startswith(b"if"):
-                waiting.append(_Conditional())
+                waiting.append([])
             if not waiting:
                 continue
             for asked in _ASKED.finditer(found[0]):  # `__has_include(<bit>)`
                 a, b = found.start() + asked.start(1), found.start() + asked.end(1)
                 self.out[a:b] = b"_" * (b - a)
                 self.changed = True
-            waiting[-1].directives.append((start, end, word, b" ".join(read[2].split())))
+            waiting[-1].append((start, end, word, b" ".join(read[2].split())))
             if word == b"endif":
                 closed = waiting.pop()
                 if len(waiting) < _DEEPEST:
                     done.append(closed)
         return done
 
-    def _settle(self, group: _Conditional) -> None:
-        directives = group.directives
+    def _settle(self, directives: _Conditional) -> None:
         branches = [(left[1], right[0]) for left, right in pairwise(directives)]
         word, condition = directives[0][2], directives[0][3]
         if word == b"if" and condition in _NEVER:
@@ -129,7 +123,7 @@ class CoveredSource:
             self.cover(directives[0][0], directives[0][1])
             self.cover(directives[1][0], directives[-1][1])
 
-    def _cover_never(self, directives: list[tuple[int, int, bytes, bytes]], branches: list[tuple[int, int]]) -> None:
+    def _cover_never(self, directives: _Conditional, branches: list[tuple[int, int]]) -> None:
         if len(branches) == 1:
             self.cover(directives[0][0], directives[-1][1])
         elif directives[1][2] == b"else":

@@ -48,8 +48,7 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
         return kind
     made = plain_refine(tree, node, kind)
     if made is SymbolKind.FIELD and tree.kind[tree.parent[node]] == "field_declaration":
-        around = range(tree.parent[node], node)
-        words = {tree.text[each] for each in around}
+        words = set(tree.text[tree.parent[node] : node])
         return SymbolKind.CONSTANT if "static" in words and words & {"const", "constexpr"} else made
     return made
 
@@ -96,21 +95,14 @@ _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 
 def _access(tree: Nodes, node: int) -> str:
     """The access that the nearest `private:` above a member gives, "" for public."""
-    at, held = node, tree.parent[node]
-    while held > 0 and tree.kind[held] != "field_declaration_list":
-        if tree.kind[held] in ("compound_statement", "declaration_list", "translation_unit"):
-            return ""
-        at, held = held, tree.parent[held]
-    if held <= 0:
+    held = tree.closest(node, "field_declaration_list", "compound_statement", "declaration_list")
+    if held <= 0 or tree.kind[held] != "field_declaration_list":
         return ""
-    found = ""
+    found = "private" if tree.kind[tree.parent[held]] == "class_specifier" else "public"
     for child in tree.children(held):
-        if child >= at:
-            break
-        if tree.kind[child] == "access_specifier":
+        if child < node and tree.kind[child] == "access_specifier":
             found = tree.render(child).strip(": ")
-    is_class = tree.kind[tree.parent[held]] == "class_specifier"
-    return ("private" if is_class else "") if not found else "" if found == "public" else found
+    return "" if found == "public" else found
 
 
 def _header(tree: Nodes, node: int, root: int) -> Header:
@@ -175,12 +167,8 @@ def _default(tree: Nodes, node: int) -> int | None:
 
 def _template(tree: Nodes, node: int, root: int) -> int | None:
     """`template <typename T>` around a definition."""
-    at = node
-    while at >= root and at >= 0:
-        if tree.kind[at] == "template_declaration":
-            return at
-        at = tree.parent[at]
-    return None
+    around = (at for at in (node, *tree.above(node)) if at >= root)
+    return next((at for at in around if tree.kind[at] == "template_declaration"), None)
 
 
 def _bases(tree: Nodes, node: int) -> list[str]:

@@ -50,13 +50,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _PLAIN_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        do while if else for return sizeof switch case default break continue goto const void int char long short
-        unsigned signed float double struct union enum static extern inline typedef volatile register
-        """,
-    )
+    "do while if else for return sizeof switch case default break continue goto const void int char long short unsigned"  # noqa: SIM905
+    " signed float double struct union enum static extern inline typedef volatile register".split()
 )
 _LONGEST = 20_000
 
@@ -77,23 +72,16 @@ def settle_macro(tree: Nodes, node: int) -> None:
             continue
         if word in _PLAIN_WORDS or kind == "sign":
             kind = "'" + word
-        shown_as = (
-            read_string(word)
-            if kind == "string_literal"
-            else read_number(word)[0]
-            if kind == "number_literal"
-            else word
-        )
+        shown_as = read_string(word) if kind == "string_literal" else word
+        if kind == "number_literal":
+            shown_as, _ = read_number(word)
         if kind == "number_literal" and tree.text[-1] == "-" and "".join(tree.text[text + 1 :]).strip("(") == "-":
             shown_as, leaf = "-" + shown_as, len(tree.kind) - 1
             tree.kind[leaf], tree.text[leaf], tree.end[leaf] = kind, shown_as, start + _bytes_before(raw, found.end())
             tree.interesting.append(leaf)
             continue
         leaf = tree.grow(text, kind, "", shown_as)
-        tree.start[leaf], tree.end[leaf] = (
-            start + _bytes_before(raw, found.start()),
-            start + _bytes_before(raw, found.end()),
-        )
+        tree.start[leaf], tree.end[leaf] = (start + _bytes_before(raw, at) for at in found.span())
         if kind == "identifier":
             tree.identifiers.append((leaf, scope))
         elif kind[:1] != "'":  # a literal
