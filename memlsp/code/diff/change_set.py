@@ -80,10 +80,8 @@ def _change_of(pair: Pair, moved_to: Mapping[Place, Place]) -> SymbolChange | No
         details = tuple(detail for detail in details if detail.kind not in _MEMBER_DETAILS)
         if len(details) < len(change.details) and not any(detail.kind in _BODY_DETAILS for detail in details):
             kinds.discard(ChangeKind.BEHAVIOUR)
-    if kinds <= {ChangeKind.COSMETIC} and pair.new.kind.is_container and not details:
-        # The layout inside a container is that of its members.
-        return None
-    if not kinds:
+    # the layout inside a container is that of its members
+    if not kinds or (kinds <= {ChangeKind.COSMETIC} and pair.new.kind.is_container and not details):
         return None
     return evolve(change, kinds=frozenset(kinds), details=details)
 
@@ -103,18 +101,15 @@ def _outermost(symbols: Iterable[Symbol], kept: Collection[Key]) -> list[Symbol]
     """The symbols whose containers are not among them; those in `kept` always stay."""
     everything = list(symbols)
     places = {place_of(symbol) for symbol in everything}
-    found: list[Symbol] = []
-    for symbol in everything:
-        inside = any((symbol.path, holder) in places for holder in _holders(symbol))
-        if not inside or key_of(symbol) in kept:
-            found.append(symbol)
-    return found
+    return [
+        symbol
+        for symbol in everything
+        if key_of(symbol) in kept or not any((symbol.path, holder) in places for holder in _holders(symbol))
+    ]
 
 
 def _holders(symbol: Symbol) -> list[str]:
-    if not symbol.name:
-        return []
-    parts = symbol.name.split(".")
+    parts = symbol.name.split(".") if symbol.name else []
     return [".".join(parts[:length]) for length in range(len(parts))]
 
 

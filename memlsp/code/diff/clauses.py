@@ -163,15 +163,13 @@ _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP,
 
 def _once(details: Sequence[Detail]) -> list[Detail]:
     """The details, with the same replacement in several statements once."""
-    seen: set[tuple[DetailKind, str | None, str | None]] = set()
+    seen: set[tuple[str | None, str | None]] = set()
     kept: list[Detail] = []
     for detail in details:
-        key = (detail.kind, detail.old, detail.new)
+        if detail.kind is not DetailKind.STATEMENT_CHANGED or (detail.old, detail.new) not in seen:
+            kept.append(detail)
         if detail.kind is DetailKind.STATEMENT_CHANGED:
-            if key in seen:
-                continue
-            seen.add(key)
-        kept.append(detail)
+            seen.add((detail.old, detail.new))
     return kept
 
 
@@ -242,10 +240,8 @@ def _dependencies(groups: _Groups) -> list[Clause]:
             change = f"{_result_change(detail, raises.strip() or 'returns')}{f' in {where}' if where else ''}"
             found.append(Clause(f"uses {_code(callee)}, which {change}"))
             continue
-        if detail.new is None:
-            change = f"is gone{f' from {where}' if where else ''}"
-        else:
-            change = f"{_value_change(detail)}{f' in {where}' if where else ''}"
+        change, at = ("is gone", "from") if detail.new is None else (_value_change(detail), "in")
+        change = f"{change} {at} {where}" if where else change
         found.append(Clause(f"uses {_code(detail.name)}, which {change}"))
     return found
 

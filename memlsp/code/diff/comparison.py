@@ -173,16 +173,9 @@ def _by_name(members: Sequence[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
     """The difference that no rule names: the replaced tokens, where they lie together."""
     before, after = old.facts.tokens, new.facts.tokens
-    if not before or not after:
-        return Detail(DetailKind.BODY)
-    blocks = [
-        block
-        for block in SequenceMatcher(None, before[:1000], after[:1000], autojunk=False).get_opcodes()
-        if block[0] != "equal"
-    ]
-    if len(blocks) != 1:
-        return Detail(DetailKind.BODY)
-    _, a, b, c, d = blocks[0]
+    codes = SequenceMatcher(None, before[:1000], after[:1000], autojunk=False).get_opcodes() if before and after else []
+    blocks = [(a, b, c, d) for kind, a, b, c, d in codes if kind != "equal"]
+    a, b, c, d = blocks[0] if len(blocks) == 1 else (0, 0, 0, 0)
     if max(b - a, d - c) > 12:
         return Detail(DetailKind.BODY)
     return Detail(DetailKind.BODY, "", " ".join(before[a:b]) or None, " ".join(after[c:d]) or None)
@@ -266,6 +259,4 @@ def _same_tokens(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> bool:
 
 
 def _docs_details(old: Facts, new: Facts) -> list[Detail]:
-    if old.docs == new.docs:
-        return []
-    return [Detail(DetailKind.DOCS, "", old.docs or None, new.docs or None)]
+    return [Detail(DetailKind.DOCS, "", old.docs or None, new.docs or None)] if old.docs != new.docs else []

@@ -79,5 +79,4 @@ def successors(old: Symbol, candidates: Sequence[Symbol]) -> tuple[tuple[Symbol,
             score = similarity(old, candidate)
             if score >= THRESHOLD:
                 ranked.append((candidate, round(score, 4)))
-    ranked.sort(key=lambda entry: (-entry[1], entry[0].path, entry[0].name, entry[0].ordinal))
-    return tuple(ranked)
+    return tuple(sorted(ranked, key=lambda entry: (-entry[1], entry[0].path, entry[0].name, entry[0].ordinal)))

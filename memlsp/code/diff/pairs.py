@@ -110,10 +110,8 @@ class Pairing:
             for i, (j, _, _) in self.paired.items()
             if self.old[i].container
         )
-        sizes = {
-            **{place: len(self.old[i].facts.members) for place, i in olds.items()},
-            **{place: len(self.new[j].facts.members) for place, j in news.items()},
-        }
+        sizes = {place: len(self.old[i].facts.members) for place, i in olds.items()}
+        sizes.update((place, len(self.new[j].facts.members)) for place, j in news.items())
         for before, after in followed_members(moves, olds, news, sizes):
             self._pair(olds[before], news[after])
 
@@ -174,9 +172,7 @@ class Pairing:
             self._only_ones(olds, news, key_of, key_of)
             self._only_ones(olds, news, lambda s: (*self._expected(s), s.ordinal), key_of)
             self._only_ones(olds, news, self._expected, place_of)
-            if small and first.kind in (SymbolKind.KEY, SymbolKind.REGION):
-                continue
-            if small and not tiny:
+            if small and (not tiny or first.kind in (SymbolKind.KEY, SymbolKind.REGION)):
                 continue
             anywhere = first.fingerprint.size >= 2 * EVIDENCE
             outer = [i for i in olds if anywhere or i not in self._inside[0]]
@@ -344,14 +340,11 @@ class Pairing:
             return True
         # Of long and nearly equal bodies the one with half the differences wins.
         apart = 1.0 - body_similarity(self.old[i], self.new[j])
-        others = [1.0 - body_similarity(self.old[i], self.new[k]) for k in rivals]
-        others += [1.0 - body_similarity(self.old[k], self.new[j]) for k in claims]
-        if self.old[i].fingerprint.size >= _LONG and apart <= 0.5 * min(others) <= 0.5 * _NEARLY_EQUAL:
+        others = [(self.old[i], self.new[k]) for k in rivals] + [(self.old[k], self.new[j]) for k in claims]
+        closest = min(1.0 - body_similarity(*each) for each in others)
+        if self.old[i].fingerprint.size >= _LONG and apart <= 0.5 * closest <= 0.5 * _NEARLY_EQUAL:
             return True
-        best = finer_similarity(self.old[i], self.new[j])
-        others = [finer_similarity(self.old[i], self.new[k]) for k in rivals]
-        others += [finer_similarity(self.old[k], self.new[j]) for k in claims]
-        return best - max(others) >= _FINER
+        return finer_similarity(self.old[i], self.new[j]) - max(finer_similarity(*each) for each in others) >= _FINER
 
     def _is_handed_on(self, old: Symbol, new: Symbol) -> bool:
         """True when the body was extracted or inlined rather than renamed: the old name stays with a symbol that calls

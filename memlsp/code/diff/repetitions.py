@@ -15,12 +15,8 @@ _HARMLESS = frozenset({ChangeKind.COSMETIC, ChangeKind.DOCS})
 _PLACES = frozenset({ChangeKind.RENAMED, ChangeKind.MOVED})
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _ONE_SIDED = {
-    DetailKind.CALL_REMOVED: DetailKind.CALL_ADDED,
-    DetailKind.RAISE_REMOVED: DetailKind.RAISE_ADDED,
-    DetailKind.CATCH_REMOVED: DetailKind.CATCH_ADDED,
-    DetailKind.DECORATOR_REMOVED: DetailKind.DECORATOR_ADDED,
-    DetailKind.BASE_REMOVED: DetailKind.BASE_ADDED,
-    DetailKind.STATEMENT_REMOVED: DetailKind.STATEMENT_ADDED,
+    DetailKind[f"{what}_REMOVED"]: DetailKind[f"{what}_ADDED"]
+    for what in ("CALL", "RAISE", "CATCH", "DECORATOR", "BASE", "STATEMENT")
 }
 
 
@@ -97,12 +93,11 @@ def _with_other_kinds(changes: Sequence[SymbolChange]) -> list[SymbolChange]:
     for change in changes:
         ref = change.new or change.old
         place = (ref.path, ref.name) if ref else ("", "")
-        if place in both and change in (gone[place], came[place]):
-            if change.new is not None:
-                old = gone[place].old
-                found.append(evolve(change, kinds=frozenset({ChangeKind.SIGNATURE}), old=old, similarity=0.0))
-            continue
-        found.append(change)
+        if place not in both or change not in (gone[place], came[place]):
+            found.append(change)
+        elif change.new is not None:
+            old = gone[place].old
+            found.append(evolve(change, kinds=frozenset({ChangeKind.SIGNATURE}), old=old, similarity=0.0))
     return found
 
 
@@ -128,9 +123,7 @@ def _inner(changes: Sequence[SymbolChange]) -> dict[int, frozenset[Detail]]:
     found: dict[int, frozenset[Detail]] = {}
     for change in changes:
         ref = change.new or change.old
-        if ref is None:
-            continue
-        if change.kinds <= _HARMLESS:
+        if ref is None or change.kinds <= _HARMLESS:
             continue
         holder = ref.name.rpartition(".")[0]
         while holder:
@@ -148,12 +141,10 @@ def _without_renames(
     follows: dict[str, None] = {}
     left: list[Detail] = []
     for detail in details:
-        if detail.old is not None and detail.new is not None:
-            names = _rewritten(detail.old, detail.new, renames)
-            if names:
-                follows.update(dict.fromkeys(names))
-                continue
-        left.append(detail)
+        names = _rewritten(detail.old, detail.new, renames) if detail.old is not None and detail.new is not None else ()
+        follows.update(dict.fromkeys(names))
+        if not names:
+            left.append(detail)
     for gone in [detail for detail in left if detail.kind in _ONE_SIDED and detail.old]:
         for came in [detail for detail in left if detail.kind is _ONE_SIDED[gone.kind] and detail.new]:
             names = _rewritten(gone.old or "", came.new or "", renames)

@@ -26,7 +26,9 @@ def sentence(change: SymbolChange) -> str:
     if change.old is None and change.new is None:
         return "Nothing changed."
     if change.old is None:
-        return _extracted(change) if ChangeKind.EXTRACTED in change.kinds else f"Added {_subject(change.new)}."
+        is_extracted = ChangeKind.EXTRACTED in change.kinds
+        text = _with_others(f"Extracted {_subject(change.new)} from", change, change.new) if is_extracted else ""
+        return text or f"Added {_subject(change.new)}."
     subject = _subject(change.old)
     if change.new is None:
         return _gone(subject, change)
@@ -89,12 +91,6 @@ def _located(ref: SymbolRef, here: str) -> str:
     return _subject(ref) if ref.path == here or not ref.name else f"{_subject(ref)} in {path_text(ref.path)}"
 
 
-def _extracted(change: SymbolChange) -> str:
-    return (
-        _with_others(f"Extracted {_subject(change.new)} from", change, change.new) or f"Added {_subject(change.new)}."
-    )
-
-
 _PARTINGS = {
     ChangeKind.INLINED: "was inlined into",
     ChangeKind.SPLIT: "was split into",
@@ -139,11 +135,9 @@ def _place_clauses(old: SymbolRef, new: SymbolRef) -> list[Clause]:
     new_holder, _, new_name = new.name.rpartition(".")
     if old.path != new.path:
         found.append(Clause(f"moved from {path_text(old.path)} to {path_text(new.path)}"))
-        if old_name != new_name:
-            found.append(Clause(f"renamed to {code(new_name)}"))
     elif old_holder != new_holder:
-        found.append(Clause(f"became {code(new.name, 60)}"))
-    elif old_name != new_name:
+        return [Clause(f"became {code(new.name, 60)}")]
+    if old_name != new_name:
         found.append(Clause(f"renamed to {code(new_name)}"))
     if old.name == new.name and old.kind is not new.kind and family(old.kind) != family(new.kind):
         found.append(Clause(f"is a {new.kind} now, not a {old.kind}"))

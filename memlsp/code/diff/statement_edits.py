@@ -189,20 +189,20 @@ class _EditScript:
                     self._add(difference.new, difference.old, one)
             return
         if len(differences) == 1:
-            one = self._one(differences[0], a, b, statement, header=header)
-            if one.old != one.new:
-                self._add(b, a, one)
-            return
-        old, new = texts
-        if old != new:
-            self._add(b, a, StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header))
+            edit = self._one(differences[0], a, b, statement, header=header)
+        else:
+            old, new = texts
+            edit = StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header)
+        if edit.old != edit.new:
+            self._add(b, a, edit)
 
     def _one(self, difference: _Difference, a: int, b: int, statement: str, *, header: bool) -> StatementEdit:
         x, y = self._smallest([difference], a, b)
         old, new = self._texts(x, y)
-        if difference.came >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
+        is_large = max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y
+        if is_large and difference.came >= 0:
             old, new = "", _text(self.new, difference.came)
-        elif difference.went >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
+        elif is_large and difference.went >= 0:
             old, new = _text(self.old, difference.went), ""
         return StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header)
 

@@ -50,9 +50,8 @@ class Outline:
         found: dict[str, Symbol] = {}
         transparent = {""}
         for symbol in self.symbols[1:]:
-            if "namespace" in symbol.facts.modifiers or (
-                symbol.kind is SymbolKind.ENUM and "class" not in symbol.facts.modifiers
-            ):
+            modifiers = symbol.facts.modifiers
+            if "namespace" in modifiers or (symbol.kind is SymbolKind.ENUM and "class" not in modifiers):
                 transparent.add(symbol.name)
             if symbol.container in transparent:
                 found.setdefault(symbol.simple_name, symbol)
@@ -64,10 +63,7 @@ class Outline:
 
     def find(self, name: str, ordinal: int = 0) -> Symbol | None:
         """The symbol of that full dotted name, "" for the module; None when there is none."""
-        for symbol in self._by_name.get(name, ()):
-            if symbol.ordinal == ordinal:
-                return symbol
-        return None
+        return next((symbol for symbol in self._by_name.get(name, ()) if symbol.ordinal == ordinal), None)
 
     def named(self, name: str) -> tuple[Symbol, ...]:
         """All symbols of that full dotted name, or else all whose name ends with it."""
@@ -81,10 +77,7 @@ class Outline:
         """The innermost symbol on the 0-based `line`, or the module."""
         best = self.module
         for symbol in self.symbols[1:]:
-            span = symbol.span
-            if span.start_line > line:
-                continue
-            if span.end_line >= line and _size(symbol) <= _size(best):
+            if symbol.span.start_line <= line <= symbol.span.end_line and _size(symbol) <= _size(best):
                 best = symbol
         return best
 
@@ -132,11 +125,8 @@ def lines_symbol(path: str, name: str, kind: SymbolKind, source: bytes, first: i
     first, after = max(0, first), min(len(rows), after)
     start = sum(len(row) + 1 for row in rows[:first])
     body = b"\n".join(rows[first:after])
-    tokens = tuple(
-        text
-        for row in rows[first:after]
-        if (text := " ".join(row.decode("utf-8", "replace").replace("\ufeff", "").split()))
-    )
+    texts = (" ".join(row.decode("utf-8", "replace").replace("\ufeff", "").split()) for row in rows[first:after])
+    tokens = tuple(filter(None, texts))
     span = Span(start, min(len(source), start + len(body)), first, max(first, after - 1))
     meaning = digest(tokens)
     fingerprint = Fingerprint(digest_bytes(body), meaning, digest(()), digest(()), sketch(tokens), len(tokens))

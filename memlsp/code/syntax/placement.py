@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import Definition
 from memlsp.code.syntax.facts import key_text
@@ -28,14 +30,17 @@ class DefinitionSpans:
         if not definition.name:
             return Span(0, len(self.text.file), 0, tree.line(max(0, len(tree.source) - 1)))
         start = tree.start[definition.first]
-        comment = self._comment_above(start)
-        while comment is not None:
+        for comment in self._comments_above(start):
             start = comment.start
-            comment = self._comment_above(start)
         end = tree.end[definition.root]
         while end > start + 1 and tree.source[end - 1] in b" \t\r\n":
             end -= 1
         return self._place(start, end)
+
+    def _comments_above(self, start: int) -> Iterator[Comment]:
+        while (comment := self._comment_above(start)) is not None:
+            yield comment
+            start = comment.start
 
     def _comment_above(self, start: int) -> Comment | None:
         """The comment that ends on the line before `start`, or on its line, and has its own line."""
@@ -77,16 +82,9 @@ class DefinitionSpans:
             node = self.documented.get(definition.found.node)
             if node is not None:
                 return _fold(key_text(tree, tree.inner(node + 1)))
-        texts: list[str] = []
-        start = tree.start[definition.first] if definition.name else -1
-        comment = self._comment_above(start) if definition.name else None
-        while comment is not None:
-            raw = tree.source[comment.start : comment.end].decode("utf-8", "replace")
-            if language.doc_comment(raw):
-                texts.append(raw)
-            start = comment.start
-            comment = self._comment_above(start)
-        return _fold(" ".join(language.read_doc(raw) for raw in reversed(texts)))
+        above = list(self._comments_above(tree.start[definition.first])) if definition.name else []
+        texts = [tree.source[each.start : each.end].decode("utf-8", "replace") for each in reversed(above)]
+        return _fold(" ".join(language.read_doc(text) for text in texts if language.doc_comment(text)))
 
 
 def _fold(text: str) -> str:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from attrs import evolve
+
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.outline import lines_symbol
+from memlsp.model.place import Span
 from memlsp.model.symbol import Symbol, SymbolKind
 
 AROUND = 3  # lines kept before and after the chosen line
@@ -31,14 +34,6 @@ def region(path: str, source: bytes, line: int) -> Symbol:
     rows = source.split(b"\n")
     line = max(0, min(line, len(rows) - 1))
     symbol = lines_symbol(path, f"L{line + 1}", SymbolKind.REGION, source, line - AROUND, line + AROUND + 1)
-    return _pointed(symbol, rows, line)
-
-
-def _pointed(symbol: Symbol, rows: Sequence[bytes], line: int) -> Symbol:
-    from attrs import evolve
-
-    from memlsp.model.place import Span
-
     start = sum(len(row) + 1 for row in rows[:line])
     indent = len(rows[line]) - len(rows[line].lstrip())
     end = start + len(rows[line].rstrip())
@@ -77,18 +72,12 @@ def find_region(anchor: Symbol, source: bytes) -> Symbol | None:
 
 def _filled_before(anchor: Symbol, was: int) -> int:
     """Index among the anchor's filled lines of the one that was meant."""
-    span = anchor.span.end_line - anchor.span.start_line + 1
-    if span == len(anchor.facts.tokens):
-        return max(0, was - anchor.span.start_line)
-    return min(
-        len(anchor.facts.tokens) - 1, max(0, was - anchor.span.start_line) * len(anchor.facts.tokens) // max(1, span)
-    )
+    lines, filled = anchor.span.end_line - anchor.span.start_line + 1, len(anchor.facts.tokens)
+    before = max(0, was - anchor.span.start_line)
+    return before if lines == filled else min(filled - 1, before * filled // max(1, lines))
 
 
 def _likeness(wanted: Sequence[str], piece: Sequence[str]) -> float:
     shared = sum(1 for a, b in zip(wanted, piece, strict=False) if a == b)
-    if shared * 2 >= len(wanted):
-        return max(
-            shared / len(wanted), SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()
-        )
-    return SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()
+    ratio = SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()
+    return max(shared / len(wanted), ratio) if shared * 2 >= len(wanted) else ratio

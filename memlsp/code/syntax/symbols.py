@@ -71,11 +71,9 @@ def window_symbols(
     builder = _SymbolBuilder(path, tree, text, definitions)
     start, end = window
     inside = [each for each in definitions if start <= tree.start[each.first] and tree.end[each.root] <= end]
-    around = [each for each in definitions if not (start <= tree.start[each.first] and tree.end[each.root] <= end)]
+    around = tuple((each.name, each.kind) for each in definitions if each not in inside)
     builder.read(inside)
-    return WindowSymbols(
-        _numbered(tree, inside, None), _is_whole(tree, inside, depth), tuple((each.name, each.kind) for each in around)
-    )
+    return WindowSymbols(_numbered(tree, inside, None), _is_whole(tree, inside, depth), around)
 
 
 def _is_whole(tree: Tree, definitions: Sequence[Definition], depth: int) -> bool:
@@ -97,13 +95,11 @@ def _is_whole(tree: Tree, definitions: Sequence[Definition], depth: int) -> bool
 
 def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition | None) -> FileSymbols:
     numbers = {id(each): number for number, each in enumerate(definitions)}
-    holders: list[int] = []
-    for each in definitions:
-        if each is module or each.part_of_code:
-            holders.append(CODE_PART)
-        else:
-            outside = AROUND if module is None else 0
-            holders.append(numbers.get(id(each.container), outside) if each.container else outside)
+    outside = AROUND if module is None else 0
+    holders = (
+        CODE_PART if each is module or each.part_of_code else numbers.get(id(each.container), outside)
+        for each in definitions
+    )
     return FileSymbols(
         tuple(each.symbol for each in definitions if each.symbol is not None),
         tuple(tree.start[each.first] for each in definitions),
@@ -249,9 +245,8 @@ class _SymbolBuilder:
     def _keys(self, definition: Definition, header: Header, ranges: Sequence[tuple[int, int]]) -> list[str]:
         """The texts whose digest is its meaning, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
-        if definition.kind in CODE_KINDS and (
-            standing := self.tree.language.implicit_modifiers(self.tree, definition.found.node)
-        ):
+        standing = self.tree.language.implicit_modifiers(self.tree, definition.found.node)
+        if definition.kind in CODE_KINDS and standing:
             parts.append(standing)
         if definition.kind is SymbolKind.FIELD and self.tree.language.value_only:
             parts.append(header.return_type or "")  # a dataclass reads it
@@ -304,9 +299,7 @@ class _SymbolBuilder:
         """The value of a constant that means nothing else, None for other definitions."""
         tree = self.tree
         value = tree.language.value(tree, definition.found.node, definition.name_leaf)
-        if value is None or not tree.language.value_only:
-            return None
-        return [(value, tree.after[value])]
+        return [(value, tree.after[value])] if value is not None and tree.language.value_only else None
 
     def _interface(self, definition: Definition, header: Header) -> list[str]:
         """The texts whose digest is its signature, members aside."""
@@ -319,13 +312,11 @@ class _SymbolBuilder:
                 parts.extend(parameter.type or "" for parameter in header.parameters)
             untyped = language.named_parameters and not language.typed_names
             parts.append(")" if untyped else f") {header.return_type or ''}")
-            generic = tree.child(definition.found.node, "type_parameters")
-            parts.append(tree.render(generic))
+            parts.append(tree.render(tree.child(definition.found.node, "type_parameters")))
             return _anonymous(parts, header.placeholders)
         if kind.is_container:
-            prefix = [*sorted(header.modifiers), *header.bases, "("]
-            prefix.extend(_interface(parameter, named=True) + (parameter.type or "") for parameter in header.parameters)
-            return prefix
+            parameters = (_interface(each, named=True) + (each.type or "") for each in header.parameters)
+            return [*sorted(header.modifiers), *header.bases, "(", *parameters]
         typed = language.typed_names or not language.named_parameters
         return [*sorted(header.modifiers), header.return_type or ""] if typed else []
 
@@ -346,13 +337,13 @@ class _SymbolBuilder:
         values = [each for each in defaults if each not in found.values]
         if definition.kind in DATA:
             value = tree.language.value(tree, definition.found.node, definition.name_leaf)
+            implied = self._implied(definition)
             if value is not None:
                 text = literal_text(tree, value) or tree.render(tree.inner(value))
-                implied = self._implied(definition)
                 values = [NamedValue(definition.simple, implied or text)]
                 found.values = [each for each in found.values if each.name != definition.simple]
-            elif self._implied(definition):
-                values = [NamedValue(definition.simple, self._implied(definition))]
+            elif implied:
+                values = [NamedValue(definition.simple, implied)]
         values.extend(found.values)
         return Facts(
             parameters=header.parameters,

@@ -30,11 +30,8 @@ def configured(symbol: Symbol, path: str, values: Iterable[str], lookup: Lookup)
     wanted = {part for text in texts for part in (text, *text.split("."))}
     out: list[Dependency] = []
     for written, outline in files:
-        keys = [
-            each
-            for each in outline.symbols[1:]
-            if each.kind is SymbolKind.KEY and wanted.issuperset(each.name.split("."))
-        ]
+        keys = [each for each in outline.symbols[1:] if each.kind is SymbolKind.KEY]
+        keys = [each for each in keys if wanted.issuperset(each.name.split("."))]
         for key in keys:
             inner = key.name + "."
             if any(other.name.startswith(inner) for other in keys):
@@ -99,13 +96,10 @@ def _led(module: str, configured: Outline, lookup: Lookup, depth: int = 2) -> It
         if symbol.name.startswith(_PATHS) and root is not None:
             held = _held(module, symbol.name.removeprefix(_PATHS))
             for target in symbol.facts.literals if held is not None else ():
-                found = join(root, target.strip("'\"").replace("*", held or "", 1))
-                if found:
+                if found := join(root, target.strip("'\"").replace("*", held or "", 1)):
                     yield found
-    if base is not None and root is not None:
-        found = join(root, module)
-        if found:
-            yield found
+    if base is not None and root is not None and (found := join(root, module)):
+        yield found
     above = _text(configured, "extends")
     if above is not None and above.startswith(".") and depth:
         place = join(here, above if above.endswith(".json") else f"{above}.json")

@@ -248,10 +248,9 @@ class _NameResolver:
         while prefix:
             holder = outline.find(prefix)
             if holder is None or holder.kind.is_container:
-                start = holder
-                if start is not None:
-                    target = self._member(_Target(outline, start), rest, depth)
-                    if target.symbol.name != start.name or self._attribute(target) is not None:
+                if holder is not None:
+                    target = self._member(_Target(outline, holder), rest, depth)
+                    if target.symbol.name != holder.name or self._attribute(target) is not None:
                         return target
                     if language is not None and rest == (language.maker,):
                         return target
@@ -287,10 +286,9 @@ class _NameResolver:
         made = outline.find(f"{symbol.name}.constructor") if len(rest) > 1 else None
         held = {p.name: p.type for p in made.facts.parameters} if made and outline.language == "typescript" else {}
         declared = held.get(rest[0]) if rest else None
-        if made is not None and declared:  # a parameter that is a field
-            typed = self._method_of(declared, _Target(outline, made), rest[1:], depth)
-            if typed is not None:
-                return typed
+        typed = self._method_of(declared, _Target(outline, made), rest[1:], depth) if made and declared else None
+        if typed is not None:
+            return typed  # a parameter that is a field
         if symbol.kind.is_container and depth:
             for base in symbol.facts.bases:
                 above = self.resolve(_head(base), outline, symbol, depth - 1)

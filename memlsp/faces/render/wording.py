@@ -146,6 +146,12 @@ def count_of(count: int, noun: str) -> str:
     return f"{count} {noun[:-1]}ies" if noun.endswith("y") and noun != "day" else f"{count} {noun}s"
 
 
+def listing(names: Sequence[str], most: int) -> str:
+    """The first names with commas, and the number of the others."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def standing_mark(judgement: Judgement) -> str:
     """One character for the standing, shown beside its word and never alone: not everybody can read shapes. A check
     mark says that the code bore out a claim of the statement."""

@@ -89,10 +89,7 @@ def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool
     places = {"folder": "here" if not name else f"in {name}", "session": f"of session {session}", "all": "everywhere"}
     words = plain(places.get(kind, f"from {source}"))
     click.echo(f"{'off' if off else 'on'} {words}" if changed else f"was {'off' if off else 'on'} {words} before")
-    if off:
-        return
-    status = capture_status(start, session=session)
-    for each in status.sources:
+    for each in () if off else capture_status(start, session=session).sources:
         if not each.on and each.name != "terminals":
             click.echo(f"  but {each.name}: {plain(each.why)}")
 

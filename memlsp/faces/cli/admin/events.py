@@ -9,7 +9,7 @@ import click
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render.belief_json import Json, picked
-from memlsp.faces.render.wording import count_of, plain
+from memlsp.faces.render.wording import count_of, listing, plain
 from memlsp.model.event import Event
 from memlsp.model.place import Place
 
@@ -64,7 +64,7 @@ def events_command(place: Place | None, session: str | None, limit: int, *, json
 
 
 def _line(event: Event) -> str:
-    what = event.text or ", ".join(event.paths[:3]) + (f" and {len(event.paths) - 3} more" if event.paths[3:] else "")
+    what = event.text or listing(event.paths, 3)
     how = {True: "", False: " (failed)", None: ""}[event.ok]
     return f"{event.at.astimezone():%Y-%m-%d %H:%M:%S}  {event.source:12}  {event.kind:13}  {plain(what)[:_SHOWN]}{how}"
 

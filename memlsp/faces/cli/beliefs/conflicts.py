@@ -10,7 +10,6 @@ from attrs import frozen
 from memlsp.faces.caller import caller_of
 from memlsp.faces.cli.console import emit, keep_locks, opened
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
-from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -92,11 +91,9 @@ def _listed(memory: Memory, id: str | None, *, settled: bool) -> list[Conflict]:
 
 def _show(memory: Memory, conflicts: Sequence[Conflict], *, json_wanted: bool) -> None:
     if json_wanted:
-        shapes: list[Json] = []
-        for conflict in conflicts:
-            sides = [memory.conflicts.side(id) for id in (conflict.first, conflict.second)]
-            shapes.append({**conflict_shape(conflict), "texts": [side.text if side else None for side in sides]})
-        emit(shapes)
+        sides = [[memory.conflicts.side(id) for id in (each.first, each.second)] for each in conflicts]
+        texts = [[side.text if side else None for side in both] for both in sides]
+        emit([{**conflict_shape(each), "texts": both} for each, both in zip(conflicts, texts, strict=True)])
         return
     for conflict in conflicts:
         click.echo(f"{conflict.id}  {plain(conflict.subject or 'contradiction')}")

@@ -12,7 +12,7 @@ from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.conflicts import conflict_shape
-from memlsp.faces.render.wording import plain
+from memlsp.faces.render.wording import listing, plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
@@ -96,9 +96,8 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
     for omission in left_out:
         by_reason.setdefault(omission.reason, []).append(omission.id)
     for reason, ids in by_reason.items():
-        named = ", ".join(map(_short, ids[:_NAMED]))
-        more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-        click.echo(f"left out: {named}{more} ({_LEFT_OUT.get(reason, reason)})", err=True)
+        named = listing([_short(id) for id in ids], _NAMED)
+        click.echo(f"left out: {named} ({_LEFT_OUT.get(reason, reason)})", err=True)
 
 
 @click.command("receipts")

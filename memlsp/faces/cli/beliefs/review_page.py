@@ -89,11 +89,8 @@ def _heading(change: CodeChange) -> str:
 
 
 def _code(line: str) -> str:
-    kept: list[str] = []
-    for sign in line.expandtabs(4):
-        category = unicodedata.category(sign)
-        kept.append("·" if category in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} else sign)
-    text = "".join(kept)
+    unseen = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+    text = "".join("·" if unicodedata.category(sign) in unseen else sign for sign in line.expandtabs(4))
     if len(text) > _WIDEST:
         text = f"{text[: _WIDEST - 1]}…"
     return f"    {click.style(text, fg=_COLOURS.get(line[:1]))}"

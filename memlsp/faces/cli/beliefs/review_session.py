@@ -121,11 +121,8 @@ class ReviewSession:
             click.echo(_echoed(pressed))
             if pressed in _QUIT:
                 return False
-            if pressed in _NEXT:
-                self._move(1)
-                return True
-            if pressed in _PREVIOUS:
-                self._move(-1)
+            if pressed in _NEXT | _PREVIOUS:
+                self._move(1 if pressed in _NEXT else -1)
                 return True
             if pressed == "d":
                 self._whole = True
@@ -137,7 +134,8 @@ class ReviewSession:
                 if self._decide(item, keys[pressed]):
                     return True
             else:
-                _explain(keys.values())
+                for each in (*keys.values(), *_MOVES):
+                    click.echo(f"  {each.key}  {each.about}")
 
     def _move(self, by: int) -> None:
         for _ in self._ids:
@@ -213,11 +211,6 @@ def _menu(keys: Iterable[ReviewKey]) -> str:
         "  ".join(f"[{each.key}]{each.word.removeprefix(each.key)}" for each in of) for of in (keys, _MOVES)
     )
     return f"{answers}   {click.style(moves, dim=True)} > "
-
-
-def _explain(keys: Iterable[ReviewKey]) -> None:
-    for each in (*keys, *_MOVES):
-        click.echo(f"  {each.key}  {each.about}")
 
 
 def _echoed(pressed: str) -> str:

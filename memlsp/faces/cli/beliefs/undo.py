@@ -17,7 +17,7 @@ from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argume
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.confidence import source_lines
 from memlsp.faces.render.review_json import audit_shape, undone_shape
-from memlsp.faces.render.wording import count_of, plain
+from memlsp.faces.render.wording import count_of, listing, plain
 from memlsp.memory import Memory
 from memlsp.memory.curation.undo import IMPORT, MERGE, UndoResult
 from memlsp.model.belief import BeliefStatus, EvidenceKind
@@ -78,20 +78,20 @@ def undo_command(given: UndoArguments) -> None:
             _print(plan, json_wanted=given.json_wanted, planned=True)
             return
         keep_locks(author_of(given.agent), [state for each in plan.changed for state in (each.before, each.after)])
-        if not given.yes and not given.what and not given.json_wanted and sys.stdin.isatty():
+        asked = not given.yes and not given.what and not given.json_wanted and sys.stdin.isatty()
+        if asked:
             _print(plan, json_wanted=False, planned=True)
             if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):
                 click.echo("nothing was changed", err=True)
                 return
-            done = take_back(dry_run=False)
+        done = take_back(dry_run=False)
+        if asked:
             click.echo(done.session)
             click.echo(f"memlsp undo --session {done.session} brings it back", err=True)
-            return
-        done = take_back(dry_run=False)
-        if given.what is not None and not given.json_wanted and done.changed:
+        elif given.what is not None and not given.json_wanted and done.changed:
             _print_last(memory, done)
-            return
-        _print(done, json_wanted=given.json_wanted, planned=False)
+        else:
+            _print(done, json_wanted=given.json_wanted, planned=False)
 
 
 def _undoing(memory: Memory, given: UndoArguments) -> Callable[..., UndoResult]:
@@ -115,9 +115,7 @@ def _print_last(memory: Memory, done: UndoResult) -> None:
             continue
         undone = next((one for one in memory.revisions(each.before.id) if one.number == each.number), None)
         prompt = next((one for one in reversed(each.before.evidence) if one.kind is EvidenceKind.PROMPT), None)
-        what = (
-            "" if undone is None else f"{undone.action} by {plain(undone.author.name, 60)}, {undone.at:%Y-%m-%d %H:%M}"
-        )
+        what = f"{undone.action} by {plain(undone.author.name, 60)}, {undone.at:%Y-%m-%d %H:%M}" if undone else ""
         if prompt is not None:
             what = f"noted from a prompt to {source_name(prompt.source)}, {each.before.updated_at:%Y-%m-%d %H:%M}"
         click.echo(f"taken back: {plain(each.before.text, 240)} ({what})")
@@ -186,9 +184,7 @@ def audit_command(given: AuditArguments) -> None:
         emit([audit_shape(entry) for entry in entries])
         return
     for entry in entries:
-        targets = ", ".join(plain(each) for each in entry.targets[:_TARGETS])
-        if len(entry.targets) > _TARGETS:
-            targets = f"{targets} and {len(entry.targets) - _TARGETS} more"
+        targets = listing([plain(each) for each in entry.targets], _TARGETS)
         who = plain(entry.author.name, 60) or "somebody who was forgotten"
         through = f" ({plain(entry.source, 60)})" if entry.source else ""
         session = f" in {plain(entry.session, 60)}" if entry.session else ""

@@ -92,9 +92,8 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
         _print_preview(preview)
     if not given.yes:
         if not sys.stdin.isatty():
-            raise Refused(
-                "forgetting cannot be taken back, and nobody can be asked here", "--yes says that you are sure"
-            )
+            why = "forgetting cannot be taken back, and nobody can be asked here"
+            raise Refused(why, "--yes says that you are sure")
         click.confirm("Take this away for good?", abort=True, err=True)
     try:
         with patience("forgetting, and searching the files"):
@@ -179,11 +178,8 @@ def user_command() -> None:
 def list_command(*, include_past: bool, json_wanted: bool) -> None:
     """List them."""
     with opened() as memory:
-        found = [
-            judgement
-            for judgement in memory.beliefs(include_past=include_past)
-            if judgement.belief.scope.kind is ScopeKind.USER
-        ]
+        known = memory.beliefs(include_past=include_past)
+        found = [judgement for judgement in known if judgement.belief.scope.kind is ScopeKind.USER]
     if json_wanted:
         emit([belief_json.belief_shape(judgement) for judgement in found])
         return

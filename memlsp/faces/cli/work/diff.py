@@ -10,7 +10,7 @@ import click
 
 from memlsp.faces.cli.console import bar, base_folder, emit, opened
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render.wording import count_of, plain, short_id, standing_mark
+from memlsp.faces.render.wording import count_of, listing, plain, short_id, standing_mark
 from memlsp.faces.render.work_json import difference_shape
 from memlsp.model.change import ChangeKind
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, FileFate, FileNature, SymbolDifference
@@ -25,12 +25,7 @@ MOST_WHOLE = 12
 _LISTED = 6
 _MOST_ALIKE = 8
 _SPAN = re.compile(r"`[^`]*`")
-_VERBS = {
-    FileFate.CHANGED: "changed",
-    FileFate.ADDED: "added",
-    FileFate.REMOVED: "removed",
-    FileFate.RENAMED: "renamed",
-}
+_VERBS = {fate: fate.value for fate in (FileFate.CHANGED, FileFate.ADDED, FileFate.REMOVED, FileFate.RENAMED)}
 _NATURES = {
     FileNature.GENERATED: "generated file",
     FileNature.BINARY: "binary file",
@@ -71,9 +66,8 @@ def diff_command(
     ctx: click.Context, revisions: tuple[str, ...], *, staged: bool, everything: bool, json_wanted: bool
 ) -> None:
     """What is different, told by symbols: a sentence for each, grouped by file."""
-    paths: list[str] | None = ctx.meta[_PATHS]
     with opened() as memory, bar("reading", "files") as progress:
-        found = memory.diff(revisions, paths, staged=staged, base=base_folder(), progress=progress)
+        found = memory.diff(revisions, ctx.meta[_PATHS], staged=staged, base=base_folder(), progress=progress)
     if json_wanted:
         emit(difference_shape(found))
         return
@@ -189,10 +183,8 @@ def _fate(file: FileDifference) -> str:
 def _contents(file: FileDifference) -> str:
     if not file.symbols:
         return ""
-    names = [f"`{plain(name, 40)}`" for name in file.names[:_LISTED]]
-    more = len(file.names) - len(names)
-    listed = ", ".join(names) + (f" and {more} more" if more > 0 else "")
-    return f", {count_of(file.symbols, 'symbol')}: {listed}"
+    names = [f"`{plain(name, 40)}`" for name in file.names]
+    return f", {count_of(file.symbols, 'symbol')}: {listing(names, _LISTED)}"
 
 
 def _harmless(file: FileDifference) -> Iterator[str]:
@@ -201,34 +193,28 @@ def _harmless(file: FileDifference) -> Iterator[str]:
     following: dict[str, list[str]] = {}
     for entry in file.changes:
         if entry.follows and not entry.beliefs:
-            following.setdefault(" and ".join(f"`{plain(name, 40)}`" for name in entry.follows), []).append(
-                _symbol(entry)
-            )
+            names = " and ".join(f"`{plain(name, 40)}`" for name in entry.follows)
+            following.setdefault(names, []).append(_symbol(entry))
         elif entry.is_harmless and not entry.beliefs:
             (docs if ChangeKind.DOCS in entry.change.kinds else layout).append(_symbol(entry))
     parts = [
-        f"{what} of {_listing(names)}"
+        f"{what} of {listing(names, _LISTED)}"
         for what, names in (("documentation", docs), ("layout, comments or hints", layout))
         if names
     ]
     if parts:
         yield click.style(f"  only {' and '.join(parts)}", dim=True)
     for names, followers in following.items():
-        yield click.style(f"  writes the new name of {names}: {_listing(followers)}", dim=True)
+        yield click.style(f"  writes the new name of {names}: {listing(followers, _LISTED)}", dim=True)
     imports = [f"+{plain(name, 60)}" for name in file.imports_added]
     imports += [f"-{plain(name, 60)}" for name in file.imports_removed]
     if imports:
-        yield click.style(f"  imports {_listing(imports)}", dim=True)
+        yield click.style(f"  imports {listing(imports, _LISTED)}", dim=True)
 
 
 def _symbol(entry: SymbolDifference) -> str:
     ref = entry.change.new or entry.change.old
     return plain(ref.name or "the file itself", 60) if ref else ""
-
-
-def _listing(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_LISTED])
-    return shown + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
 
 
 def _belief(touched: BeliefTouched) -> str:
@@ -240,10 +226,7 @@ def _belief(touched: BeliefTouched) -> str:
 
 
 def _names_line(head: str, names: Sequence[str], most: int | None) -> str:
-    shown = names if most is None else names[:most]
-    more = len(names) - len(shown)
-    tail = f" and {more} more" if more else ""
-    return click.style(f"{head}: {', '.join(plain(name) for name in shown)}{tail}", dim=True)
+    return click.style(f"{head}: {listing([plain(name) for name in names], most or len(names))}", dim=True)
 
 
 def _text_name(file: FileDifference) -> str:

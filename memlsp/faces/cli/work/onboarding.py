@@ -38,10 +38,8 @@ def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted
             _show(_learn(memory, dry_run=True), json_wanted=json_wanted)
             return
         state = _read(memory, most)
-        learned = None
-        if not no_proposals and state.stopped not in {"cancelled", "read-only"}:
-            learned = _learn(memory)
-    made = 0 if learned is None else len(learned.made)
+        learns = not no_proposals and state.stopped not in {"cancelled", "read-only"}
+        made = len(_learn(memory).made) if learns else 0
     if json_wanted:
         emit({**belief_json.onboarding_shape(state), "proposals": made})
     elif state.stopped:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, patience, up_to_date
 from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
+from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain
 from memlsp.faces.render.work_json import thread_shape
@@ -102,11 +102,7 @@ def _print_scan(memory: Memory, path: str | None, kinds: Sequence[ThreadKind] | 
         ends = memory.threads.scan([path] if path else None)
     ends = tuple(end for end in ends if kinds is None or end.kind in kinds)
     if json_wanted:
-        shapes: list[dict[str, Any]] = [
-            {"kind": end.kind.value, "text": end.text, "path": end.path, "symbol": end.symbol, "line": end.line}
-            for end in ends
-        ]
-        emit(shapes)
+        emit([picked(end, "kind text path symbol line") for end in ends])
         return
     if not ends:
         click.echo("no remark and no stub", err=True)
