@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from memlsp.memory.curation.audit import AuditLog
     from memlsp.memory.curation.belief_editor import BeliefEditor
     from memlsp.memory.curation.conflicts import Conflicts
-    from memlsp.memory.curation.consolidation import Consolidation
     from memlsp.memory.curation.review import Review
     from memlsp.memory.curation.undo import Undo
     from memlsp.memory.erasure.forgetting import Forgetting
@@ -53,13 +52,6 @@ class Services:
         from memlsp.memory.curation.conflicts import Conflicts
 
         return Conflicts(self._context, self._judgements)
-
-    @cached_property
-    def consolidation(self) -> Consolidation:
-        """Groups of beliefs that say much the same."""
-        from memlsp.memory.curation.consolidation import Consolidation
-
-        return Consolidation(self._context, self._judgements, self._recaller)
 
     @cached_property
     def copies(self) -> Copies:

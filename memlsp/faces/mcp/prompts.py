@@ -61,18 +61,6 @@ def _hand_off(call: ToolCall) -> str:
     )
 
 
-def _consolidate(call: ToolCall) -> str:
-    topic = (call.arguments.optional("topic") or "")[:_LONGEST]
-    groups = call.target.memory.consolidation.groups(topic, asker=call.caller.source)
-    parts: list[list[str]] = []
-    room = MOST_TOKENS // max(len(groups), 1)
-    for number, group in enumerate(groups, 1):
-        parts.append([f"Group {number}:", *beliefs(group, call.now, room)])
-    if not parts:
-        parts = [["Nothing that is remembered says the same thing twice."]]
-    return _evidenced(_task("consolidate"), *parts)
-
-
 def _reason(call: ToolCall) -> str:
     question = call.arguments.text("question")[:_LONGEST]
     found = _recalled(call, question)
@@ -145,7 +133,6 @@ _TEXTS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("prom
 _MESSAGES: Mapping[str, Callable[[ToolCall], str]] = {
     "catch_up": _catch_up,
     "hand_off": _hand_off,
-    "consolidate": _consolidate,
     "reason": _reason,
     "review": _review,
 }

@@ -30,7 +30,7 @@ async def test_the_prompts_are_listed_with_what_they_take(connect: Connect) -> N
     async with connect() as client:
         listed = (await client.list_prompts()).prompts
     names = {each.name: [(one.name, bool(one.required)) for one in each.arguments or ()] for each in listed}
-    assert [*names] == ["catch_up", "hand_off", "consolidate", "reason", "review"]
+    assert [*names] == ["catch_up", "hand_off", "reason", "review"]
     assert names["reason"] == [("question", True)]
     assert names["catch_up"] == [("since", False)]
 
@@ -46,30 +46,6 @@ async def test_handing_off_names_the_tool_and_the_title(connect: Connect) -> Non
     text = await asked(connect, "hand_off", title="Round the tax")
     assert "`handoff` with action `write`" in text
     assert "Round the tax" in text
-
-
-async def test_consolidating_lays_statements_side_by_side_that_say_the_same(connect: Connect, memory: Memory) -> None:
-    place = [Place("billing.py", symbol="total")]
-    one = memory.remember("`total` adds twenty percent tax to the net price", at=place).belief.id
-    other = memory.remember("`total` adds the tax of twenty percent on top of the net price", at=place).belief.id
-    alone = memory.remember("A refund is what was paid", at=[Place("billing.py", symbol="refund")]).belief.id
-    text = await asked(connect, "consolidate")
-    assert "Group 1:" in text
-    assert one in text
-    assert other in text
-    assert alone not in text
-
-
-async def test_consolidating_a_topic_leaves_other_topics_alone(connect: Connect, memory: Memory) -> None:
-    for noun in ("invoices", "refunds"):
-        memory.remember(f"Old {noun} are archived every night at three o'clock", by=Caller(source="test"))
-        memory.remember(f"Every night at three o'clock old {noun} get archived", by=Caller(source="test"))
-    text = await asked(connect, "consolidate", topic="invoices")
-    assert "invoices" in text
-
-
-async def test_with_nothing_to_consolidate_it_says_so(connect: Connect) -> None:
-    assert "Nothing that is remembered says the same thing twice" in await asked(connect, "consolidate")
 
 
 async def test_reasoning_parts_what_holds_from_what_does_not(connect: Connect, memory: Memory, project: Path) -> None:
