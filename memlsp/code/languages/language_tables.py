@@ -41,7 +41,7 @@ def read_tables(
     fields = {key: _READERS.get(types[key], lambda value: value)(value) for key, value in table.items() if key in types}
     fields["scopes"] = {kind: scope for scope, kinds in table.get("scopes", {}).items() for kind in kinds}
     fields["tags"] = partial(_read_queries, table.get("queries", [name]))
-    fields["rules"] = _rules(table.get("rules", {})) | dict(rules or {})
+    fields["rules"] = rules_of(table.get("rules", {})) | dict(rules or {})
     fields["grammar"] = wheel(*table["grammar"].split("."))
     if "doc_comment" in table:
         fields["doc_comment"] = methodcaller("startswith", tuple(table["doc_comment"]))
@@ -110,7 +110,8 @@ def _apart(table: dict[str, list[str]]) -> dict[tuple[str, str], frozenset[str]]
     return dict.fromkeys(map(_pair, table["where"]), frozenset(table["kinds"]))
 
 
-def _rules(table: dict[str, list[str]]) -> dict[str, facts.Rule]:
+def rules_of(table: dict[str, list[str]]) -> dict[str, facts.Rule]:
+    """The rules by the kind of node; `table` has the kinds of each rule and its arguments, as in `named name value`."""
     rules: dict[str, facts.Rule] = {}
     for text, kinds in table.items():
         name, *arguments = text.split()
