@@ -493,6 +493,8 @@ class Memory(Services):
 
     def _changed(self, paths: Sequence[str] | None) -> None:
         self._judgements.changed(paths)
+        if "_editor" in self.__dict__:
+            self._editor.changed(paths)
         if "documents" in self.__dict__:
             self.documents.changed(paths)
 

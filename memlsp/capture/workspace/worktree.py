@@ -109,6 +109,10 @@ class Worktree:
         buffer = self._buffers.get(path)
         if buffer is not None:
             return buffer.data
+        return self.saved(path)
+
+    def saved(self, path: str) -> bytes | None:
+        """Return the bytes on disk, whatever the editor shows; None without a file. Raises as `read` does."""
         source = self._sources.read(path)
         return source.data if source else None
 

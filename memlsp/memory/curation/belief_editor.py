@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from attrs import evolve
 
@@ -18,7 +19,7 @@ from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.model.belief import Belief, BeliefKind, Limits, RevisionAction, ScopeKind
 from memlsp.model.caller import Caller
-from memlsp.model.errors import BadValue, NoSuchBelief, Overtaken, Refused
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Overtaken, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 from memlsp.store.store import Store
@@ -27,6 +28,10 @@ _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction
 _TRIES = 8
 _DECIDED = ("text", "status", "kind", "scope", "authority", "conditions", "expires_at", "because_of")
 """Fields of a belief that decide what a revision does. A retry is safe while they are unchanged."""
+
+
+_Unsaved = tuple[str, str, int, bytes | None, Caller]
+"""A confirmation for a text that was not saved: path, belief, number of the revision, the bytes on disk, who."""
 
 
 class BeliefEditor:
@@ -40,6 +45,7 @@ class BeliefEditor:
         self._judgements = judgements
         self._conflicts = conflicts
         self._reviser = Reviser(context.worktree, judgements.of, judgements.dependents.there)
+        self._unsaved: list[_Unsaved] = []
 
     def remember(
         self,
@@ -126,7 +132,31 @@ class BeliefEditor:
         request = RevisionRequest(action, maker, text, anchor, checks, limits)
         revised = _retried(store, belief, lambda current: self._reviser.revise(store, current, request))
         self._conflicts.after(action, revised)
+        if action is RevisionAction.CONFIRM:
+            self._note_unsaved(store, revised, by)
         return self._judgements.of(revised)
+
+    def _note_unsaved(self, store: Store, belief: Belief, by: Caller) -> None:
+        number = store.revisions(belief.id)[-1].number
+        with suppress(MemlspError):
+            for path in {each.path for each in belief.anchors if self._worktree.has_buffer(each.path)}:
+                saved = self._worktree.saved(path)
+                if saved != self._worktree.read(path):
+                    self._unsaved.append((path, belief.id, number, saved, by))
+
+    def changed(self, paths: Sequence[str] | None) -> None:
+        """Take back what was confirmed for a text that was discarded: the text from before it is there again. Call
+        after a change of these files or buffers, None for all."""
+        for each in [each for each in self._unsaved if paths is None or each[0] in paths]:
+            path, id, number, saved, by = each
+            with suppress(MemlspError):
+                returned = self._worktree.read(path) == saved
+                if not returned and self._worktree.saved(path) == saved:
+                    continue  # still unsaved
+                self._unsaved.remove(each)
+                store, belief = self._judgements.find(id)
+                if returned and store.revisions(belief.id)[-1].number == number:
+                    self.revise(id, RevisionAction.ROLLBACK, by=evolve(by, note=""))
 
     def join(self, proposal: Belief, belief: Belief, *, text: str | None = None, by: Caller) -> Judgement:
         """Reject a proposal as a repetition of a belief, which gets its sources; it gives way to `text`, if given."""
