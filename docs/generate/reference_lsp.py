@@ -34,6 +34,11 @@ _ANNOUNCED = {
         f"`{OPEN}`, `{CONFIRM}`, `{REPLACE}`, `{RETIRE}`. With `{PEEK}` a lens runs that command with (uri, symbol or "
         "line) in place of `memlsp.server.show`. With any of these names, commands of code actions carry the root too."
     ),
+    ("asks", "true or false"): (
+        "The client asks its user for what a command lacks: the text of `remember` (third argument) and `supersede` "
+        "(second), the condition of `scope` (second) and of `settle` with `scoped` (fourth). Code actions that lack "
+        f"one are offered only to such a client, or to one with `{REPLACE}` among its commands."
+    ),
     ("trusted", "true or false"): (
         "Whether the user trusts the open folders. The default is true; any other value than true is false. Without "
         "trust the server follows open documents only: it reads no git history in the background, watches no "

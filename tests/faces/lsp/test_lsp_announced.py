@@ -61,6 +61,7 @@ def told(session: Editor) -> list[dict[str, Any]]:
         ({"memlsp": {"tellChanges": 1, "commands": "memlsp.peek"}}, ClientOptions()),
         ({"memlsp": {"tellChanges": True, "trusted": False}}, ClientOptions(tell_changes=True, trusted=False)),
         ({"memlsp": {"trusted": None}}, ClientOptions(trusted=False)),
+        ({"memlsp": {"asks": True}}, ClientOptions(asks=True)),
         (
             {"memlsp": {"commands": ["memlsp.peek", "workbench.action.quit", "memlsp.x?1", 7]}},
             ClientOptions(commands=frozenset({"memlsp.peek"})),

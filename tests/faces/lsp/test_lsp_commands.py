@@ -108,7 +108,7 @@ async def test_no_message_holds_a_link_that_runs_something(shared: Editor) -> No
     assert not (await shared.run("closeThread", link))["ok"]
     known = await shared.remember("client.py", 4, f"fetch gives up after 3 retries, {link}")
     await shared.run("show", shared.uri("client.py"), 4)
-    refused, shown = shared.said()
+    refused, _, shown = shared.said()
     assert "[see] (command:" in refused
     assert "[see] (command:" in shown
     assert (await shared.run("retire", known))["ok"]

@@ -1,10 +1,12 @@
 """Offers code actions: decisions about the beliefs, conflicts and threads at a place. Quick fixes belong to our
-diagnostics. At a symbol the same is offered for every belief there, but only when the user asks, so that no light bulb
-follows the cursor. Every action is a command and complete when it is sent."""
+diagnostics and come first. Then comes "Remember", and the same for every belief at the symbol, but only when the user
+asks, so that no light bulb follows the cursor. Every action is a command. One that lacks a text is offered only to a
+client that asks for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os.path import commonprefix
 
 from attrs import frozen
 from lsprotocol import types
@@ -16,6 +18,7 @@ from memlsp.faces.lsp.server.documents import Documents
 from memlsp.faces.lsp.server.settings import object_of
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render import wording
+from memlsp.model.belief import ScopeKind
 from memlsp.model.standing import Candidate, Judgement, Standing
 from memlsp.model.view import PlacedConflict
 
@@ -23,12 +26,16 @@ ABOUT = "refactor.memlsp"
 """The kind of actions at a symbol that has no diagnostic."""
 
 _PREFIX = "memlsp.server."
-_QUOTE = 60
+_QUOTE = 50
+"""Characters of a statement in a title; a title has at most 80."""
+
+_HALF = 29  # where a title holds two
 _MOST_ABOUT = 3
 _ROOT_AT = {"settle": 4}
 """The position of the root among a command's arguments, where it is not the third."""
 
 _ROOTLESS = frozenset({"remember", "closeThread"})
+_LACKING = frozenset({"remember", "supersede"})
 
 
 @frozen
@@ -43,12 +50,13 @@ class _Offer:
 @frozen(eq=False)
 class CodeActions:
     """Answers textDocument/codeAction. `literals`: the client reads actions, not only commands. `root_of`: the root to
-    send, None for none."""
+    send, None for none. `asks`: the client asks for a text that a command lacks."""
 
     _documents: Documents
     _views: DocumentViews
     _literals: Callable[[], bool]
     _root_of: Callable[[EditorWorkspace], str | None]
+    _asks: Callable[[], bool]
 
     async def at(self, params: types.CodeActionParams) -> list[types.Command | types.CodeAction]:
         """The actions for a range, in the form that the client reads."""
@@ -58,25 +66,39 @@ class CodeActions:
             view = await self._views.of(uri)
             offers += _fixes(view, params) if view else []
         if _wanted(ABOUT, context.only) and context.trigger_kind is not types.CodeActionTriggerKind.Automatic:
-            offers += await self._about(uri, params.range.start, {str(offer.arguments[0]) for offer in offers})
+            offers += await self._about(uri, params.range, offers)
+        if not self._asks():
+            offers = [each for each in offers if each.command not in _LACKING and "scoped" not in each.arguments]
         located = await self._documents.locate(uri) if offers else None
         root = self._root_of(located[1].workspace) if located else None
         rewritten = (_rewriting(uri, told) for told in context.diagnostics if self._literals())
         return [*filter(None, rewritten), *(self._shaped(offer, root) for offer in offers)]
 
-    async def _about(self, uri: str, position: types.Position, offered: set[str]) -> list[_Offer]:
+    async def _about(self, uri: str, range_: types.Range, fixes: Sequence[_Offer]) -> list[_Offer]:
+        """Remember, always first, so that a key keeps its meaning; then the beliefs there, those about the whole file
+        last. None of them beside a conflict, which has actions enough."""
         located = await self._documents.locate(uri)
         if located is None:
             return []
         document, where = located
-        text = document.text()
-        target = await where.workspace.run(lambda: find_target(where.workspace, where.path, text, position))
-        beliefs = [each for each in target.beliefs if each.belief.id not in offered] if target else []
-        offers = [offer for each in beliefs[:_MOST_ABOUT] for offer in _belief_offers(each, ABOUT)]
-        if text.line(position.line).strip():
-            place = f"about {target.symbol}" if target and target.symbol else "here"
-            offers.append(_Offer(f"Remember a decision {place}…", "remember", (uri, position.line + 1), ABOUT))
-        return offers
+        text, memory = document.text(), where.workspace.memory
+        lines = range(range_.start.line, min(range_.end.line + 1, len(text)))
+        line = next((number for number in lines if text.line(number).strip()), range_.start.line)
+        position = range_.start if line == range_.start.line else types.Position(line, 0)
+
+        def look() -> tuple[str, Sequence[Judgement]]:
+            here = memory.symbol_at(where.path, line + 1)
+            target = find_target(where.workspace, where.path, text, position)
+            return here.name if here else "", target.beliefs if target else ()
+
+        symbol, beliefs = await where.workspace.run(look)
+        place = wording.plain(symbol or where.path.rpartition("/")[2], _QUOTE)
+        offers = [_Offer(f"Remember a decision about {place}…", "remember", (uri, line + 1), ABOUT)]
+        if any(offer.command == "settle" for offer in fixes):
+            return offers
+        rest = [each for each in beliefs if all(each.belief.id != offer.arguments[0] for offer in fixes)]
+        rest.sort(key=lambda each: each.belief.scope.kind is not ScopeKind.SYMBOL)
+        return offers + [offer for each in rest[:_MOST_ABOUT] for offer in _belief_offers(each, ABOUT)]
 
     def _shaped(self, offer: _Offer, root: str | None) -> types.Command | types.CodeAction:
         arguments = list(offer.arguments)
@@ -115,12 +137,10 @@ def _fixes(view: DocumentView, params: types.CodeActionParams) -> Iterator[_Offe
         if tied is not None:
             seen.add(id)
             yield from _fix_belief(finding.judgement, finding.tie.candidates if finding.tie else (), tied)
-    for clash in view.conflicts:
-        id = clash.conflict.id
-        tied = _tied(params, id, CONFLICT, place_or_line(clash, view)) if id not in seen else None
-        if tied is not None:
-            seen.add(id)
-            yield from _settle_conflict(clash, tied)
+    clashes = [(each, _tied(params, each.conflict.id, CONFLICT, place_or_line(each, view))) for each in view.conflicts]
+    here = [(clash, tied) for clash, tied in clashes if tied is not None]
+    for clash, tied in sorted(here, key=lambda each: not each[1])[:1]:  # one at a time; then the next one is offered
+        yield from _settle_conflict(clash, tied)
     for placed in view.threads:
         tied = _tied(params, placed.thread.id, THREAD, place_or_line(placed, view))
         if tied is not None:
@@ -142,11 +162,13 @@ def _tied(
 
 def _settle_conflict(clash: PlacedConflict, tied: tuple[types.Diagnostic, ...]) -> Iterator[_Offer]:
     id, here, other = clash.conflict.id, clash.here, clash.other
-    ours, theirs = _quoted(here.text), _quoted(other.text)
+    same = len(commonprefix((here.text, other.text)))  # noqa: RUF071 - letters are meant
+    skip = max(0, same - 10) if same > _HALF - 12 else 0  # what differs has to be seen
+    ours, theirs = (_quoted(f"{'…' if skip else ''}{each.text[skip:]}", _HALF) for each in (here, other))
     for title, arguments in (
-        (f"Keep {ours}, it takes the place of {theirs}", (id, "superseded", here.id)),
-        (f"Keep {theirs}, it takes the place of {ours}", (id, "superseded", other.id)),
-        (f"Say under which condition applies…: {ours}", (id, "scoped", here.id)),
+        (f"Keep {ours}, not {theirs}", (id, "superseded", here.id)),
+        (f"Keep {theirs}, not {ours}", (id, "superseded", other.id)),
+        (f"Say when it applies…: {_quoted(here.text)}", (id, "scoped", here.id)),
         (f"Keep both: {ours} and {theirs}", (id, "kept")),
     ):
         yield _Offer(title, "settle", arguments, diagnostics=tied)
@@ -158,7 +180,7 @@ def _fix_belief(
     quote, kind = _quoted(judgement.belief.text), types.CodeActionKind.QuickFix.value
     for found in candidates:
         place = f"{found.path}#{found.symbol}" if found.symbol else found.path
-        title = f"Tie to {wording.plain(found.symbol or found.path, 60)}: {quote}"
+        title = wording.plain(f"Tie to {wording.plain(found.symbol or found.path, _QUOTE)}: {quote}", 80)
         yield _Offer(title, "reanchor", (judgement.belief.id, place), kind, tied)
     yield from _belief_offers(judgement, kind, tied)
 
@@ -176,8 +198,8 @@ def _belief_offers(judgement: Judgement, kind: str, tied: tuple[types.Diagnostic
         yield _Offer(f"{title}: {quote}", command, (belief.id,), kind, tied)
 
 
-def _quoted(text: str) -> str:
-    return f"“{wording.plain(text, _QUOTE)}”"
+def _quoted(text: str, limit: int = _QUOTE) -> str:
+    return f"“{wording.plain(text, limit)}”"
 
 
 def _data(diagnostic: types.Diagnostic) -> Mapping[str, object]:

@@ -1,6 +1,7 @@
 """The commands `memlsp.server.*`, for clients that can send nothing else: code lenses, code actions, key bindings. Each
 gives its positional arguments the names of a request's parameters and calls the handler of that request. The answer is
-that of the request with `ok`; when that is false `error` and `hint` say why, and the editor has shown them."""
+that of the request with `ok`; when that is false `error` and `hint` say why, and the editor has shown them. A client
+without commands of its own is also shown what a decision did, in one line."""
 
 from __future__ import annotations
 
@@ -12,17 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
-from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.features.links import without_links
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.table import Handler
+from memlsp.faces.lsp.server.editor_server import MemlspServer
 from memlsp.faces.render import wording
 from memlsp.faces.render.belief_json import Json
 from memlsp.model.errors import BadValue, MemlspError
 
 PREFIX = "memlsp.server."
+_QUOTE = 60
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +73,7 @@ def _arguments(command: str, sent: Sequence[object]) -> Arguments:
 
 
 def command_feature(
-    server: LanguageServer, context: RequestContext, name: str
+    server: MemlspServer, context: RequestContext, name: str
 ) -> Callable[[Sequence[object]], Awaitable[Json]]:
     """A command as pygls runs it: errors become an answer and a message in the editor."""
 
@@ -79,10 +81,13 @@ def command_feature(
         server.window_show_message(types.ShowMessageParams(kind, without_links(text)))
 
     def refuse(message: str, hint: str) -> Json:
-        show(types.MessageType.Error, wording.plain(f"{message}. {hint}" if hint else message))
+        end = "" if message.endswith(("?", ".")) else "."
+        show(types.MessageType.Error, wording.plain(f"{message}{end} {hint}" if hint else message))
         return {"ok": False, "error": message, "hint": hint}
 
     async def run(sent: Sequence[object]) -> Json:
+        if sent and sent[0] in ("file://", "file:///"):
+            return {"ok": False, "error": "the document has no file", "hint": "save it"}  # no box: nobody asked there
         try:
             handler = _handlers().get(name, _handlers()["revise"])
             answer: Json = {"ok": True, **await handler(context, _arguments(name, sent))}
@@ -95,6 +100,15 @@ def command_feature(
             answer.setdefault("id", answer["belief"]["id"])
         if name == "show":
             show(types.MessageType.Info, str(answer["text"]))
+        elif "done" in COMMANDS[name] and not server.client.commands:
+            show(types.MessageType.Info, _told(COMMANDS[name]["done"], answer))
         return answer
 
     return run
+
+
+def _told(done: str, answer: Json) -> str:
+    """What a decision did, with what has to be known about it, in one line."""
+    said = f"{done}: “{wording.plain(answer['belief']['text'], _QUOTE)}”" if "belief" in answer else f"{done}."
+    conflicts = [f"Contradiction: {each}" for each in answer.get("conflicts", ())[:1]]
+    return " ".join([said, *answer.get("notices", ()), *conflicts])

@@ -65,7 +65,9 @@ class MemlspServer(LanguageServer):
         self.hover = Hover(
             self.documents, self.views, self.diagnostics, self.histories, settings, commands, self.workspaces.root_uri
         )
-        self.actions = CodeActions(self.documents, self.views, self._reads_literals, self._root_for_actions)
+        self.actions = CodeActions(
+            self.documents, self.views, self._reads_literals, self._root_for_actions, lambda: self.client.asks
+        )
         notifier = ChangeNotifier(self, self.workspaces, lambda: self.client.tell_changes)
         self.refresher = Refresher(self, self.documents, self.views, self.diagnostics, self.lenses, notifier, settings)
         self.requests = RequestContext(

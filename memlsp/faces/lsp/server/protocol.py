@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 
 import attrs
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from memlsp.faces.lsp.requests.wire import REQUESTS, TERMINAL_COMMAND, WireProblem
@@ -74,7 +74,7 @@ class MemlspProtocol(LanguageServerProtocol):
         commands = cast("dict[str, object]", self.fm.commands)  # pyright: ignore[reportUnknownMemberType]
         work = commands.get(params.command)
         if work is None:
-            raise JsonRpcInvalidParams.of(ValueError(f"no such command: {params.command!r}"))
+            raise RequestRefused(UsageError(f"no such command: {plain(params.command, 80)!r}"))
         return (yield work, (tuple(params.arguments or ()),), None)
 
     # Requests of `wire`: pygls would make named tuples of their parameters, and log every error as a failure.

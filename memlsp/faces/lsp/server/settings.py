@@ -168,11 +168,13 @@ def _flattened(section: Mapping[str, object]) -> list[tuple[str, object]]:
 @frozen
 class ClientOptions:
     """`tell_changes`: it takes `memlsp/changed`. `trusted`: the user trusts the open folders; the default.
-    `commands`: its own commands that a hover may link to and a lens may run."""
+    `commands`: its own commands that a hover may link to and a lens may run. `asks`: it asks for what a command lacks;
+    without that, actions that need a text are not offered."""
 
     tell_changes: bool = False
     trusted: bool = True
     commands: frozenset[str] = frozenset()
+    asks: bool = False
 
     @classmethod
     def of(cls, options: object) -> ClientOptions:
@@ -184,4 +186,5 @@ class ClientOptions:
             said.get("tellChanges") is True,
             said.get("trusted", True) is True,
             frozenset(each for each in commands if isinstance(each, str) and _COMMAND.match(each)),
+            said.get("asks") is True or REPLACE in commands,
         )
