@@ -23,7 +23,15 @@ from memlsp.faces.setup.machine import Extent, UserMachine
 
 _SECTION = re.compile(r"(<!-- files of ([a-z-]+) for (user|project) -->\n).*?(<!-- end of files -->)", re.DOTALL)
 _HOME, _PROJECT, _DATA = Path("/~"), Path("/project"), Path("/~/.local/share/memlsp")
-_FENCES = {".json": "json", ".toml": "toml", ".md": "markdown", ".mdc": "markdown", ".js": "js", ".lua": "lua"}
+_FENCES = {
+    ".json": "json",
+    ".toml": "toml",
+    ".md": "markdown",
+    ".mdc": "markdown",
+    ".js": "js",
+    ".lua": "lua",
+    ".el": "elisp",
+}
 
 
 def stale(folder: Path) -> Iterator[Path]:

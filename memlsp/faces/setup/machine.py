@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
@@ -63,6 +65,17 @@ class UserMachine:
     def program(self, *names: str) -> bool:
         """True when one of these is on the PATH."""
         return any(shutil.which(name, path=self.environ.get("PATH", "")) for name in names)
+
+    def version(self, name: str) -> tuple[int, ...]:
+        """What a program on the PATH answers to `--version`, as numbers; () without one."""
+        program = shutil.which(name, path=self.environ.get("PATH", ""))
+        try:
+            words = [program or "", "--version"]
+            said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the user's own
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            return ()
+        found = re.search(r"\d+(\.\d+)+", said)
+        return tuple(map(int, found[0].split("."))) if found else ()
 
     def shown(self, path: Path) -> str:
         """A path as a person writes it: relative to the project, or to home with ~."""

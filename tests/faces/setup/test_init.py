@@ -482,3 +482,33 @@ def test_doctor_says_that_hooks_start_another_memlsp(machine: Machine) -> None:
     path = machine.home / ".cursor" / "hooks.json"
     path.write_text(path.read_text().replace(" -I -S ", " -I "))
     assert "note  setup: Cursor: written by an earlier memlsp in ~/.cursor/hooks.json" in machine.run("doctor").stdout
+
+
+def program(machine: Machine, name: str, says: str) -> None:
+    """Put a program on the PATH that answers so to `--version`."""
+    path = machine.home.parent / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n/bin/echo '{says}'\n")
+    path.chmod(0o755)
+
+
+def test_init_and_doctor_say_when_neovim_is_too_old_for_the_file(machine: Machine) -> None:
+    program(machine, "nvim", "NVIM v0.7.2")
+    said = "Neovim 0.7.2 is too old for memlsp.lua, which needs 0.11"
+    assert said not in machine.run("doctor").stdout
+    assert f"note: {said}" in machine.run("init", "--editor", "neovim", "--yes").stdout
+    assert f"note  setup: {said}" in machine.run("doctor").stdout
+    program(machine, "nvim", "NVIM v0.12.4-dev")
+    assert "too old" not in machine.run("init", "--editor", "neovim", "--yes").stdout
+    assert "too old" not in machine.run("doctor").stdout
+
+
+@pytest.mark.parametrize("folder", [".emacs.d", ".config/emacs"])
+def test_the_file_for_emacs_lies_where_emacs_looks_for_its_own(machine: Machine, folder: str) -> None:
+    (machine.home / folder).mkdir(parents=True)
+    before = machine.tree()
+    printed = machine.run("init", "--editor", "emacs", "--yes").stdout
+    assert '(with-eval-after-load \'eglot (load (locate-user-emacs-file "memlsp")))' in printed
+    assert '"/opt/python/bin/python" "-P" "-m" "memlsp" "lsp"' in (machine.home / folder / "memlsp.el").read_text()
+    machine.run("uninstall", "--yes")
+    assert machine.tree() == before

@@ -62,7 +62,8 @@ def init_command(
         wanted = client.edits(machine, extent)
         for name, entries in (("hooks", wanted.hooks), ("servers", wanted.servers), ("routing", wanted.routing)):
             edits.extend(() if name in left_out else entries)
-        notes.extend(f"{client.title} {note}" for note in wanted.notes)
+        told = filter(None, (*wanted.notes, client.unfit(machine)))
+        notes.extend(f"{client.title} {note}" for note in told)
     for shell in shells:
         edits.extend(shell_edits(machine, Shell(shell), data_folder()))
         notes.append(f"{shell} tells of commands from the next shell on; MEMLSP_TERMINAL=off turns it off in one")

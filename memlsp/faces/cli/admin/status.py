@@ -82,7 +82,10 @@ def _setup_checks() -> Iterator[HealthCheck]:
     machine = machine_here()
     for client in CLIENTS:
         for extent in Extent:
-            found = dict(outdated(client.edits(machine, extent).all))
+            edits = client.edits(machine, extent).all
+            if any(edit.path.exists() for edit in edits) and (unfit := client.unfit(machine)):
+                yield HealthCheck("setup", None, f"{client.title} {unfit}", "install a later one")
+            found = dict(outdated(edits))
             if not found:
                 continue
             missing = [event for events in found.values() for event in events]

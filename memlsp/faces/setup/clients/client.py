@@ -50,6 +50,8 @@ class SetupClient:
     kind: ClientKind
     found: Callable[[UserMachine, Extent], bool]
     edits: Callable[[UserMachine, Extent], ClientEdits]
+    unfit: Callable[[UserMachine], str] = lambda _: ""
+    """Why the program on this machine cannot use what is written, "" if it can."""
 
 
 def place_or_program(

@@ -1,5 +1,6 @@
 """Editors: those whose configuration can be edited safely get the language server or the MCP server. A configuration
-that is a program (`init.lua`, `init.el`) is never edited: setup prints the lines to add."""
+that is a program (`init.lua`, `init.el`) is never edited: a file of our own lies beside it.
+For Emacs, setup prints the line that loads it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.file_edits import OwnFile, ServerEntry
 from memlsp.faces.setup.machine import Extent, UserMachine
 
-_NEOVIM_SIGN = "-- memlsp: written by `memlsp init`"
+_NEOVIM_SIGN, _EMACS_SIGN = "-- memlsp: written by `memlsp init`", ";;; memlsp.el --- written by `memlsp init'"
 
 
 def _neovim_folder(machine: UserMachine) -> Path:
@@ -25,10 +26,21 @@ def _neovim_folder(machine: UserMachine) -> Path:
 def _neovim(machine: UserMachine, extent: Extent) -> ClientEdits:
     if extent is Extent.PROJECT:
         return ClientEdits()
-    words = ", ".join(json.dumps(word, ensure_ascii=False) for word in programs.lsp_command())
-    text = (files("memlsp.faces.setup") / "neovim_plugin.lua").read_text("utf-8").replace('"memlsp", "lsp"', words)
     plugin = _neovim_folder(machine) / "plugin" / "memlsp.lua"
+    text = _with_command("neovim_plugin.lua", ", ")
     return ClientEdits(servers=(OwnFile(plugin, "language server", text, _NEOVIM_SIGN),))
+
+
+def _with_command(name: str, between: str) -> str:
+    """A program of ours, with the command of the language server for this machine."""
+    words = between.join(json.dumps(word, ensure_ascii=False) for word in programs.lsp_command())
+    return (files("memlsp.faces.setup") / name).read_text("utf-8").replace(f'"memlsp"{between}"lsp"', words)
+
+
+def _neovim_unfit(machine: UserMachine) -> str:
+    found = machine.version("nvim")
+    said = f"{'.'.join(map(str, found))} is too old for memlsp.lua, which needs 0.11: see docs/how-to/neovim.md"
+    return said if () < found < (0, 11) else ""
 
 
 def _helix(machine: UserMachine, extent: Extent) -> ClientEdits:  # noqa: ARG001  (printed only)
@@ -38,10 +50,20 @@ def _helix(machine: UserMachine, extent: Extent) -> ClientEdits:  # noqa: ARG001
     return ClientEdits(notes=(f"{where}:\n\n{lines}\n",))
 
 
-def _emacs(machine: UserMachine, extent: Extent) -> ClientEdits:  # noqa: ARG001  (printed only)
-    words = " ".join(json.dumps(word, ensure_ascii=False) for word in programs.lsp_command())
-    lines = f"(add-to-list 'eglot-server-programs '(text-mode . ({words})))"
-    return ClientEdits(notes=(f"has a configuration that is a program; with Eglot, put this into it:\n\n{lines}\n",))
+def _emacs_folder(machine: UserMachine) -> Path:
+    home = machine.config if machine.platform == "win32" else machine.home
+    modern = machine.folder("XDG_CONFIG_HOME", ".config") / "emacs"
+    old = any((home / name).exists() for name in (".emacs.d", ".emacs")) or not modern.is_dir()
+    return home / ".emacs.d" if old else modern
+
+
+def _emacs(machine: UserMachine, extent: Extent) -> ClientEdits:
+    if extent is Extent.PROJECT:
+        return ClientEdits()
+    text = _with_command("memlsp.el", " ")
+    edit = OwnFile(_emacs_folder(machine) / "memlsp.el", "language server", text, _EMACS_SIGN)
+    line = '(with-eval-after-load \'eglot (load (locate-user-emacs-file "memlsp")))'
+    return ClientEdits(servers=(edit,), notes=(f"reads it with this line in your init file:\n\n{line}\n",))
 
 
 def _sublime_folder(machine: UserMachine) -> Path:
@@ -75,7 +97,9 @@ def _in_home(machine: UserMachine, *names: str) -> bool:
 
 _HELIX_FOUND = place_or_program(lambda machine: machine.config / "helix", "hx", "helix")
 
-NEOVIM = SetupClient("neovim", "Neovim", ClientKind.EDITOR, place_or_program(_neovim_folder, "nvim"), _neovim)
+NEOVIM = SetupClient(
+    "neovim", "Neovim", ClientKind.EDITOR, place_or_program(_neovim_folder, "nvim"), _neovim, _neovim_unfit
+)
 HELIX = SetupClient("helix", "Helix", ClientKind.EDITOR, _HELIX_FOUND, _helix)
 EMACS = SetupClient(
     "emacs",
