@@ -26,5 +26,6 @@ def shared_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared(shared_project: Project, shared_data: Path) -> AsyncIterator[Editor]:
     """An editor on the shop that asks for what a command lacks, for all tests of a module."""
-    async with editor(shared_project.root, shared_data, options={"memlsp": {"asks": True}}) as session:
+    options = {"memlsp": {"asks": True, "lens": {"holding": True}}}
+    async with editor(shared_project.root, shared_data, options=options) as session:
         yield session

@@ -24,7 +24,7 @@ local function session()
   end
 
   local buffer = vim.api.nvim_get_current_buf()
-  local options = { lens = { holding = true } }
+  local options = { memlsp = { asks = true, lens = { holding = true } } }
   local id
   if vim.fn.has("nvim-0.11") == 1 then
     vim.lsp.config("memlsp", { cmd = server, root_markers = { ".git" }, filetypes = { "python" }, init_options = options })
