@@ -1,5 +1,5 @@
 """The Claude Code plugin: hooks, server and a skill, the same on every machine, with memlsp from the PATH. `python -m
-memlsp.faces.setup.clients.claude_plugin FOLDER` writes it; a test compares the repository's folder with it."""
+docs.generate.claude_plugin FOLDER` writes it; a test compares the repository's folder with it."""
 
 from __future__ import annotations
 
