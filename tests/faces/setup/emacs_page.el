@@ -16,7 +16,13 @@
           (message "OFFERED %S" titles)
           (cl-find-if (lambda (title) (string-prefix-p page-wanted title)) titles))))
 (defun page-wait (happened)
-  (cl-loop repeat 600 until (funcall happened) do (accept-process-output nil 0.1))
+  ;; A batch has no idle time, in which ElDoc asks for a hover. Without it jsonrpc of Emacs 28 keeps a message that came
+  ;; together with an answer until the next one comes.
+  (cl-loop repeat 600 until (funcall happened)
+           do (jsonrpc-async-request (eglot-current-server) :textDocument/hover (eglot--TextDocumentPositionParams)
+                                     :success-fn #'ignore :error-fn #'ignore)
+           do (flymake-start)
+           do (accept-process-output nil 0.1))
   (message "FLYMAKE %S" (mapcar #'flymake-diagnostic-text (flymake-diagnostics))))
 (defun page-edit (old new)
   (goto-char (point-min)) (search-forward old) (replace-match new) (eglot--signal-textDocument/didChange)

@@ -137,7 +137,7 @@ def test_emacs_does_what_the_page_says(tmp_path: Path) -> None:
     assert "DONE" in said, said
     first, last = re.findall(r"^FLYMAKE (.*)", said, re.MULTILINE)
     assert "fetch gives up after 3 retries" in first
-    assert last == "nil"
+    assert last == "nil", said
     assert re.findall(r"^ASKED (.*)", said, re.MULTILINE) == [
         "Remember here: []",
         "Replace by: [fetch gives up after 3 retries]",
