@@ -158,13 +158,6 @@ db.command("seed").action(seed);
 program.parse();
 """
 }
-YARGS = {
-    "cli.ts": b"""
-import yargs from "yargs";
-yargs(args).command("serve [port]", "start", (y) => y.option("open", { type: "boolean" }), run)
-  .command(["stop", "halt"], "").parse();
-"""
-}
 
 
 def lines_of(files: dict[str, bytes]) -> CommandLines:
@@ -182,9 +175,8 @@ def lines_of(files: dict[str, bytes]) -> CommandLines:
         (CLAP, ["list-all", "push", "p", "db migrate", "db reset"], ["upload", "migrate"]),
         (CLAP_BUILDER, ["fetch", "gc"], ["fetch gc", "deep"]),
         (COMMANDER, ["deploy", "d", "db seed"], ["seed", "deploy seed"]),
-        (YARGS, ["serve", "stop", "halt"], ["serve stop"]),
     ],
-    ids=["click", "typer", "argparse", "cobra", "clap", "clap builder", "commander", "yargs"],
+    ids=["click", "typer", "argparse", "cobra", "clap", "clap builder", "commander"],
 )
 def test_the_commands_of_a_program_are_known_with_their_groups(
     files: dict[str, bytes], commands: list[str], others: list[str]
@@ -209,7 +201,6 @@ def test_the_commands_of_a_program_are_known_with_their_groups(
         (CLAP, "list-all", "--verbose", "--dry-run"),
         (CLAP_BUILDER, "fetch", "--deep", "--hard"),
         (COMMANDER, "deploy", "--force", "--open"),
-        (YARGS, "serve", "--open", "--force"),
     ],
 )
 def test_an_option_belongs_to_its_command(files: dict[str, bytes], command: str, option: str, other: str) -> None:

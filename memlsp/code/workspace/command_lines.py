@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from attrs import define, field
 
-ROOTS = frozenset({"program", "yargs", "commander"})
+ROOTS = frozenset({"program", "commander"})
 """Variables of JavaScript that are the program."""
 
 ANY = "*"

@@ -1,12 +1,12 @@
 """Reads what the code of a program declares of its commands and options.
 
-Read are click, typer and argparse, cobra and urfave/cli, clap, commander and yargs.
+Read are click, typer and argparse, cobra, clap and commander.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import takewhile
 
@@ -18,9 +18,7 @@ from memlsp.code.syntax.parser import parse_syntax
 from memlsp.code.workspace.command_lines import ANY, CommandFile, CommandPlace
 
 COMMAND_SUFFIXES = (".py", ".go", ".rs", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx")
-_DECLARES = re.compile(
-    rb"\bclick\b|\btyper\b|\bargparse\b|spf13/cobra|urfave/cli|\bclap\b|[\"']commander[\"']|\byargs\b"
-)
+_DECLARES = re.compile(rb"\bclick\b|\btyper\b|\bargparse\b|spf13/cobra|\bclap\b|[\"']commander[\"']")
 _OPTION = re.compile(r"--[A-Za-z][\w-]*")
 _WORD_IN_STRING = re.compile(rb"[\"'`]([a-z][\w:-]*)(?=[\"'`\s])|(--[a-z][\w-]*)")
 _PLAIN_DECORATOR = re.compile(
@@ -28,7 +26,7 @@ _PLAIN_DECORATOR = re.compile(
 )
 _FLAG_METHOD = re.compile(r"(?:String|Bool|Int|Uint|Float|Duration|Count|IP|Bytes)\w*")
 _LARGEST = 400_000  # bytes of a file that is read
-_QUOTES = "\"'`"
+
 _STRINGS = frozenset(
     {"string", "interpreted_string_literal", "raw_string_literal", "string_literal", "template_string"}
 )
@@ -53,10 +51,8 @@ _ROOTS = frozenset({"ArgumentParser", "Typer", "Command"})  # made with the name
 _LINKS = frozenset({"add_typer", "add_command", "addCommand", "AddCommand"})
 _COMMANDS = frozenset({"command", "subcommand", "subcommands"})
 _NAMINGS = frozenset({"alias", "aliases", "visible_alias", "visible_aliases", "name"})
-_OPTIONS = frozenset({"add_argument", "option", "requiredOption", "Option", "addOption", "arg"}) | {
-    *("options", "boolean", "string", "number", "array", "count", "demandOption")  # of yargs
-}
-_DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "commandDir", "new", "with_name"}
+_OPTIONS = frozenset({"add_argument", "option", "requiredOption", "Option", "addOption", "arg"})
+_DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "new", "with_name"}
 
 
 def read_command_lines(path: str, source: bytes) -> CommandFile | None:
@@ -115,7 +111,7 @@ class _CommandReader:
                 self._decorated(node)
             elif node.type in _CALLS:
                 self._called(node, scope)
-            elif node.type == "composite_literal" or (node.type == "literal_value" and around is not None):
+            elif node.type == "composite_literal":
                 command = self._literal(node, around) or around
             elif node.type in _ASSIGNED:
                 self._assigned(node, scope)
@@ -171,7 +167,7 @@ class _CommandReader:
         left, made = (node.child_by_field_name(each) for each in _ASSIGNED[node.type])
         if node.type == "assignment_statement" and left is not None and left.named_children:
             member = left.named_children[0]
-            if _member(member) in {"Use", "Name", "Aliases"} and made is not None:
+            if _member(member) in {"Use", "Aliases"} and made is not None:
                 on = self._place(member.child_by_field_name("operand"), scope)
                 names = [text.split(" ")[0] for each in made.named_children for text in _texts(each)]
                 self.file.names.setdefault(self.file.same.get(on, on), set()).update(names)
@@ -231,7 +227,6 @@ class _CommandReader:
             self._options(call, ("", scope) if on and on[1] == "typer" else on)
         elif _FLAG_METHOD.fullmatch(call.name) and on and first:
             self.file.options.append((on, f"--{first}"))
-        self.file.is_open |= call.name == "commandDir"
 
     def _linked(self, call: _Call, on: CommandPlace, scope: str) -> None:
         """`cli.add_command(sync)`, `app.add_typer(users, name="users")`, `root.AddCommand(newSync(), listCmd)`."""
@@ -249,7 +244,7 @@ class _CommandReader:
         return list(takewhile(lambda each: _key(each) not in self._seen, _chain(node)))[::-1]
 
     def _subcommand(self, call: _Call, key: CommandPlace, on: CommandPlace, scope: str) -> None:
-        """`program.command("sync <dir>")` of commander and yargs, `.subcommand(Command::new("sync"))` of clap."""
+        """`program.command("sync <dir>")` of commander, `.subcommand(Command::new("sync"))` of clap."""
         if call.name != "command" or (call.given and call.given[0].type in _CALLS):
             given = [each for one in call.given for each in (one.named_children if "array" in one.type else [one])]
             for each in given:
@@ -259,38 +254,18 @@ class _CommandReader:
             return
         texts = [_texts(each) for each in call.given]
         names = [each.split(" ")[0] for each in (texts[0] if texts else [])]
-        if call.given and call.given[0].type == "object":
-            pairs = _pairs(call.given[0])
-            names = [each.split(" ")[0] for key in ("command", "aliases") for each in _texts(pairs.get(key))]
         if not names:
             self.file.is_open |= bool(call.given)
         elif len(texts) > 1 and (texts[1] or call.given[1].type != "object"):  # gives back what it was called on
             self.file.names[key[0], f"{key[1]}+"] = set(names)
             self.file.below.add(((key[0], f"{key[1]}+"), on, ""))
-            self._built(call.given[1:], (key[0], f"{key[1]}+"))
         else:
             self._command(key, names, on)
-
-    def _built(self, builders: Sequence[tree_sitter.Node], command: CommandPlace) -> None:
-        """The options that an object or a function of yargs gives to its command."""
-        for each in builders:
-            self.file.options += [(command, f"--{kebab(key.strip(_QUOTES))}") for key in _pairs(each)]
-            body = each.child_by_field_name("body") if each.type in {"arrow_function", "function_expression"} else None
-            statements = body.named_children if body is not None and body.type == "statement_block" else [body]
-            for one in (each for each in statements if each is not None):
-                call = one if one.type == "call_expression" else next(iter(one.named_children), None)
-                for inner in (one for one in _chain(call) if _call(one).name in _OPTIONS):
-                    self._seen.add(_key(inner))
-                    self._options(_call(inner), command)
 
     def _options(self, call: _Call, on: CommandPlace | None) -> None:
         told = [each for text in call.texts() for each in _OPTION.findall(text)]
         told += [ANY] if call.name in {"add_argument", "option"} and not call.texts() else []
         told += [f"--{kebab(text)}" for text in call.texts()[:1] if re.fullmatch(r"[a-z][\w-]*", text)]
-        for each in call.given if call.name == "options" else ():  # of yargs, all at once
-            told += [f"--{key.strip(_QUOTES)}" for key in _pairs(each)]
-        for each in call.given if call.name == "option" else ():
-            told += [f"--{text}" for text in _texts(_pairs(each).get("alias")) if len(text) > 1]
         for each in call.given if call.name == "arg" else ():  # Arg::new("dry").long("dry-run")
             told += [f"--{text}" for inner in _chain(each) for text in _call(inner).texts()]
         self.file.options += [(on, each) for each in told]
@@ -325,17 +300,12 @@ class _CommandReader:
                 self.file.options.append((owner, ANY))
 
     def _literal(self, node: tree_sitter.Node, around: CommandPlace | None) -> CommandPlace | None:
-        """`cobra.Command{Use: "sync [dir]"}` and `cli.Command{Name: "sync"}`, one in the other; a flag of it."""
+        """`cobra.Command{Use: "sync [dir]"}`, which may stand in another one."""
         pairs = _pairs(node.child_by_field_name("body") or node)
-        kind = _text(node.child_by_field_name("type")) or (
-            ".Command" if "Name" in pairs and ("Action" in pairs or "Commands" in pairs) else ""
-        )
-        named = [each.split(" ")[0] for each in _texts(pairs.get("Use") or pairs.get("Name"))]
-        if kind.endswith("Flag") and named and around:
-            self.file.options.append((around, f"--{named[0]}"))
-        if not kind.endswith((".Command", ".App")):
+        if not _text(node.child_by_field_name("type")).endswith(".Command"):
             return None
-        self.file.is_open |= not named and ("Use" in pairs or "Name" in pairs)
+        named = [each.split(" ")[0] for each in _texts(pairs.get("Use"))]
+        self.file.is_open |= not named and "Use" in pairs
         self._command(_key(node), [*named, *_texts(pairs.get("Aliases"))], around)
         return _key(node)
 
@@ -465,7 +435,7 @@ def _texts(node: tree_sitter.Node | None) -> list[str]:
     if node is None:
         return []
     if node.type in _STRINGS:
-        return [_text(node).strip("rRbBuU").strip(_QUOTES)]
+        return [_text(node).strip("rRbBuU").strip("\"'`")]
     lists = {
         "list",
         "tuple",
