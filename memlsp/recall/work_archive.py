@@ -52,6 +52,12 @@ class WorkArchive:
         self._until = until
         self._near = near
         self._visible: dict[str, bool] = {}
+        # what needs no look at branch and time
+        self.touched, self.named, self.places = (
+            store.work_search.touched,
+            store.work_search.named,
+            store.work_search.places,
+        )
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
         """The best matches for some terms with their alternatives, best first."""
@@ -66,22 +72,10 @@ class WorkArchive:
         found = self._near(question) if self._near is not None else ()
         return [(key, likeness) for key, likeness in found if self._is_visible(key)]
 
-    def touched(self, keys: Sequence[str]) -> list[tuple[str, SymbolKey]]:
-        """The symbols that each piece of work changed, without work that changed a great many."""
-        return self._store.work_search.touched(keys)
-
     def changing(self, symbols: Sequence[SymbolKey]) -> list[tuple[SymbolKey, str]]:
         """The commits and episodes that changed these symbols."""
         found = self._store.work_search.changing(symbols)
         return [(symbol, key) for symbol, key in found if self._is_visible(key)]
-
-    def named(self, names: Sequence[str]) -> list[SymbolKey]:
-        """The symbols whose simple name, in lower case, is one of these."""
-        return self._store.work_search.named(names)
-
-    def places(self, symbols: Sequence[SymbolKey]) -> dict[SymbolKey, tuple[str, str]]:
-        """Path and dotted name of each symbol."""
-        return self._store.work_search.places(symbols)
 
     def piece(self, key: str) -> WorkItem | None:
         """The commit or episode with this key; None when it is gone, of another branch, or later than `until`."""

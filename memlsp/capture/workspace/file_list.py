@@ -45,10 +45,9 @@ class FileList:
         self._known: frozenset[str] = frozenset()
         self._next_check = 0.0
         self._rules_appeared = False
-        self.truncated = False
 
     def paths(self) -> tuple[str, ...]:
-        """Return all regular files, sorted, without symbolic links; at most `most`, then `truncated` is True."""
+        """Return all regular files, sorted, without symbolic links; at most `most`."""
         with self._lock:
             started = time.monotonic()
             if self._paths is not None and started < self._next_check:
@@ -135,7 +134,6 @@ class FileList:
         walked: dict[str, _Folder] = {}
         seen: set[tuple[int, int]] = set()
         moved, count, waiting = False, 0, [""]
-        self.truncated = False
         while waiting:
             path = waiting.pop()
             stamp = stamp_of(f"{self._root}{os.sep}{path}")
@@ -151,7 +149,6 @@ class FileList:
             walked[path] = folder
             count += len(folder.files)
             if count > self._most:
-                self.truncated = True
                 break
             waiting.extend(folder.folders)
         moved = moved or len(walked) != len(self._folders)

@@ -165,13 +165,6 @@ class _CommandReader:
 
     def _assigned(self, node: tree_sitter.Node, scope: str) -> None:
         left, made = (node.child_by_field_name(each) for each in _ASSIGNED[node.type])
-        if node.type == "assignment_statement" and left is not None and left.named_children:
-            member = left.named_children[0]
-            if _member(member) in {"Use", "Aliases"} and made is not None:
-                on = self._place(member.child_by_field_name("operand"), scope)
-                names = [text.split(" ")[0] for each in made.named_children for text in _texts(each)]
-                self.file.names.setdefault(self.file.same.get(on, on), set()).update(names)
-                return
         if made is not None and made.type == "arrow_function":
             made = made.child_by_field_name("body")
         while made is not None and made.type in {"expression_list", "unary_expression", "await_expression"}:
