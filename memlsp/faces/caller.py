@@ -2,18 +2,21 @@
 
 Agents mark their shells with a variable. A command from such a shell is the agent's, even without --agent: otherwise
 `memlsp revise ID unlock` would open a person's lock. A program that hides the mark counts as the person; the audit log
-shows what it did, and locks are kept from whoever has no terminal (`console.keep_locks`).
+shows what it did, and locks are kept from whoever has no terminal (`keep_locks`).
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from memlsp.faces.render.wording import plain
-from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.model.caller import Caller
+from memlsp.model.errors import Refused
 from memlsp.model.event import source_name, source_of
 
 _SESSION = "MEMLSP_SESSION"
@@ -69,6 +72,20 @@ def session_of(agent: Author | None) -> str:
     slug = source_of(agent.name)
     thread = next((plain(os.environ[name], _LONGEST) for name in _THREADS if os.environ.get(name)), "")
     return f"{slug}-{thread or f'{datetime.now(UTC):%Y%m%d}'}"
+
+
+def attended() -> bool:
+    """Whether there is a person who can be asked."""
+    return sys.stdin.isatty()
+
+
+def keep_locks(author: Author | None, beliefs: Iterable[Belief], *, locking: bool = False) -> None:
+    """Raise Refused where nobody is at a terminal and a lock would be set or evaded: an agent that hides the marks of
+    its shell could have typed the command. An agent that is known is refused with a better reason further down."""
+    locked = next((belief.id for belief in beliefs if belief.locked), "")
+    if author is None and (locked or locking) and not attended():
+        what = f"{locked} is locked by a person" if locked else "a lock is set by a person"
+        raise Refused(f"{what}, and there is none at a terminal", "run it in a terminal")
 
 
 def _source() -> str:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     )
     from memlsp.model.difference import Difference
     from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
-    from memlsp.model.recall import Recall, RecallOptions, Receipt
+    from memlsp.model.recall import Recall, RecallOptions, Receipt, TellingSummary
     from memlsp.model.standing import Judgement, Standing
     from memlsp.model.symbol import Symbol
     from memlsp.model.view import (
@@ -150,6 +150,8 @@ class Memory(Services):
 
     def close(self) -> None:
         """Close the stores. The memory cannot be used afterwards."""
+        if "survey" in self.__dict__:
+            self.survey.end()
         if "events" in self.__dict__:
             self.events.close()
         self._judgements.close()
@@ -440,6 +442,10 @@ class Memory(Services):
         """The records of what was told, on every surface, newest first; with `belief` (an id or a unique prefix) those
         that served it. The latest 5,000 are kept. Raises NoSuchBelief."""
         return tuple(self._store.receipts(limit, self._judgements.find(belief)[1].id if belief is not None else None))
+
+    def tellings(self) -> TellingSummary:
+        """What agents were told, in numbers."""
+        return self._store.tellings()
 
     def served(self, id: str, limit: int = 50) -> tuple[Receipt, ...]:
         """The latest receipts that have a belief, newest first. Serving a belief changes neither its confidence nor

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memlsp.memory.curation.belief_editor import BeliefEditor
     from memlsp.memory.curation.conflicts import Conflicts
     from memlsp.memory.curation.review import Review
+    from memlsp.memory.curation.survey import Survey
     from memlsp.memory.curation.undo import Undo
     from memlsp.memory.erasure.forgetting import Forgetting
     from memlsp.memory.ingest.ingest import Observers
@@ -129,6 +130,13 @@ class Services:
         from memlsp.memory.sharing.shared_beliefs import SharedBeliefs
 
         return SharedBeliefs(self._context, self._judgements, self.conflicts)
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What the code says of all beliefs, found out in the background; lists of any length by pages."""
+        from memlsp.memory.curation.survey import Survey
+
+        return Survey(self._context, self._judgements, self.review)
 
     @cached_property
     def threads(self) -> Threads:

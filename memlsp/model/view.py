@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 if TYPE_CHECKING:
-    from memlsp.model.belief import Belief, RevisionAction
+    from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction, ScopeKind
     from memlsp.model.difference import Difference
     from memlsp.model.episode import Episode, HistoryKept, SymbolHistory
     from memlsp.model.handoff import Handoff
     from memlsp.model.place import Place, Workspace
     from memlsp.model.recall import TellingSummary
-    from memlsp.model.review import Conflict
+    from memlsp.model.review import Conflict, ReviewItem
     from memlsp.model.standing import Judgement, Standing, Tie
     from memlsp.model.symbol import SymbolKind
     from memlsp.model.thread import Thread
@@ -125,6 +125,58 @@ class BeliefGraph:
 
     judgements: tuple[Judgement, ...]
     bonds: tuple[Bond, ...]
+
+
+@frozen
+class BeliefQuery:
+    """Conditions of a list of beliefs; None and "" set none. `words` are beginnings of words, or an id; `since` is
+    inclusive, `until` is not; `under` is the beginning of a path that an active belief is tied to."""
+
+    words: str = ""
+    status: BeliefStatus | None = None
+    kind: BeliefKind | None = None
+    scope: ScopeKind | None = None
+    author: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    under: str = ""
+    ids: tuple[str, ...] | None = None
+
+
+@frozen
+class ListedBelief:
+    """A belief without its code: `made` is the time as stored, `places` are (path, symbol)."""
+
+    id: str
+    made: str
+    text: str
+    because_of: tuple[str, ...]
+    places: tuple[tuple[str, str], ...]
+
+
+@frozen
+class BeliefPage:
+    """A page of a list, newest first. `total` is None where counting would take long; `next` is the cursor of the next
+    page, "" for the last."""
+
+    judgements: tuple[Judgement, ...]
+    total: int | None
+    next: str
+
+
+@frozen
+class Surveyed:
+    """What the code said of all active beliefs. `read` of `total` are judged; `at` is when all were, None before.
+    `fallen` are the first of those that do not hold, worst first, `waiting` the first of the review queue; `authors`
+    are the names of those who said something, the busiest first."""
+
+    read: int = 0
+    total: int = 0
+    at: datetime | None = None
+    standings: tuple[tuple[Standing, int], ...] = ()
+    fallen: tuple[Judgement, ...] = ()
+    waiting: tuple[ReviewItem, ...] = ()
+    authors: tuple[str, ...] = ()
 
 
 @frozen

@@ -12,6 +12,7 @@ npm_packages=(
   "@modelcontextprotocol/inspector@2.12.0"
   "@modelcontextprotocol/conformance@0.1.16"
   "prettier@3.6.2"
+  "axe-core@4.10.3"
   "@anthropic-ai/claude-code@2.1.197"
   "@google/gemini-cli@0.61.0"
   "@microsoft/sarif-multitool-linux@5.7.0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -14,8 +14,7 @@ import click
 
 from memlsp.faces.render.belief_json import Json
 from memlsp.memory import Memory
-from memlsp.model.belief import Author, Belief
-from memlsp.model.errors import NoWorkspace, Refused, StoreUnavailable
+from memlsp.model.errors import NoWorkspace, StoreUnavailable
 
 Result = TypeVar("Result")
 
@@ -93,20 +92,6 @@ def emit(value: Json | list[Json]) -> None:
 def row(label: str, text: str) -> None:
     """Print one line of a page, its label in a column of its own."""
     click.echo(f"  {label:<8} {text}".rstrip())
-
-
-def attended() -> bool:
-    """Whether there is a person who can be asked."""
-    return sys.stdin.isatty()
-
-
-def keep_locks(author: Author | None, beliefs: Iterable[Belief], *, locking: bool = False) -> None:
-    """Raise Refused where nobody is at a terminal and a lock would be set or evaded: an agent that hides the marks of
-    its shell could have typed the command. An agent that is known is refused with a better reason further down."""
-    locked = next((belief.id for belief in beliefs if belief.locked), "")
-    if author is None and (locked or locking) and not attended():
-        what = f"{locked} is locked by a person" if locked else "a lock is set by a person"
-        raise Refused(f"{what}, and there is none at a terminal", "run it in a terminal")
 
 
 def is_plain() -> bool:

@@ -6,7 +6,7 @@ The queue is not stored. It is computed from the stores and the code, so it is a
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from memlsp.beliefs.lifecycle.proposals import replaced_by
@@ -58,14 +58,20 @@ class ReviewQueue:
         self._file_counts: dict[str, int] = {}
         self._counts_generation = -1
 
-    def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """The open items, largest impact first, then by id. See `ReviewQueue` for the impact."""
+    def queue(
+        self,
+        limit: int | None = None,
+        kinds: Collection[ReviewKind] | None = None,
+        doubtful: Sequence[Judgement] | None = None,
+    ) -> tuple[ReviewItem, ...]:
+        """The open items, largest impact first, then by id. See `ReviewQueue` for the impact. `doubtful` are the
+        beliefs that do not hold, where that is known already."""
         wanted = set(ReviewKind if kinds is None else kinds)
         found: list[ReviewItem] = []
         if ReviewKind.CONFLICT in wanted:
             found += self._open_conflicts()
         if ReviewKind.STALE in wanted:
-            found += self._stale()
+            found += self._stale(self._judgements.attention() if doubtful is None else doubtful)
         if ReviewKind.PROPOSAL in wanted:
             known = KnownStatements(self._context)
             found += [self._proposal(each, known) for each in self._proposals.list()]
@@ -100,9 +106,9 @@ class ReviewQueue:
 
     # -- the three sources ------------------------------------------------------------------------------------------
 
-    def _stale(self) -> Iterator[ReviewItem]:
+    def _stale(self, doubtful: Sequence[Judgement]) -> Iterator[ReviewItem]:
         failures = self._failures()
-        for judgement in self._judgements.attention():
+        for judgement in doubtful:
             yield self._stale_item(judgement, failures.pop(judgement.belief.id, None))
         for id, report in failures.items():
             yield self._stale_item(self._judgements.get(id), report)

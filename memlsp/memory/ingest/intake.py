@@ -23,7 +23,7 @@ from attrs import evolve
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.files_record import files_record
 from memlsp.model.errors import MemlspError
-from memlsp.model.event import Event, EventCount, EventKind
+from memlsp.model.event import Event, EventCount, EventKind, Session
 from memlsp.store.core import spool
 from memlsp.store.tables import journal
 from memlsp.store.tables.event_repository import EventQuery
@@ -171,6 +171,10 @@ class EventIntake:
         """The latest events that match every given filter, in order of arrival."""
         found = self._journal.events(EventQuery(path=path, session=session, since=since), limit=limit, newest=True)
         return tuple(reversed(found))
+
+    def sessions(self, limit: int = 100) -> tuple[Session, ...]:
+        """The sessions of the kept events, the one with the latest event first."""
+        return tuple(self._journal.sessions(limit=limit))
 
     # -- settling -------------------------------------------------------------------------------------------------
 

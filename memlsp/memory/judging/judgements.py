@@ -109,6 +109,10 @@ class Judgements:
 
     # -- many beliefs -----------------------------------------------------------------------------------------------
 
+    def judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
+        """Judge these beliefs, in their order."""
+        return map(self._weighed, self._standings.judge_all(tuple(beliefs)))
+
     def all(
         self,
         *,
@@ -146,10 +150,12 @@ class Judgements:
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
         """The visible beliefs that do not hold, worst first, most trusted first among equals; without those whose code
         changed in nothing that they speak of."""
-        judged = self._visible(self.all(path=path))
-        doubtful = [each for each in judged if not (each.standing.holds or each.aside)]
-        doubtful.sort(key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
-        return tuple(doubtful)
+        return tuple(self.doubtful(self.all(path=path)))
+
+    def doubtful(self, judged: Sequence[Judgement]) -> list[Judgement]:
+        """Those of the judgements that ask for attention, in the order of `attention`."""
+        found = [each for each in self._visible(judged) if not (each.standing.holds or each.aside)]
+        return sorted(found, key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
 
     def about(self, path: str, *, globs: bool = True) -> tuple[Judgement, ...]:
         """The beliefs that are tied to a file or (with `globs`) whose path glob covers it, most trusted first."""
@@ -294,13 +300,10 @@ class Judgements:
         weighed = self.dependents.weigh(judgement)
         return self.provenance.explain(weighed) if weighed.reasons else weighed
 
-    def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
-        return map(self._weighed, self._standings.judge_all(tuple(beliefs)))
-
     def _covering(self, path: str) -> list[Judgement]:
         """The visible beliefs of glob, workspace and user scope that apply to a file."""
         scoped = (belief for store in self._context.stores for belief in store.scoped(_SCOPED))
-        judged = self._judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
+        judged = self.judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
         return list(self._visible(tuple(judged)))
 
     def _arranged(
@@ -323,7 +326,7 @@ class Judgements:
         kept = self._cached.get(key)
         if kept is not None and kept.state == state and self._watchers and (kept.until is None or now < kept.until):
             return self._visible(kept.judged)
-        judged = tuple(self._judge_all(find()))
+        judged = tuple(self.judge_all(find()))
         self._cached.put(key, _Cached(state, judged, next_date((each.belief for each in judged), now)))
         return self._visible(judged)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.store.core.transactions import StoreRepository, read, write
+from memlsp.store.search import belief_pages
 from memlsp.store.search.past_beliefs import states_at
 from memlsp.store.tables import acts, beliefs, cache, receipts
 from memlsp.store.tables.acts import FoundBy
@@ -30,6 +31,9 @@ class BeliefRepository(StoreRepository):
     resolve = read(beliefs.resolve)
     revisions = read(beliefs.revisions)
     state_before = read(beliefs.state_before)
+
+    outline = read(belief_pages.outline)
+    number = read(belief_pages.number)
 
     anchored_at = read(beliefs.anchored_at)
     anchored_paths = read(beliefs.anchored_paths)

@@ -6,14 +6,14 @@ import pytest
 from command_run import Run
 from project import Project
 
-from memlsp.faces.cli import console
+from memlsp.faces import caller
 from memlsp.faces.cli.transfer import copies, imports, relocation
 
 
 @pytest.fixture
 def attended(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is a person who can be asked."""
-    for module in (console, copies, imports, relocation):
+    for module in (caller, copies, imports, relocation):
         monkeypatch.setattr(module, "attended", lambda: True)
 
 

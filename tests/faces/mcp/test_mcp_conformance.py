@@ -22,6 +22,7 @@ import uvicorn
 
 from memlsp.faces.mcp.http import application
 from memlsp.faces.mcp.workspace import Workspaces
+from memlsp.faces.web_server import Endpoint
 from memlsp.memory import Memory
 from memlsp.model.caller import Caller
 
@@ -119,7 +120,7 @@ def address(project: Path) -> Generator[str]:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        app = Translated(application(workspaces, TOKEN, port))
+        app = Translated(application(workspaces, TOKEN, Endpoint(), port))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

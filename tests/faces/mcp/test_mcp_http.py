@@ -19,7 +19,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
-from memlsp.faces.mcp.http import bearer_token
+from memlsp.faces.web_server import bearer_token
 from memlsp.model.errors import StoreUnavailable
 
 PATIENCE = 60

@@ -1,13 +1,16 @@
-"""`memlsp lsp` and `memlsp mcp`."""
+"""`memlsp lsp`, `memlsp mcp` and `memlsp web`."""
 
 from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
+from memlsp.faces.cli.console import opened
 from memlsp.faces.cli.options import FILE
 
 _SWITCH = 0.001
@@ -38,25 +41,46 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
     serve(log_file=log_file, log_level=log_level)
 
 
+def _listening(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of where a server listens."""
+    for flag, name in (("--tls-key", "key"), ("--tls-cert", "certificate"), ("--token-file", "token_file")):
+        command = click.option(flag, name, type=FILE)(command)
+    command = click.option("--port", type=click.IntRange(0, 65535), default=0)(command)
+    return click.option("--host", default="127.0.0.1", show_default=True)(command)
+
+
 @click.command("mcp")
 @click.option("--root", type=FILE)
 @click.option("--http", "over_http", is_flag=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=0)
+@_listening
 @click.pass_context
-def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: bool) -> None:
+def mcp_command(ctx: click.Context, root: Path | None, *, over_http: bool, **where: Any) -> None:
     """The MCP server for agents: recall, why, remember, revise."""
     root = root or ctx.obj
-    if port and not over_http:
-        raise click.UsageError("--port goes with --http")
-    where = str(root) if root else None
+    folder = str(root) if root else None
     if over_http:
         from memlsp.faces.mcp.http import serve_http  # the mcp package is the larger part of the start-up time
+        from memlsp.faces.web_server import Endpoint
 
-        serve_http(root=where, port=port)
-    else:
-        from memlsp.faces.mcp.server import serve_stdio
+        serve_http(folder, Endpoint(**where))
+        return
+    if where != {"host": "127.0.0.1", "port": 0, "token_file": None, "certificate": None, "key": None}:
+        raise click.UsageError("--host, --port, --token-file and the TLS files go with --http")
+    from memlsp.faces.mcp.server import serve_stdio
 
-        serve_stdio(root=where)
+    serve_stdio(root=folder)
+
+
+@click.command("web")
+@click.option("--open", "opens", is_flag=True)
+@_listening
+def web_command(*, opens: bool, **where: Any) -> None:
+    """A page for your browser, on loopback, for as long as this runs."""
+    from memlsp.faces.web.server import serve_web  # late: a web server, and templates
+    from memlsp.faces.web_server import Endpoint
+
+    with opened() as memory:
+        serve_web(memory, Endpoint(**where), opens=opens)
 
 
 @click.command("hook")

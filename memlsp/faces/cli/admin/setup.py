@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from memlsp.faces.cli.console import attended, base_folder
+from memlsp.faces.caller import attended
+from memlsp.faces.cli.console import base_folder
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import ClientKind, SetupClient

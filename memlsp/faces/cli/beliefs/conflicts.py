@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.caller import caller_of
-from memlsp.faces.cli.console import emit, keep_locks, opened
+from memlsp.faces.caller import caller_of, keep_locks
+from memlsp.faces.cli.console import emit, opened
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain

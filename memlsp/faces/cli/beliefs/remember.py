@@ -8,8 +8,8 @@ from datetime import datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.caller import caller_of
-from memlsp.faces.cli.console import base_folder, emit, keep_locks, opened
+from memlsp.faces.caller import caller_of, keep_locks
+from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,

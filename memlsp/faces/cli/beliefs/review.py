@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.caller import caller_of
+from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
-from memlsp.faces.cli.console import emit, keep_locks, opened, patience
+from memlsp.faces.cli.console import emit, opened, patience
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
 from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain

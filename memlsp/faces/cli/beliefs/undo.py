@@ -11,8 +11,8 @@ from functools import partial
 import click
 from attrs import frozen
 
-from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import emit, keep_locks, opened
+from memlsp.faces.caller import author_of, keep_locks
+from memlsp.faces.cli.console import emit, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.confidence import source_lines

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import attended, bar, emit, opened
+from memlsp.faces.caller import attended, author_of
+from memlsp.faces.cli.console import bar, emit, opened
 from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain

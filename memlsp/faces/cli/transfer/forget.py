@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from attrs import frozen
 
-from memlsp.faces.caller import author_of, session_of
-from memlsp.faces.cli.console import emit, keep_locks, opened, patience
+from memlsp.faces.caller import author_of, keep_locks, session_of
+from memlsp.faces.cli.console import emit, opened, patience
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render import belief_json

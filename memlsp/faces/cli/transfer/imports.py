@@ -10,8 +10,8 @@ from typing import Any
 import click
 from attrs import frozen
 
-from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import attended, bar, emit, interruptible, opened
+from memlsp.faces.caller import attended, author_of
+from memlsp.faces.cli.console import bar, emit, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import attended, base_folder, emit, opened
+from memlsp.faces.caller import attended, author_of
+from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain

@@ -1,0 +1,1 @@
+"""The page of `memlsp web`: what the memory holds, for a person with a browser."""

@@ -1,0 +1,170 @@
+"""What each page shows. A page reads and never writes; its template in `templates/` has the words and the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from memlsp.faces.render.confidence import confidence_shapes
+from memlsp.faces.web.decisions import ACTIONS
+from memlsp.model.belief import BeliefKind, BeliefStatus, ScopeKind
+from memlsp.model.errors import NotFound
+from memlsp.model.standing import Standing
+from memlsp.model.view import BeliefQuery
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory
+
+Shown = dict[str, Any]
+"""The values of a template."""
+
+_AGES = {"day": 1, "week": 7, "month": 30, "year": 365}
+_FIRST = datetime(1971, 1, 1, tzinfo=UTC)
+_MOST_MAPPED = 1_500  # beliefs; with their symbols, files, folders and tasks some 5,000 nodes
+_MOST_EVENTS = 2_000
+_MOST_ENTRIES = 1_000
+_MOST_RECEIPTS = 5_000
+
+
+def today(memory: Memory, _: Mapping[str, str]) -> Shown:
+    """What waits, what agents were told, what broke."""
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    told = memory.tellings()
+    return {
+        "told": [each for each in told.days if each.day == day],
+        "tellings": told,
+        "recent": memory.episodes.timeline(limit=12),
+        "threads": memory.threads.open(None)[:8],
+    }
+
+
+def beliefs(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """A page of the beliefs that meet the filter."""
+    age, status = asked.get("age", ""), asked.get("standing", "")
+    days = _AGES.get(age.removeprefix("older-"))
+    limit = datetime.now(UTC) - timedelta(days=days) if days else None
+    query = BeliefQuery(
+        words=asked.get("q", "")[:200],
+        status=BeliefStatus.PROPOSED if status == BeliefStatus.PROPOSED else BeliefStatus.ACTIVE,
+        kind=_one_of(BeliefKind, asked.get("kind")),
+        scope=_one_of(ScopeKind, asked.get("scope")),
+        author=asked.get("author", "")[:200],
+        since=None if age.startswith("older-") else limit,
+        until=limit if age.startswith("older-") else None,
+        under=asked.get("under", "")[:1_000],
+    )
+    page = memory.survey.page(query, _one_of(Standing, status), asked.get("after", "")[:200])
+    return {"page": page, "standings": list(Standing), "kinds": list(BeliefKind), "scopes": list(ScopeKind)}
+
+
+def belief(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """Everything about one belief."""
+    judgement = memory.belief(asked["id"])
+    id = judgement.belief.id
+    return {
+        "judgement": judgement,
+        "changes": memory.review.contrast(judgement.belief),
+        "revisions": confidence_shapes(memory.confidence(id)),
+        "receipts": memory.served(id, 20),
+        "around": memory.surroundings(id, most=24),
+        "breaches": memory.breaches(id)[:50],
+        "actions": ACTIONS,
+    }
+
+
+def review(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """One decision that waits, and the list of the others."""
+    waiting = memory.survey.found.waiting
+    at = next((n for n, each in enumerate(waiting) if each.id == asked.get("item")), 0)
+    item = next(filter(None, (memory.review.still(each.id) for each in waiting[at:])), None)
+    return {"item": item, "changes": memory.review.changes(item) if item else (), "at": at}
+
+
+def timeline(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """Tasks, commits and decisions of a day, a week, a month or a year, and how many there were of each part."""
+    zoom = next((each for each in _AGES if each == asked.get("zoom")), "week")
+    days, last = _AGES[zoom], datetime.now(UTC)
+    with suppress(ValueError):
+        last = datetime.fromisoformat(asked.get("day", ""))
+    last = min(max(last.replace(tzinfo=UTC), _FIRST), datetime.now(UTC)).replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
+    since = last - timedelta(days=days - 1)
+    found = memory.episodes.timeline(since=since, until=last + timedelta(days=1), limit=_MOST_ENTRIES)
+    form = "%Y-%m" if zoom == "year" else "%Y-%m-%d"
+    bars = {f"{since + timedelta(days=number):{form}}": 0 for number in range(days)}
+    for entry in found:
+        bars[max(f"{entry.at:{form}}", next(iter(bars)))] += 1
+    return {
+        "entries": found,
+        "zoom": zoom,
+        "zooms": list(_AGES),
+        "since": since,
+        "last": last,
+        "bars": list(bars.items()),
+        "earlier": since - timedelta(days=1),
+        "later": last + timedelta(days=days),
+    }
+
+
+def receipts(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """What was told, to whom and why."""
+    found = memory.receipts(_MOST_RECEIPTS if asked.get("asker") else 200, belief=asked.get("belief") or None)
+    found = [each for each in found if asked.get("asker", "") in {"", each.asker}][:200]
+    return {"receipts": found, "texts": _texts(memory, [id for each in found for id in each.served])}
+
+
+def sessions(memory: Memory, _: Mapping[str, str]) -> Shown:
+    """The sessions of agents, latest first."""
+    return {"sessions": [each for each in memory.events.sessions(300) if each.name]}
+
+
+def session(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """One session step by step: what it was told beside what it did."""
+    source, name = asked["source"], asked["name"]
+    told = [each for each in memory.receipts(_MOST_RECEIPTS) if each.session == f"{source} {name}"]
+    did = [each for each in memory.events.list(session=name, limit=_MOST_EVENTS) if each.source == source]
+    if not (told or did):
+        raise NotFound("no such session", "the sessions page lists those that are kept")
+    texts = _texts(memory, [id for each in told for id in each.served])
+    return {"steps": sorted([*told, *did], key=lambda each: each.at), "texts": texts, "source": source, "name": name}
+
+
+def storage(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """Numbers and files; with `checks` those of the doctor, which take a while."""
+    checks = memory.doctor() if asked.get("checks") else None
+    return {"stats": memory.stats(most_judged=0), "checks": checks, "audit": memory.audit.list(limit=30)}
+
+
+def graph(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """Beliefs, symbols, files and tasks, and what connects them."""
+    under = asked.get("under", "")[:1_000]
+    listed = memory.survey.outline(BeliefQuery(status=BeliefStatus.ACTIVE, under=under), _MOST_MAPPED)
+    known = {each.id for each in listed}
+    nodes: list[Shown] = []
+    links = [(each.id, base, "rests on") for each in listed for base in each.because_of if base in known]
+    links += [
+        (each.first, each.second, "contradicts")
+        for each in memory.conflicts.open()
+        if {each.first, each.second} <= known
+    ]
+    for each in listed:
+        standing = memory.survey.standing(each.id)
+        path, symbol = each.places[0] if each.places else ("", "")
+        nodes.append({"id": each.id, "text": each.text, "standing": standing, "path": path, "symbol": symbol})
+        links += [(each.id, f"{other}#{name}", "also about") for other, name in each.places[1:]]
+    places = {node["path"] for node in nodes}
+    tasks = [each for each in memory.episodes.list(limit=200) if places.intersection(each.paths)]
+    links += [(each.id, path, "changed") for each in tasks for path in each.paths if path in places]
+    return {"nodes": nodes, "links": links, "tasks": tasks, "under": under, "full": len(listed) == _MOST_MAPPED}
+
+
+def _texts(memory: Memory, ids: list[str]) -> dict[str, str]:
+    found = memory.survey.outline(BeliefQuery(ids=tuple(dict.fromkeys(ids))), len(ids))
+    return {each.id: each.text for each in found}
+
+
+def _one_of(kind: Any, word: str | None) -> Any:
+    return kind(word) if word in set(kind) else None

@@ -1,0 +1,169 @@
+"""What the pages show, and what is decided on them."""
+
+from __future__ import annotations
+
+import pytest
+from project import Project
+from web_site import Site
+
+from memlsp import Memory
+from memlsp.model.belief import BeliefStatus
+from memlsp.model.place import Place
+from memlsp.model.recall import RecallOptions
+
+
+def test_today_shows_what_broke_and_what_waits(site: Site) -> None:
+    text = site.page("/")
+    assert "`retries` from 3 to 5" in text
+    assert "1 stale belief" in text
+    assert "No agent was told anything yet" in text
+
+
+def test_today_counts_the_tokens_of_each_agent(site: Site) -> None:
+    site.memory.recall("how often do we retry", RecallOptions(session="claude-code s1"), asker="claude-code")
+    text = site.page("/")
+    assert "claude-code" in text
+    assert f"{site.memory.tellings().days[0].tokens:,}" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("", {"fetch", "prices"}),
+        ("q=rounded", {"prices"}),
+        ("q=round+cents", {"prices"}),
+        ("q=zebra", set[str]()),
+        ("standing=contradicted", {"fetch"}),
+        ("standing=current", {"prices"}),
+        ("standing=retired", set[str]()),
+        ("standing=proposed", set[str]()),
+        ("scope=file", {"prices"}),
+        ("scope=symbol&standing=contradicted", {"fetch"}),
+        ("author=Ann+Ode", {"fetch", "prices"}),
+        ("author=Bob", set[str]()),
+        ("age=day", {"fetch", "prices"}),
+        ("age=older-year", set[str]()),
+        ("under=pricing/", {"prices"}),
+        ("kind=nonsense&scope=nonsense&age=nonsense", {"fetch", "prices"}),
+    ],
+)
+def test_beliefs_are_filtered(site: Site, asked: str, shown: set[str]) -> None:
+    text = site.page(f"/beliefs?{asked}").partition("</form>\n<form")[2]
+    assert {word for word in ("fetch", "prices") if f"{word} " in text.partition("<tbody>")[2]} == shown
+
+
+def test_a_list_is_read_page_by_page(site: Site, memory: Memory) -> None:
+    for number in range(60):
+        memory.remember(f"Statement number {number} of many")
+    first = site.page("/beliefs")
+    following = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
+    second = site.page(following.partition("8765")[2])
+    assert (first.count('name="id"'), second.count('name="id"')) == (50, 12)
+    assert "Next 50" not in second
+    assert ">62<" in first
+
+
+def test_a_belief_is_shown_with_its_code_before_and_after(site: Site) -> None:
+    broken = site.memory.survey.found.fallen[0].belief
+    text = site.page(f"/belief/{broken.id}")
+    assert "retries=3" in text.partition('class="del"')[2].partition("</span></span>")[0]
+    assert "retries=5" in text.partition('class="add"')[2]
+    assert broken.text in site.page(f"/belief/{broken.id[:5]}")
+    assert "no belief" in site.page("/belief/nonesuch", 404)
+
+
+def test_many_are_decided_at_once_and_taken_back_at_once(site: Site) -> None:
+    ids = [each.belief.id for each in site.memory.beliefs()]
+    answer = site.post("/decide", id=[*ids, "nonesuch"], action="retire", note="old", back="/beliefs?q=fetch")
+    assert answer.headers["location"].startswith("/beliefs?q=fetch&said=")
+    said = site.said(answer)
+    assert "Decided “retire” about 2 beliefs" in said
+    assert "nonesuch" in said
+    assert {site.memory.belief(id).belief.status for id in ids} == {BeliefStatus.RETIRED}
+    assert site.memory.revisions(ids[0])[-1].source == "web"
+    assert "Taken back: 2 beliefs" in site.undo(answer)
+    assert {site.memory.belief(id).belief.status for id in ids} == {BeliefStatus.ACTIVE}
+    assert site.post("/undo", said=answer.headers["location"].rpartition("=")[2]).status_code == 404
+
+
+def test_a_belief_is_superseded_and_comes_back(site: Site) -> None:
+    id = site.memory.survey.found.fallen[0].belief.id
+    assert site.post("/decide", id=id, action="supersede").status_code == 400
+    answer = site.post("/decide", id=id, action="supersede", text="fetch tries 5 times")
+    assert site.memory.belief(id).belief.status is BeliefStatus.SUPERSEDED
+    site.undo(answer)
+    assert site.memory.belief(id).belief.status is BeliefStatus.ACTIVE
+
+
+def test_scope_needs_a_condition(site: Site) -> None:
+    id = site.memory.beliefs()[0].belief.id
+    assert site.post("/decide", id=id, action="scope").status_code == 400
+    assert site.post("/decide", id=id, action="scope", text="env=staging, os=linux").status_code == 303
+    assert site.memory.belief(id).belief.conditions == (("env", "staging"), ("os", "linux"))
+
+
+def test_a_review_item_is_settled_and_taken_back(site: Site) -> None:
+    item = site.memory.survey.found.waiting[0]
+    assert item.question in site.page("/review")
+    answer = site.post("/settle", item=item.id, action="confirm", back="/review")
+    assert "Decided “confirm”" in site.said(answer)
+    assert "Nothing waits" in site.page("/review")
+    assert site.memory.review.queue() == ()
+    assert "Taken back: confirm" in site.undo(answer)
+    assert [each.id for each in site.memory.review.queue()] == [item.id]
+
+
+def test_a_decision_that_was_built_on_is_not_taken_back(site: Site) -> None:
+    item = site.memory.survey.found.waiting[0]
+    answer = site.post("/settle", item=item.id, action="confirm")
+    site.memory.revise(item.id, "retire")
+    assert site.post("/undo", said=answer.headers["location"].rpartition("=")[2]).status_code == 409
+
+
+def test_a_session_is_shown_step_by_step_with_its_tokens(site: Site) -> None:
+    id = site.memory.beliefs()[0].belief.id
+    site.memory.record_telling("act", [id], "x" * 400, asker="claude-code", session="claude-code s/1", about="client")
+    of_session = {"source": "claude-code", "session": "s/1"}
+    site.memory.events.take(
+        [
+            {**of_session, "kind": "prompt", "at": 1_790_000_000_000, "key": "k1", "text": "be patient"},
+            {**of_session, "kind": "command", "at": 1_790_000_001_000, "key": "k2", "text": "pytest -q"},
+        ]
+    )
+    assert "/session/claude-code/s%2F1" in site.page("/sessions")
+    text = site.page("/session/claude-code/s%2F1")
+    assert text.index("be patient") < text.index("pytest -q") < text.index("memlsp told 1 belief")
+    assert "+101" in text
+    assert "fetch tries 3 times" in text
+    assert "/session/claude-code/s%2F1" in site.page("/receipts")
+    assert site.client.get("/session/claude-code/none").status_code == 404
+
+
+def test_the_timeline_goes_by_days_and_spans(site: Site, project: Project) -> None:
+    for zoom in ("day", "week", "month", "year", "nonsense"):
+        assert "fetch tries 3 times" in site.page(f"/timeline?zoom={zoom}")
+    assert "Nothing happened then" in site.page("/timeline?zoom=week&day=2001-01-01")
+    for day in ("0001-01-01", "9999-12-31", "2026-99-99", "x" * 99):
+        site.page(f"/timeline?zoom=year&day={day}")
+
+
+def test_storage_shows_files_and_runs_the_doctor_when_asked(site: Site) -> None:
+    text = site.page("/storage")
+    assert "memory.db" in text
+    assert "Run the checks" in text
+    assert "SQLite" in site.page("/storage?checks=1")
+
+
+def test_the_graph_has_a_table_of_nodes_and_links(site: Site, memory: Memory) -> None:
+    base = memory.beliefs()[0].belief.id
+    top = memory.remember("Retries wait longer", at=[Place("client.py", symbol="fetch")], because_of=[base]).belief.id
+    text = site.page("/graph")
+    assert f'data-id="{base}" data-path="client.py" data-symbol="fetch" data-standing="contradicted"' in text
+    assert f'data-from="{top}" data-to="{base}" data-how="rests on"' in text
+    assert "pricing/tax.py" not in site.page("/graph?under=client")
+
+
+def test_static_files_stay_in_their_folder(site: Site) -> None:
+    for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd"):
+        assert site.client.get(path).status_code == 404
+    assert site.client.get("/static/page.css").headers["content-type"].startswith("text/css")
