@@ -21,12 +21,24 @@ export function registerServerCommands(
     registerCommand("memlsp.restart", () => session.restart()),
     registerCommand("memlsp.showLog", () => log.show()),
     registerCommand("memlsp.doctor", () => doctor.show()),
+    registerCommand("memlsp.web", () => openPage(session)),
     registerCommand("memlsp.status", () => status.menu()),
     registerCommand("memlsp.install", () => installing.installOrUpdate()),
     session.onDidChangeState((state) => {
       if (state === "failed") void tellFailure(session);
     }),
   );
+}
+
+/** Opens the memory in the browser: the page runs in a terminal, in which it can be seen, and ends with it. */
+async function openPage(session: Session): Promise<void> {
+  const program = await session.find();
+  if (!program) return vscode.commands.executeCommand("memlsp.install");
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
+  const where = folder ? ["-C", folder] : []; // never run in it: see Session.storage
+  const { storage: cwd } = session;
+  const shellArgs = [...program.args, ...where, "web", "--open"];
+  vscode.window.createTerminal({ name: "memlsp web", shellPath: program.command, shellArgs, env: program.env, cwd }).show();
 }
 
 async function tellFailure(session: Session): Promise<void> {

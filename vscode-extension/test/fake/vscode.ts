@@ -321,6 +321,7 @@ export const fake = {
   activeEditorMoved: new EventEmitter<unknown>(),
   tabsMoved: new EventEmitter<unknown>(),
   opened: [] as unknown[],
+  terminals: [] as unknown[],
   windowStateMoved: new EventEmitter<{ focused: boolean }>(),
   /** Entries of the language status. */
   languageStatus: [] as Record<string, unknown>[],
@@ -418,6 +419,7 @@ export const window = {
   onDidChangeActiveTextEditor: fake.activeEditorMoved.event,
   onDidStartTerminalShellExecution: fake.terminalBegan.event,
   onDidEndTerminalShellExecution: fake.terminalEnded.event,
+  createTerminal: (options: unknown): { show(): void } => ({ show: () => fake.terminals.push(options) }),
   showInformationMessage: message("info"),
   showWarningMessage: message("warning"),
   showErrorMessage: message("error"),

@@ -113,6 +113,16 @@ describe("a server that keeps ending", () => {
   });
 });
 
+describe("the page in the browser", () => {
+  test("runs in a terminal, and in no folder of the workspace", async () => {
+    await open();
+    workspace.workspaceFolders = [{ uri: Uri.file("/work/project"), name: "project", index: 0 }];
+    await commands.executeCommand("memlsp.web");
+    const shellArgs = ["-C", "/work/project", "web", "--open"];
+    expect(fake.terminals.at(-1)).toMatchObject({ name: "memlsp web", shellPath: "/usr/bin/memlsp", shellArgs, cwd: root });
+  });
+});
+
 describe("the doctor", () => {
   const report = async (): Promise<string> => {
     await commands.executeCommand("memlsp.doctor");
