@@ -89,8 +89,6 @@ class Survey:
         fallen = tuple(each for each in self._found.fallen if each.belief.id != item)
         self._found = evolve(self._found, waiting=waiting, fallen=fallen)
 
-    # -- lists ------------------------------------------------------------------------------------------------------
-
     def page(
         self, query: BeliefQuery, standing: Standing | None = None, after: str = "", limit: int = 50
     ) -> BeliefPage:
@@ -133,8 +131,6 @@ class Survey:
         """What meets the conditions in both stores, newest first, in steps of `size`."""
         found = merge(*(_steps(store, query, after, size) for store in self._stores), key=_newest_first)
         return (each for each in found if standing is None or self._standings.get(each.id) is standing)
-
-    # -- in the background ------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         while not self._ends.is_set():
