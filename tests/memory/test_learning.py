@@ -161,7 +161,7 @@ def test_no_proposal_is_served_before_it_is_admitted(memory: Memory, shop: Proje
     assert memory.about("client.py") == ()
     assert memory.why(fetch, base=shop.root).beliefs == ()
     assert memory.findings("client.py") == ()
-    assert all(not lens.total for lens in memory.lenses("client.py"))
+    assert all(not lens.judgements for lens in memory.lenses("client.py"))
     assert not [entry for entry in memory.episodes.timeline() if entry.what == "belief"]
     memory.handoffs.refresh(["client.py", "AGENTS.md"], [("claude-code", "one")])
     connection = memory._store._connection  # pyright: ignore[reportPrivateUsage]
