@@ -26,7 +26,7 @@ def test_a_survey_counts_and_finds_what_fell(project: Project, memory: Memory) -
     assert found.standings == ((Standing.CONTRADICTED, 1), (Standing.CURRENT, 1))
     assert [each.belief.id for each in found.fallen] == [broken]
     assert [each.id for each in found.waiting] == [each.id for each in memory.review.queue()]
-    assert memory.survey.standing(broken) is Standing.CONTRADICTED
+    assert memory.survey.standings[broken] is Standing.CONTRADICTED
     assert found.authors == ("Ann Ode",)
 
 

@@ -151,7 +151,7 @@ def graph(memory: Memory, asked: Mapping[str, str]) -> Shown:
         if {each.first, each.second} <= known
     ]
     for each in listed:
-        standing = memory.survey.standing(each.id)
+        standing = memory.survey.standings.get(each.id)
         path, symbol = each.places[0] if each.places else ("", "")
         nodes.append({"id": each.id, "text": each.text, "standing": standing, "path": path, "symbol": symbol})
         links += [(each.id, f"{other}#{name}", "also about") for other, name in each.places[1:]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import tempfile
 import webbrowser
@@ -37,25 +36,14 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _LARGEST = 1 << 20
-_PAGES = {
-    "/": pages.today,
-    "/beliefs": pages.beliefs,
-    "/belief/{id}": pages.belief,
-    "/review": pages.review,
-    "/timeline": pages.timeline,
-    "/graph": pages.graph,
-    "/receipts": pages.receipts,
-    "/sessions": pages.sessions,
-    "/session/{source}/{name:path}": pages.session,
-    "/storage": pages.storage,
-}
+_PAGES = {"/": pages.today, "/belief/{id}": pages.belief, "/session/{source}/{name:path}": pages.session}
+_LISTS = (pages.beliefs, pages.review, pages.timeline, pages.graph, pages.receipts, pages.sessions, pages.storage)
 
 
 def serve_web(memory: Memory, endpoint: Endpoint, *, opens: bool = False) -> None:
     """Serve the page of a memory until an interrupt, or until the terminal closes. Prints the link to standard error;
     with `opens` a browser is shown it. Raises BadValue when the port is taken, StoreError."""
     token = bearer_token(endpoint.token_file) if endpoint.token_file else None
-    gc.freeze()
     sys.setswitchinterval(0.001)  # the survey runs beside the pages
     watch = memory.watch(lambda _: None)
     memory.survey.begin()
@@ -82,7 +70,8 @@ def serve_web(memory: Memory, endpoint: Endpoint, *, opens: bool = False) -> Non
 def application(memory: Memory, access: Access, endpoint: Endpoint, port: int) -> ASGIApp:
     """The page of a memory behind its guards."""
     site = _Site(memory, access)
-    routes = [Route(path, partial(site.show, name=page.__name__, page=page)) for path, page in _PAGES.items()]
+    shown = _PAGES | {f"/{page.__name__}": page for page in _LISTS}
+    routes = [Route(path, partial(site.show, name=page.__name__, page=page)) for path, page in shown.items()]
     routes += [
         Route("/open", site.enter, methods=["GET", "POST"]),
         Route("/open/{token}", site.enter),
@@ -112,10 +101,10 @@ class _Site:
             "reason": wording.reason_line,
             "checked": wording.checked_words,
             "code": _code,
-            "age": _now(wording.age),
+            "age": wording.age,
             "count": wording.count_of,
             "segment": partial(quote, safe=""),
-            "provenance": _now(wording.provenance),
+            "provenance": wording.provenance,
         }
         self._templates.filters.update(cast("Any", filters))
 
@@ -128,6 +117,7 @@ class _Site:
         text = self._templates.get_template(f"{name}.html").render(
             shown,
             here=name,
+            now=datetime.now(UTC),
             workspace=self._memory.workspace,
             form_token=self._access.form_token,
             surveyed=self._memory.survey.found,
@@ -182,11 +172,6 @@ async def _form(request: Request) -> dict[str, list[str]]:
         if len(body) > _LARGEST:
             raise Refused("the form is too large")
     return parse_qs(body.decode("utf-8", "replace"))
-
-
-def _now(words: Callable[[Any, datetime], str]) -> Callable[[Any], str]:
-    """A filter of words that depend on the time."""
-    return lambda value: words(value, datetime.now(UTC))
 
 
 def _harmless(value: Any) -> Any:

@@ -42,28 +42,20 @@ _PAST = {Standing.SUPERSEDED: BeliefStatus.SUPERSEDED, Standing.RETIRED: BeliefS
 
 
 class Survey:
-    """Surveys the beliefs of one workspace. Safe to use from several threads."""
+    """Surveys the beliefs of one workspace. Safe to use from several threads. `found` is the last survey, or as much of
+    the first as there is; `standings` has the standing of each belief in it, by id."""
 
     def __init__(self, context: Context, judgements: Judgements, review: Review) -> None:
         self._stores = context.stores
         self._clock = context.clock
         self._judgements = judgements
         self._review = review
-        self._standings: dict[str, Standing] = {}
+        self.standings: dict[str, Standing] = {}
         self._ids: dict[Standing, list[str]] = {}
-        self._found = Surveyed()
+        self.found = Surveyed()
         self._done: object = None
         self._ends = threading.Event()
         self._thread: threading.Thread | None = None
-
-    @property
-    def found(self) -> Surveyed:
-        """The last survey, or as much of the first as there is."""
-        return self._found
-
-    def standing(self, id: str) -> Standing | None:
-        """The standing that a belief had in the survey; None while it was not judged."""
-        return self._standings.get(id)
 
     def begin(self) -> None:
         """Survey from now on, in the background, until `end`."""
@@ -85,9 +77,9 @@ class Survey:
 
     def settled(self, item: str) -> None:
         """Take a decided item off the lists at once; the next survey finds what else follows from it."""
-        waiting = tuple(each for each in self._found.waiting if each.id != item)
-        fallen = tuple(each for each in self._found.fallen if each.belief.id != item)
-        self._found = evolve(self._found, waiting=waiting, fallen=fallen)
+        waiting = tuple(each for each in self.found.waiting if each.id != item)
+        fallen = tuple(each for each in self.found.fallen if each.belief.id != item)
+        self.found = evolve(self.found, waiting=waiting, fallen=fallen)
 
     def page(
         self, query: BeliefQuery, standing: Standing | None = None, after: str = "", limit: int = 50
@@ -117,7 +109,7 @@ class Survey:
         a page of fifty beliefs would have to parse fifty."""
         same = self._judgements.version() == self._done
         for belief in beliefs:
-            if same and self._standings.get(belief.id) is Standing.CURRENT:
+            if same and self.standings.get(belief.id) is Standing.CURRENT:
                 ties = (Tie(each, Standing.CURRENT, each.path, each.symbol, each.line) for each in belief.anchors)
                 yield Judgement(belief, Standing.CURRENT, (), tuple(ties))
             else:
@@ -129,8 +121,9 @@ class Survey:
 
     def _listed(self, query: BeliefQuery, after: str, standing: Standing | None, size: int) -> Iterator[ListedBelief]:
         """What meets the conditions in both stores, newest first, in steps of `size`."""
-        found = merge(*(_steps(store, query, after, size) for store in self._stores), key=_newest_first)
-        return (each for each in found if standing is None or self._standings.get(each.id) is standing)
+        steps = (_steps(store, query, after, size) for store in self._stores)
+        found = merge(*steps, key=_newest_first)
+        return (each for each in found if standing is None or self.standings.get(each.id) is standing)
 
     def _run(self) -> None:
         while not self._ends.is_set():
@@ -144,7 +137,7 @@ class Survey:
         ids: dict[Standing, list[str]] = {}
         authors: Counter[str] = Counter()
         fallen: list[Judgement] = []
-        first = self._found.at is None
+        first = self.found.at is None
         total = sum(store.number(_ACTIVE, 1 << 40) for store in self._stores)
         for store in self._stores:
             listed = _steps(store, _ACTIVE, "", _CHUNK)
@@ -156,13 +149,13 @@ class Survey:
                 authors.update(belief.author.name for belief in beliefs)
                 fallen += self._judgements.doubtful(judged)
                 if first:  # later the last survey is shown until the next is complete
-                    self._standings, self._ids = standings, ids
-                    self._found = evolve(self._found, read=len(standings), total=total, standings=_counted(ids))
+                    self.standings, self._ids = standings, ids
+                    self.found = evolve(self.found, read=len(standings), total=total, standings=_counted(ids))
         if self._ends.is_set():
             return
         fallen = self._judgements.provenance.explain_all(self._judgements.doubtful(fallen))
-        self._standings, self._ids = standings, ids
-        self._found = Surveyed(
+        self.standings, self._ids = standings, ids
+        self.found = Surveyed(
             *(len(standings), len(standings), self._clock()),
             _counted(ids),
             tuple(fallen[:_MOST]),
