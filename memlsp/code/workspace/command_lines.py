@@ -14,8 +14,7 @@ from pathlib import PurePosixPath
 
 from attrs import define, field
 
-ROOTS = frozenset({"program", "commander"})
-"""Variables of JavaScript that are the program."""
+_PROGRAMS = frozenset({"program", "commander"})  # variables of JavaScript
 
 ANY = "*"
 """The options of a command that takes them from elsewhere: a function of another file, a decorator."""
@@ -160,7 +159,7 @@ class CommandLines:
         key = self._meant(path, place)
         if key in self._names:
             return key if key in self._children else _ROOT
-        return _ROOT if place[1] in ROOTS else None
+        return _ROOT if place[1] in _PROGRAMS else None
 
     def _meant(self, path: str, place: CommandPlace) -> object:
         """Follows a variable to the command that it holds, into other files by its name."""

@@ -124,7 +124,7 @@ class _CommandReader:
             stack += [(each, inner, command) for each in reversed(node.named_children)]
 
     def _made_by(self, function: tree_sitter.Node, name: str, *, is_rust: bool) -> None:
-        """What a function of Rust gives back without a word, and an arrow function of JavaScript."""
+        """What a function of Rust gives back without a word."""
         body = function.child_by_field_name("body")
         last = body.named_children[-1] if is_rust and body is not None and body.named_children else None
         if last is not None and last.type == "call_expression":

@@ -111,7 +111,8 @@ class SharedBeliefs:
                 continue
             name, old = present.get(belief.id, ("", None))
             new = file_of(belief, old.rest if old is not None else {})
-            if old is None or old.digest != new.digest:
+            verified = [[anchor.fingerprint for anchor in each.anchors] for each in (old or new, new)]
+            if old is None or old.digest != new.digest or verified[0] != verified[1]:
                 place = folder / (name or new.name)
                 if place.is_symlink():
                     raise Refused(f"{FOLDER}/{place.name} is a link, and is not written", "make it a file")

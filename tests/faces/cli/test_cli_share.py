@@ -192,6 +192,21 @@ def test_what_proved_itself_is_named_until_it_is_shared(shop: Repository) -> Non
     assert "proved itself" not in run(shop, "share").stdout
 
 
+def test_a_confirmation_reaches_the_file_so_that_check_is_quiet_again(shop: Repository) -> None:
+    with Memory.open(shop.root) as memory:
+        id = memory.remember("pay rounds the price", at=[Place("src/pay.py", symbol="pay")]).belief.id
+    run(shop, "share", id)
+    (file,) = (shop.root / ".memlsp" / "beliefs").glob(f"{id}*")
+    before = file.read_text()
+    source = shop.root / "src" / "pay.py"
+    source.write_text(source.read_text().replace("return ", "return 1 + "))
+    with Memory.open(shop.root) as memory:
+        memory.revise(id, "confirm")
+    assert json.loads(run(shop, "share", id, "--json").stdout)["written"] == [id]
+    assert file.read_text() != before
+    assert json.loads(run(shop, "share", id, "--json").stdout)["written"] == []
+
+
 def test_what_a_guide_says_too_is_named_with_its_line(shop: Repository) -> None:
     shop.write({"AGENTS.md": "# Rules\n\n- Never round the prices of `pay`.\n- Keep the tests fast.\n"})
     with Memory.open(shop.root) as memory:
