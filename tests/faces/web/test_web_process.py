@@ -35,11 +35,22 @@ class Running:
         return self.process.returncode, out + err
 
 
+def _hears_hangups() -> None:
+    """A run under nohup ignores them, and its children would too."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @contextmanager
 def running(project: Project, *words: str) -> Generator[Running]:
     command = [sys.executable, "-m", "memlsp", "web", *words]
     with subprocess.Popen(
-        command, cwd=project.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=project.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hears_hangups if hasattr(signal, "SIGHUP") else None,  # noqa: PLW1509 - it only sets a signal
     ) as process:
         try:
             assert process.stderr
