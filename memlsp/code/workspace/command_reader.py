@@ -15,7 +15,7 @@ from attrs import frozen
 
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.parser import parse_syntax
-from memlsp.code.workspace.command_lines import ANY, CommandFile, CommandPlace
+from memlsp.code.workspace.declared_commands import ANY, CommandFile, CommandPlace
 
 COMMAND_SUFFIXES = (".py", ".go", ".rs", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx")
 _DECLARES = re.compile(rb"\bclick\b|\btyper\b|\bargparse\b|spf13/cobra|\bclap\b|[\"']commander[\"']")
@@ -55,8 +55,8 @@ _OPTIONS = frozenset({"add_argument", "option", "requiredOption", "Option", "add
 _DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "new", "with_name"}
 
 
-def read_command_lines(path: str, source: bytes) -> CommandFile | None:
-    """What a file declares of command lines; None for one that does not."""
+def read_commands(path: str, source: bytes) -> CommandFile | None:
+    """The commands that a file declares; None for a file that declares none, or is larger than 400,000 bytes."""
     language = describe(path) if _DECLARES.search(source) and len(source) <= _LARGEST else None
     if language is None or not path.endswith(COMMAND_SUFFIXES):
         return None
@@ -110,7 +110,7 @@ class _CommandReader:
             elif node.type == "decorated_definition":
                 self._decorated(node)
             elif node.type in _CALLS:
-                self._called(node, scope)
+                self._read_call(node, scope)
             elif node.type == "composite_literal":
                 command = self._literal(node, around) or around
             elif node.type in _ASSIGNED:
@@ -128,7 +128,7 @@ class _CommandReader:
         body = function.child_by_field_name("body")
         last = body.named_children[-1] if is_rust and body is not None and body.named_children else None
         if last is not None and last.type == "call_expression":
-            self._called(last, name)
+            self._read_call(last, name)
             self._alias(("", name), self._place(last, name))
 
     # --- places
@@ -172,7 +172,7 @@ class _CommandReader:
         if left is None or made is None or made.type not in {*_CALLS, "composite_literal"}:
             return
         if made.type in _CALLS:
-            self._called(made, scope)  # what it makes is known before the variable that holds it
+            self._read_call(made, scope)  # what it makes is known before the variable that holds it
         name = self._place(left, scope)
         if made.type == "composite_literal":
             self._alias(name, _key(made))
@@ -193,14 +193,14 @@ class _CommandReader:
         if parent is not None:
             self.file.below.add((place, parent, ""))
 
-    def _called(self, node: tree_sitter.Node, scope: str) -> None:
+    def _read_call(self, node: tree_sitter.Node, scope: str) -> None:
         key = _key(node)
         if key in self._seen or not _says_something(node):
             return
         call = _call(node)
         self._seen.add(key)
         for each in self._before(call.on):
-            self._called(each, scope)
+            self._read_call(each, scope)
         first = next(iter(call.texts()), "")
         on = self._place(call.on, scope) if call.on is not None else None
         if call.name == "add_parser" and on:
@@ -226,7 +226,7 @@ class _CommandReader:
         name = next(iter([*_texts(call.keywords.get("name")), *call.texts()]), "")
         for each in (one for one in call.given if one.type not in _STRINGS):
             if each.type in _CALLS:
-                self._called(each, scope)
+                self._read_call(each, scope)
             place = self._place(each, scope)
             self.file.is_open |= each.type in {"variadic_argument", "list_splat", "spread_element"}
             self.file.below.add((place, on, name))
@@ -242,7 +242,7 @@ class _CommandReader:
             given = [each for one in call.given for each in (one.named_children if "array" in one.type else [one])]
             for each in given:
                 if each.type in _CALLS:
-                    self._called(each, scope)
+                    self._read_call(each, scope)
                 self.file.below.add((self._place(each, scope), on, ""))
             return
         texts = [_texts(each) for each in call.given]

@@ -101,7 +101,7 @@ class StatementCheck:
         missing = [word for word in words_in(name.text) if word not in self._new.words]
         if b"-" in b"".join(missing) and name.form is NameForm.WORD and not name.text.startswith("--"):
             missing = [word for word in missing if not self._new.words & _spellings(word.decode())]
-        elif missing and name.text.startswith("--") and self._new.command_lines.declares(name.text):
+        elif missing and name.text.startswith("--") and self._new.declared_commands.declares(name.text):
             missing = []
         if not missing:
             return self._moved_symbol(said, name)
@@ -134,27 +134,27 @@ class StatementCheck:
         """The finding where a program of this repository had a command or an option, and has it no more."""
         program, *words = name.text.split(" ")
         option = words.pop() if words and words[-1].startswith("--") else ""
-        is_known = program.endswith(("_.", "_--")) or program in self._new.command_lines.programs
+        is_known = program.endswith(("_.", "_--")) or program in self._new.declared_commands.programs
         for old in self._olds(said.versions, option or program):
             is_made = program in old.made_programs
             if not (is_made or is_known):
                 continue
-            depth, place = old.command_lines.find(words)
-            new_depth, new_place = self._new.command_lines.find(words[:depth])
+            depth, place = old.declared_commands.find(words)
+            new_depth, new_place = self._new.declared_commands.find(words[:depth])
             if is_made and depth and self._new.made_programs and program not in self._new.made_programs:
                 gone, message = program, f"nothing here makes a program `{program}` any more"
             elif new_depth < depth:
                 gone = words[new_depth]
-                message = f"{_called([program, *words[:new_depth]])} has no command `{gone}` any more"
-            elif option and old.command_lines.has_option(place, option):
+                message = f"{_quoted([program, *words[:new_depth]])} has no command `{gone}` any more"
+            elif option and old.declared_commands.has_option(place, option):
                 gone = option
-                is_there = self._new.command_lines.has_option(new_place, option)
-                message = "" if is_there else f"{_called([program, *words[:depth]])} has no option `{option}` any more"
+                is_there = self._new.declared_commands.has_option(new_place, option)
+                message = "" if is_there else f"{_quoted([program, *words[:depth]])} has no option `{option}` any more"
             else:
                 continue
-            is_open = self._new.command_lines.is_open and self._new.words & _spellings(gone)
-            is_sure = self._new.command_lines.is_sure(gone, old.command_lines, self._new.made_programs)
-            if message and not is_open and (is_sure or gone == program):
+            is_open = self._new.declared_commands.is_open and self._new.words & _spellings(gone)
+            is_gone = self._new.declared_commands.is_surely_gone(gone, old.declared_commands, self._new.made_programs)
+            if message and not is_open and (is_gone or gone == program):
                 return self._finding(CheckRule.COMMAND_GONE, said, name, message, old)
         return None
 
@@ -293,7 +293,7 @@ class StatementCheck:
         return StatementFinding(rule, *place, shown, message, replacement, *code, held_at=old.commit)
 
 
-def _called(words: Sequence[str]) -> str:
+def _quoted(words: Sequence[str]) -> str:
     """A command as a message names it; `cargo run -- sync` by its words alone."""
     named = [each for each in words if not each.endswith(("_--", "_."))]
     return f"`{' '.join(named)}`" if named else "the program"

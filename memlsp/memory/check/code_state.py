@@ -20,8 +20,8 @@ from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.line_births import removed_paths
 from memlsp.capture.git.repository import is_binary
 from memlsp.capture.git.snapshot import Snapshot
-from memlsp.code.workspace.command_lines import CommandFile, CommandLines
-from memlsp.code.workspace.command_reader import COMMAND_SUFFIXES, read_command_lines
+from memlsp.code.workspace.command_reader import COMMAND_SUFFIXES, read_commands
+from memlsp.code.workspace.declared_commands import CommandFile, DeclaredCommands
 
 _LARGEST = 1_000_000  # bytes of a file that is searched
 _DOCUMENTS = (".md", ".mdc", ".mdx", ".rst", ".txt", ".adoc", ".cursorrules")
@@ -154,18 +154,18 @@ class CodeState:
         return frozenset(name.lower() for _, name in self.commands)
 
     @cached_property
-    def command_lines(self) -> CommandLines:
+    def declared_commands(self) -> DeclaredCommands:
         """The commands and options of the programs that the code declares."""
         found: list[tuple[str, CommandFile]] = []
         for path in self.files.paths():
             if path.endswith(COMMAND_SUFFIXES) and not _TEST.search(path):
                 id = self.tree[path].id
                 if id not in self._command_files:
-                    self._command_files[id] = read_command_lines(path, self.blob(id) or b"")
+                    self._command_files[id] = read_commands(path, self.blob(id) or b"")
                 declared = self._command_files[id]
                 if declared is not None:
                     found.append((path, declared))
-        return CommandLines(found)
+        return DeclaredCommands(found)
 
     @cached_property
     def made_programs(self) -> frozenset[str]:
@@ -177,7 +177,7 @@ class CodeState:
         return frozenset(named | folders)
 
     def is_program(self, name: str) -> bool:
-        """True for a program that this repository makes."""
+        """True for a program that this repository makes, or that a manifest of it names."""
         return name.lower() in self.dependencies or self.files.exists(f"cmd/{name}")
 
     def ignores(self, path: str) -> bool:

@@ -226,13 +226,13 @@ class Judgements:
 
     def findings(self, path: str) -> tuple[UnheldBelief, ...]:
         """The beliefs that do not hold in a file, in its order; then the places that break a guard."""
-        from memlsp.memory.judging.placement import findings
-
         is_visible = self.visibility()
         guarded = [belief for store in self._context.stores for belief in store.guarded(_SCOPED) if is_visible(belief)]
         breaches = self._guards.findings(path, self.anchored_in(path), guarded)
         broken = {each.judgement.belief.id for each in breaches}
-        return *(each for each in self._arranged(path, findings) if each.judgement.belief.id not in broken), *breaches
+        return *(
+            each for each in self._arranged(path, self._found) if each.judgement.belief.id not in broken
+        ), *breaches
 
     def visibility(self) -> Callable[[Belief], bool]:
         """A predicate: is this belief visible on the current branch? True where git cannot tell."""
@@ -307,15 +307,19 @@ class Judgements:
         return list(self._visible(tuple(judged)))
 
     def _arranged(
-        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline, Sequence[str]], tuple[Shown, ...]]
+        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline], tuple[Shown, ...]]
     ) -> tuple[Shown, ...]:
         """Arrange a file's judgements for display. Files without beliefs are not parsed; parsing dominates the cost."""
         judged = self.anchored_in(path)
         outline = self._worktree.outline(path) if judged else None
-        if outline is None:
-            return ()
-        source = (self._worktree.read(path) or b"") if any(not each.standing.holds for each in judged) else b""
-        return arrange(path, judged, outline, source.decode("utf-8", "replace").split("\n"))
+        return arrange(path, judged, outline) if outline is not None else ()
+
+    def _found(self, path: str, judged: Sequence[Judgement], outline: Outline) -> tuple[UnheldBelief, ...]:
+        from memlsp.memory.judging.placement import findings
+
+        fallen = any(not each.standing.holds for each in judged)
+        source = (self._worktree.read(path) or b"") if fallen else b""
+        return findings(path, judged, outline, source.decode("utf-8", "replace").split("\n"))
 
     def _keep(self, key: str, find: Callable[[], Sequence[Belief]]) -> tuple[Judgement, ...]:
         """Judge the beliefs that `find` returns, or answer as before while nothing moved and no date has passed.

@@ -115,9 +115,7 @@ def _places_of(detail: Detail, rows: range, source: Sequence[str]) -> Iterator[t
         yield is_named, row, len(line[:start].encode()), len(line[:end].encode())
 
 
-def lenses(
-    path: str, judgements: Iterable[Judgement], outline: Outline, _source: Sequence[str] = ()
-) -> tuple[Lens, ...]:
+def lenses(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Lens, ...]:
     """One lens for each symbol of the file that carries beliefs, in the file's order. None in a generated file."""
     if outline.generated:
         return ()

@@ -19,10 +19,7 @@ from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, FileAnchor
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.beliefs.lifecycle.revisions import retire, revision_of, rollback
 from memlsp.beliefs.lifecycle.verification import verified
-from memlsp.beliefs.mining.documents import is_document
 from memlsp.capture.git.snapshot import Snapshot
-from memlsp.memory.check.belief_check import is_belief
-from memlsp.memory.check.rule_pairs import repeated_statements
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import found_by
@@ -111,8 +108,8 @@ class SharedBeliefs:
                 continue
             name, old = present.get(belief.id, ("", None))
             new = file_of(belief, old.rest if old is not None else {})
-            verified = [[anchor.fingerprint for anchor in each.anchors] for each in (old or new, new)]
-            if old is None or old.digest != new.digest or verified[0] != verified[1]:
+            before, now = ([anchor.fingerprint for anchor in each.anchors] for each in (old or new, new))
+            if old is None or old.digest != new.digest or before != now:  # other words, or verified again
                 place = folder / (name or new.name)
                 if place.is_symlink():
                     raise Refused(f"{FOLDER}/{place.name} is a link, and is not written", "make it a file")
@@ -148,6 +145,11 @@ class SharedBeliefs:
     def redundant(self) -> list[tuple[str, DocumentLine]]:
         """The beliefs that a document of the workspace says too, such as AGENTS.md, with the line; a belief's own file
         is none."""
+        # late: these load the comparison of rules, and files are taken in by every editor
+        from memlsp.beliefs.mining.documents import is_document
+        from memlsp.memory.check.belief_check import is_belief
+        from memlsp.memory.check.rule_pairs import repeated_statements
+
         paths = [path for path in self._worktree.paths() if is_document(path) and not is_belief(path)]
         texts = [(path, (self._worktree.read(path) or b"").decode("utf-8", "replace")) for path in paths]
         return list(repeated_statements([(each.id, each.text) for each in self._shareable()], texts))

@@ -1,7 +1,7 @@
 """The commands and options of the programs that a repository makes, as its code declares them.
 
-`command_reader.py` reads a file for itself; `CommandLines` joins the files of a state, since a group is often filled
-from another file.
+`command_reader.py` reads a file for itself; `DeclaredCommands` joins the files of a state, since a group is often
+filled from another file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class CommandFile:
 _ROOT = "/"
 
 
-class CommandLines:
+class DeclaredCommands:
     """The commands of a state. `find` follows words, `has_option` asks for an option there."""
 
     def __init__(self, files: Iterable[tuple[str, CommandFile]]) -> None:
@@ -68,20 +68,22 @@ class CommandLines:
             here, above = below, above | below
         return len(words), frozenset(above)
 
-    def is_sure(self, gone: str, before: CommandLines, programs: Collection[str]) -> bool:
-        """False for a command or an option of `before` that may still be there in a way that is not understood: in a
-        command that nothing holds, or that a root holds which is none of the programs, or in a string that stayed."""
+    def is_surely_gone(self, gone: str, before: DeclaredCommands, programs: Collection[str]) -> bool:
+        """True when a command or an option of `before` went. False where it may still be declared in a way that is not
+        understood: by a command that nothing holds, under a root that is none of the programs, or by a string that
+        stayed."""
         roots = {key for key in self._holders if key in self._names and key not in self._children}
         unsure = {key for key in roots if len(roots) > 1 and self._names[key] and self._names[key].isdisjoint(programs)}
-        keys = self._called(gone)
+        keys = self._places_of(gone)
         commands = keys & self._names.keys()
         if not self._below or any(key not in self._children or self._above(key) & unsure for key in commands):
             return False
         count, had = self._count(gone), before._count(gone)
-        is_moved = len(keys) == len(before._called(gone))
+        is_moved = len(keys) == len(before._places_of(gone))
         return count < had or (count == had and is_moved) or (count == had == 0)
 
-    def _called(self, name: str) -> set[object]:
+    def _places_of(self, name: str) -> set[object]:
+        """The commands with this name, or with this option."""
         keys = {key for key, names in self._names.items() if name in names}
         keys |= {key for (_, each), below in self._below.items() if each == name for key in below}
         return keys | {place for place, each in self._options if each == name}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code.workspace.command_lines import CommandLines
-from memlsp.code.workspace.command_reader import read_command_lines
+from memlsp.code.workspace.command_reader import read_commands
+from memlsp.code.workspace.declared_commands import DeclaredCommands
 
 CLICK = {
     "acme/cli.py": b"""
@@ -160,9 +160,9 @@ program.parse();
 }
 
 
-def lines_of(files: dict[str, bytes]) -> CommandLines:
-    read = ((path, read_command_lines(path, source)) for path, source in files.items())
-    return CommandLines((path, each) for path, each in read if each is not None)
+def lines_of(files: dict[str, bytes]) -> DeclaredCommands:
+    read = ((path, read_commands(path, source)) for path, source in files.items())
+    return DeclaredCommands((path, each) for path, each in read if each is not None)
 
 
 @pytest.mark.parametrize(
