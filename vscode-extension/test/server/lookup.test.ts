@@ -9,16 +9,16 @@ describe("a program by its name", () => {
   });
 
   test("is never one inside the workspace, even when the PATH leads there", async () => {
-    const machine = new Machine().server("/work/project/.venv/bin/memlsp").server("/usr/bin/memlsp");
-    machine.env["PATH"] = "/work/project/.venv/bin:/usr/bin";
-    expect(await lookUp("memlsp", machine, ["/work/project"])).toBe("/usr/bin/memlsp");
+    const machine = new Machine().server("/home/ann/project/.venv/bin/memlsp").server("/usr/bin/memlsp");
+    machine.env["PATH"] = "/home/ann/project/.venv/bin:/usr/bin";
+    expect(await lookUp("memlsp", machine, ["/home/ann/project"])).toBe("/usr/bin/memlsp");
   });
 
   test("is never a link out of the PATH into the workspace, nor a link in the workspace out of it", async () => {
-    const machine = new Machine().server("/work/project/bin/memlsp").server("/opt/memlsp");
-    machine.link("/usr/bin/memlsp", "/work/project/bin/memlsp").link("/work/project/tools/memlsp", "/opt/memlsp");
-    machine.env["PATH"] = "/usr/bin:/work/project/tools";
-    expect(await lookUp("memlsp", machine, ["/work/project"])).toBeUndefined();
+    const machine = new Machine().server("/home/ann/project/bin/memlsp").server("/opt/memlsp");
+    machine.link("/usr/bin/memlsp", "/home/ann/project/bin/memlsp").link("/home/ann/project/tools/memlsp", "/opt/memlsp");
+    machine.env["PATH"] = "/usr/bin:/home/ann/project/tools";
+    expect(await lookUp("memlsp", machine, ["/home/ann/project"])).toBeUndefined();
   });
 
   test("is not looked for in the current folder, by whatever spelling", async () => {
@@ -43,8 +43,8 @@ describe("a path", () => {
 
   test("does not lie within a folder whose name it only begins with, or whose name begins with dots", async () => {
     const machine = new Machine();
-    expect(await liesWithin("/work/project-2/bin", machine, ["/work/project"])).toBe(false);
-    expect(await liesWithin("/work/project/..bin/x", machine, ["/work/project"])).toBe(true);
+    expect(await liesWithin("/home/ann/project-2/bin", machine, ["/home/ann/project"])).toBe(false);
+    expect(await liesWithin("/home/ann/project/..bin/x", machine, ["/home/ann/project"])).toBe(true);
   });
 
   test("of another drive does not lie within", async () => {
