@@ -5,14 +5,9 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields, tools
 from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, COMPACT, FAILED, PROMPT, START, SUBAGENT_START
-from memlsp.faces.hooks.hook_event import WRONG
+from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.hook_event import WRONG, HookEvent
 from memlsp.faces.hooks.results import outcome
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memlsp.faces.hooks.hook_event import HookEvent
 
 MOST = 9_500
 """Characters of a context, escaped: some agents put longer ones into a file that nobody opens."""
@@ -53,7 +48,7 @@ class ContextRequest:
         self.apart = event.phase == SUBAGENT_START
 
 
-def context_request(event: HookEvent | None, records: list[dict[str, Any]]) -> ContextRequest | None:
+def context_request(event: HookEvent | None, records: list[Payload]) -> ContextRequest | None:
     """The context that an event with these records has room for; None for none. Never raises."""
     try:
         return _request(event, records) if event is not None else None
@@ -86,7 +81,7 @@ def escaped(context: str) -> str:
     return (cut[:entity] if entity > len(cut) - 4 else cut) + _LEFT_OUT
 
 
-def _request(event: HookEvent, records: list[dict[str, Any]]) -> ContextRequest | None:
+def _request(event: HookEvent, records: list[Payload]) -> ContextRequest | None:
     if not event.event:
         return None
     takes = event.dialect.takes_context(event.event, event.phase)
@@ -96,7 +91,7 @@ def _request(event: HookEvent, records: list[dict[str, Any]]) -> ContextRequest 
     return request
 
 
-def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> ContextRequest | None:
+def _wanted(event: HookEvent, records: list[Payload], *, takes: bool) -> ContextRequest | None:
     if event.phase in {START, COMPACT, SUBAGENT_START}:
         return ContextRequest(BRIEF, event) if takes else None
     if event.phase == PROMPT:
@@ -113,9 +108,7 @@ def _wanted(event: HookEvent, records: list[dict[str, Any]], *, takes: bool) -> 
     return None
 
 
-def _about_command(
-    event: HookEvent, record: dict[str, Any] | None, *, late: bool, takes: bool
-) -> ContextRequest | None:
+def _about_command(event: HookEvent, record: Payload | None, *, late: bool, takes: bool) -> ContextRequest | None:
     """The request of a command that is about to run, or ran; `late` where the agent takes no context before."""
     if not event.command or event.phase not in {BEFORE, AFTER, FAILED}:
         return None

@@ -6,9 +6,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
-    from typing import Any  # JSON of any form: checked before it is used
+    from typing import Any
+
+    Json = Any
+    """JSON of any form: checked before it is used."""
 
     Payload = dict[str, Any]
+else:
+    Json, Payload = object, dict  # for annotations, which nothing evaluates
 
 
 def names(line: str) -> tuple[str, ...]:
@@ -49,17 +54,17 @@ _LISTS = (list,)
 _DAYS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
-def mapping(found: Any) -> Payload:
+def mapping(found: Json) -> Payload:
     """`found` when it is a JSON object; {} for anything else."""
     return found if type(found) in _OBJECTS else {}
 
 
-def items(found: Any) -> list[Any]:
+def items(found: Json) -> list[Json]:
     """`found` when it is a list; [] for anything else."""
     return found if type(found) in _LISTS else []
 
 
-def value(payload: Payload, names: tuple[str, ...]) -> Any:
+def value(payload: Payload, names: tuple[str, ...]) -> Json:
     """The value of the first of `names` that is neither missing nor empty; None without one."""
     for name in names:
         found = payload.get(name)
@@ -88,7 +93,7 @@ def number(payload: Payload, names: tuple[str, ...]) -> int | None:
     return None
 
 
-def structure(found: Any) -> Any:
+def structure(found: Json) -> Json:
     """The value of JSON that came as a string, as some agents send a tool's input; anything else as it is."""
     if isinstance(found, str) and found.lstrip()[:1] in {"{", "["}:
         from memlsp.faces.hooks.payload import Unreadable, parsed

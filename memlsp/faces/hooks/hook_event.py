@@ -5,12 +5,7 @@ from __future__ import annotations
 from memlsp.faces.hooks import fields, tools
 from memlsp.faces.hooks.dialects import dialect_of, true_agent
 from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, FAILED, PROMPT, START, STOP
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Json, Payload
 
 WRONG = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError)
 """Errors that a payload of an unexpected form may raise. It must not cost the agent anything."""
@@ -30,7 +25,7 @@ class HookEvent:
         self.event = fields.text(self.payload, fields.EVENT)
         self.session = fields.text(self.payload, fields.SESSION)
         self.tool = fields.text(self.payload, fields.TOOL)
-        self.call: Any = fields.structure(fields.value(self.payload, fields.INPUT)) if self.tool else None
+        self.call: Json = fields.structure(fields.value(self.payload, fields.INPUT)) if self.tool else None
         self.phase = self.dialect.phase(self.event) or self._phase_by_keys()
         self.kind = tools.kind(self.tool, self.call) if self.tool else ""
         self.is_ours = bool(self.tool) and tools.is_ours(self.tool, self.payload, self.call)
@@ -56,12 +51,12 @@ class HookEvent:
         return self.call if isinstance(self.call, str) else tools.command(self.arguments)
 
     @property
-    def result(self) -> Any:
+    def result(self) -> Json:
         """The call's result, in the agent's own form."""
         return fields.value(self.payload, fields.OUTPUT)
 
     @property
-    def error(self) -> Any:
+    def error(self) -> Json:
         """The call's error, in the agent's own form; None without one."""
         return fields.value(self.payload, fields.ERROR)
 
@@ -80,7 +75,7 @@ class HookEvent:
         return ""
 
 
-def read_event(agent: str, payload: Any) -> HookEvent | None:
+def read_event(agent: str, payload: Json) -> HookEvent | None:
     """Read a payload of `agent`; None for one of a form that nobody expects. Never raises."""
     try:
         return HookEvent(agent, fields.mapping(payload))

@@ -9,16 +9,9 @@ from _blake2 import blake2b
 
 from memlsp.faces.hooks import fields, tools
 from memlsp.faces.hooks.dialects import dialect as phases
+from memlsp.faces.hooks.fields import Json, Payload
 from memlsp.faces.hooks.hook_event import WRONG, HookEvent, read_event
 from memlsp.faces.hooks.results import answered, outcome
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memlsp.faces.hooks.fields import Payload
-
-    Record = dict[str, Any]
 
 OWN_TOOL, BEFORE_IT, EMPTY, UNKNOWN = "own-tool", "before", "empty", "unknown-event"
 """Reasons for no record: the payload is of our own tools; the event after the call has more; it is empty; it is of an
@@ -36,17 +29,17 @@ PLAN_PART = "item"
 _PLACES = fields.names("workdir cwd directory dir_path working_directory")
 
 
-class Records(list["Record"]):
+class Records(list[Payload]):
     """The records of a payload, and the reason why there are none; "" when there are some."""
 
     __slots__ = ("reason",)
 
-    def __init__(self, records: list[Record] | None = None, reason: str = "") -> None:
+    def __init__(self, records: list[Payload] | None = None, reason: str = "") -> None:
         super().__init__(records or [])
         self.reason = reason
 
 
-def read(agent: str, payload: Any, now: int | None = None) -> Records:
+def read(agent: str, payload: Json, now: int | None = None) -> Records:
     """The records of a payload of `agent`: one at most today, or none with the reason why. `now` is the time in
     milliseconds since 1970 for payloads that have none of their own. Never raises: an unreadable payload is an
     `unknown-event`."""
@@ -69,7 +62,7 @@ def _records(event: HookEvent, now: int) -> Records:
         return Records(reason=content)
     at = fields.time_of(event.payload)
     key, near = _keys(event, content, now if at is None else at, exact=at is not None)
-    record: Record = {
+    record: Payload = {
         "key": key,
         "near": near,
         "at": now if at is None else at,
@@ -87,7 +80,7 @@ def _records(event: HookEvent, now: int) -> Records:
 _SESSION_KINDS = {phases.START: "session-start", phases.END: "session-end", phases.COMPACT: "compact"}
 
 
-def _content(event: HookEvent) -> Record | str:
+def _content(event: HookEvent) -> Payload | str:
     """The fields of a record that depend on the phase; the reason when there is no record."""
     payload, phase = event.payload, event.phase
     if phase in {phases.AFTER, phases.FAILED}:
@@ -113,7 +106,7 @@ def _content(event: HookEvent) -> Record | str:
     return phase if phase in {phases.UNUSED, phases.REPEAT} else UNKNOWN
 
 
-def _call(event: HookEvent) -> Record | str:
+def _call(event: HookEvent) -> Payload | str:
     if not event.tool:
         return UNKNOWN
     result, error = event.result, event.error
@@ -123,7 +116,7 @@ def _call(event: HookEvent) -> Record | str:
     if ok is None and event.phase == phases.AFTER and (event.dialect.silent_success or event.kind != tools.COMMAND):
         ok = True
         number = 0 if event.kind == tools.COMMAND else None
-    content: Record = {
+    content: Payload = {
         "kind": event.kind,
         "tool": event.tool,
         "ok": ok,
@@ -156,14 +149,14 @@ def _place(folder: str, place: str) -> str:
     return f"{folder.rstrip('/')}/{place}" if folder else ""
 
 
-def _unknown_call(event: HookEvent, content: Record) -> Record:
+def _unknown_call(event: HookEvent, content: Payload) -> Payload:
     """A call whose arguments have unknown names: it is kept, with all of them."""
     content["kind"] = tools.TOOL
     content["text"] = tools.words(event.call)
     return content
 
 
-def _subagent(payload: Payload) -> Record:
+def _subagent(payload: Payload) -> Payload:
     name = fields.text(payload, ("agent_type", "subagent_type", "agentName", "agentType", "agent_name"))
     said = fields.text(payload, fields.SAID)
     return {"kind": "tool", "tool": "subagent", "text": name, "output": said, "ok": True}
@@ -187,7 +180,7 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _keys(event: HookEvent, record: Record, at: int, *, exact: bool) -> tuple[str, list[Any]]:
+def _keys(event: HookEvent, record: Payload, at: int, *, exact: bool) -> tuple[str, list[Json]]:
     """A key that is the same for one event however often it comes, and different for each event that happened.
 
     It is made of the call's identifier, else the turn's, else the agent's time to the millisecond. Without any of these
@@ -218,5 +211,5 @@ def _digest(event: HookEvent, kind: str, unique: str, content: str) -> str:
     return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _strings(found: Any) -> list[str]:
+def _strings(found: Json) -> list[str]:
     return [each if isinstance(each, str) else "\x1d".join(fields.items(each)) for each in fields.items(found)]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
+from memlsp.faces.hooks.fields import Json, Payload
 
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from typing import Any
-
-    Outcome = tuple[str, bool | None, int | None]
-    """Text, whether it went well, exit code; None where the agent does not say."""
+Outcome = tuple[str, bool | None, int | None]
+"""Text, whether it went well, exit code; None where the agent does not say."""
 
 _EXIT = fields.names("exit_code exitCode exit returncode returnCode code")
 _TEXT = fields.names(
@@ -22,7 +19,7 @@ _NEAR = 240  # characters at either end of a text in which the agent, not the pr
 _FAILED = frozenset(fields.names("failure failed error rejected denied timeout"))
 
 
-def outcome(result: Any, error: Any = None) -> Outcome:
+def outcome(result: Json, error: Json = None) -> Outcome:
     """The outcome of a call, from the agent's `result` and `error` in any form."""
     result = fields.structure(result)
     text, number = _text(result), _code(result)
@@ -38,14 +35,14 @@ def outcome(result: Any, error: Any = None) -> Outcome:
     return text, number == 0, number
 
 
-def answered(result: Any) -> str:
+def answered(result: Json) -> str:
     """The questions of an agent's question tool with their answers, as Claude Code writes them: `"Q?"="A"`; "" for the
     result of another form."""
     found = fields.mapping(fields.mapping(fields.structure(result)).get("answers"))
     return ", ".join(f'"{asked}"="{answer}"' for asked, answer in found.items() if isinstance(answer, str))
 
 
-def _verdict(result: dict[str, Any]) -> bool | None:
+def _verdict(result: Payload) -> bool | None:
     """Whether a result says that the call went well, besides an exit code; None when it does not say."""
     for name in ("success", "ok"):
         found = result.get(name)
@@ -60,7 +57,7 @@ def _verdict(result: dict[str, Any]) -> bool | None:
     return None if not kind else kind not in _FAILED
 
 
-def _code(result: Any) -> int | None:
+def _code(result: Json) -> int | None:
     found = fields.mapping(result)
     for name in _EXIT:
         number = found.get(name)
@@ -73,7 +70,7 @@ def _code(result: Any) -> int | None:
     return None
 
 
-def _text(result: Any, depth: int = 0) -> str:
+def _text(result: Json, depth: int = 0) -> str:
     if isinstance(result, str):
         return result
     if depth > 4:

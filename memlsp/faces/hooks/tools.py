@@ -4,12 +4,7 @@ plan."""
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Json, Payload
 
 EDIT, READ, COMMAND, PLAN, TOOL = "edit", "read", "command", "plan", "tool"
 
@@ -58,7 +53,7 @@ _PREFIXES = frozenset(fields.names("uvx uv run pipx exec timeout"))
 _PATCHED_FILE = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 
-def kind(name: str, call: Any) -> str:
+def kind(name: str, call: Json) -> str:
     """EDIT, READ, COMMAND, PLAN or TOOL, by the tool's name and, where that is shared by several, by its arguments."""
     plain = "".join(char for char in name.lower() if char.isalnum())
     arguments = fields.mapping(call)
@@ -74,7 +69,7 @@ def kind(name: str, call: Any) -> str:
     return TOOL
 
 
-def is_ours(name: str, payload: Payload, call: Any) -> bool:
+def is_ours(name: str, payload: Payload, call: Json) -> bool:
     """True for a tool of our own MCP server under any agent's name for it, and for a memlsp command."""
     low = name.lower()
     if low.startswith("mcp") and "memlsp" in low:
@@ -122,7 +117,7 @@ def command(call: Payload) -> str:
     return found if isinstance(found, str) else ""
 
 
-def paths(call: Any) -> list[str]:
+def paths(call: Json) -> list[str]:
     """The files that a call names, each once, as they are written there."""
     if isinstance(call, str):
         return _patched_files(call) if _is_patch(call) else []
@@ -146,7 +141,7 @@ _AFTER_TEXT = fields.names(
 )
 
 
-def texts(call: Any) -> tuple[str, str]:
+def texts(call: Json) -> tuple[str, str]:
     """The text that an edit takes out and the text that it writes; "" where the call does not say."""
     if isinstance(call, str):
         return _patch_texts(call)
@@ -170,7 +165,7 @@ def _patch_texts(patch: str) -> tuple[str, str]:
     return "\n".join(old), "\n".join(new)
 
 
-def plan(call: Any) -> list[list[str]]:
+def plan(call: Json) -> list[list[str]]:
     """The items of a call's plan, each with its status: pending, in_progress, completed, cancelled."""
     listed = fields.structure(fields.value(fields.mapping(call), _ITEMS) or call)
     if isinstance(listed, str):
@@ -190,7 +185,7 @@ def state(said: str) -> str:
     return _STATES.get(low, low.replace("-", "_")) or "pending"
 
 
-def words(call: Any) -> str:
+def words(call: Json) -> str:
     """The plain arguments of a call, in one line for people: `pattern: retry; path: src`."""
     if isinstance(call, str):
         return call
@@ -202,7 +197,7 @@ def words(call: Any) -> str:
     return "; ".join(parts)
 
 
-def _add(found: dict[str, None], path: Any) -> None:
+def _add(found: dict[str, None], path: Json) -> None:
     if isinstance(path, str) and path.strip() and "\n" not in path and len(path) < 4096:
         found[fields.plain_path(path.strip())] = None
 

@@ -11,15 +11,7 @@ import sys
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
-    from typing import cast
-
     from memlsp.store.core.database import Database
-else:
-
-    def cast(_: str, value: object) -> object:
-        """As in typing."""
-        return value
-
 
 LAYOUT = 17
 """`migrations.LATEST`, which takes too long to import; a test compares them."""
@@ -123,4 +115,4 @@ def _connected(path: str) -> Database:
     finally:
         if borrowed:
             del sys.modules["collections"], sys.modules["collections.abc"]
-    return cast("Database", apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE))
+    return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)  # pyright: ignore[reportReturnType] - see `database`

@@ -26,26 +26,10 @@ if TYPE_CHECKING:
     from memlsp.store.core.database import Database, Value
 
 KINDS = frozenset(
-    [
-        "session-start",
-        "session-end",
-        "prompt",
-        "say",
-        "read",
-        "tool",
-        "command",
-        "edit",
-        "files",
-        "plan",
-        "compact",
-        "commit",
-        "checkout",
-        "merge",
-        "rebase",
-        "reset",
-        "stash",
-        "note",
-    ]
+    (
+        *("session-start", "session-end", "prompt", "say", "read", "tool", "command", "edit", "files", "plan"),
+        *("compact", "commit", "checkout", "merge", "rebase", "reset", "stash", "note"),
+    )
 )
 """The values of `EventKind`."""
 

@@ -7,11 +7,8 @@ from __future__ import annotations
 import sys
 
 from memlsp.agents import AGENTS
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from memlsp.faces.hooks.dialects.dialect import Dialect
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.dialects.dialect import Dialect
+from memlsp.faces.hooks.fields import Payload
 
 
 def dialect_of(agent: str) -> Dialect:

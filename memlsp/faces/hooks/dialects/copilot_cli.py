@@ -11,10 +11,7 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects.dialect import AFTER, FAILED, START, Dialect, quoted
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Payload
 
 
 def event_of(payload: Payload) -> str:

@@ -6,10 +6,7 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, START, STOP, UNUSED, Dialect, by_event, quoted
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Payload
 
 _SHELL = {"beforeShellExecution", "afterShellExecution"}
 _EDIT = {"afterFileEdit", "afterTabFileEdit"}

@@ -8,9 +8,7 @@ try:
 except ImportError:  # another implementation of Python
     from json import dumps as quoted
 
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Payload
 
 START, END, PROMPT, BEFORE, AFTER, FAILED = "start", "end", "prompt", "before", "after", "failed"
 STOP, COMPACT, SUBAGENT, FILES = "stop", "compact", "subagent", "files"

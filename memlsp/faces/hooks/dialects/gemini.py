@@ -5,11 +5,7 @@ request to the model, whether anything is compressed or not (seen in 0.61), and 
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects.dialect import AFTER, PROMPT, START, UNUSED, Dialect, by_event, quoted
-from memlsp.faces.hooks.fields import names
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Payload, names
 
 _ADDED = "<hook_context>", "</hook_context>"
 

@@ -13,12 +13,7 @@ from __future__ import annotations
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects import dialect as phases
 from memlsp.faces.hooks.dialects.dialect import Dialect, by_event, quoted
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from typing import Any
-
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Json, Payload
 
 
 def _bus_event(payload: Payload, event: Payload) -> Payload:
@@ -51,7 +46,7 @@ def _part(payload: Payload, name: str) -> Payload:
     return fields.mapping(payload.get(name))
 
 
-def _prompt(parts: Any) -> str:
+def _prompt(parts: Json) -> str:
     """The words of a message, without the quotation marks that opencode's command line puts around them."""
     said = [
         text

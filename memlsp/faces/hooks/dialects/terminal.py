@@ -4,12 +4,11 @@ number of the command in it tells identical commands apart."""
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects.dialect import AFTER, Dialect, by_event
+from memlsp.faces.hooks.fields import Payload
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from memlsp.faces.hooks.fields import Payload
 
 _VARIABLES = {
     "command": "MEMLSP_COMMAND",

@@ -5,10 +5,7 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, STOP, UNUSED, Dialect, by_event
-
-TYPE_CHECKING = False  # as in typing, without importing it
-if TYPE_CHECKING:
-    from memlsp.faces.hooks.fields import Payload
+from memlsp.faces.hooks.fields import Payload
 
 _TOOLS = {"read_code": "Read", "write_code": "Write", "run_command": "Shell"}
 
