@@ -7,13 +7,14 @@ after what it holds, such as `memory.episodes.list()` and `memory.review.queue()
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 from memlsp.capture.workspace.identity import resolve
 from memlsp.capture.workspace.workspace_cache import find_workspace
@@ -79,12 +80,16 @@ def _workspace_of(start: Path, explicit: str | None, data: Path) -> Workspace:
     return resolve(start, explicit, data)
 
 
-class Watching(Protocol):
-    """A running file watcher."""
+class Watching:
+    """A running file watcher, with what has to be done when it ends."""
+
+    def __init__(self, *endings: Callable[[], None]) -> None:
+        self._endings = endings
 
     def stop(self) -> None:
         """Stop it; returns within a second or two."""
-        ...
+        for end in self._endings:
+            end()
 
 
 class Memory(Services):
@@ -250,7 +255,7 @@ class Memory(Services):
         """How a belief's confidence came about, one step for each revision, oldest first. Raises NoSuchBelief."""
         from memlsp.beliefs.lifecycle.confidence import replay
 
-        store, belief = self._judgements.find(id)
+        store, belief = self._context.find(id)
         revisions = store.revisions(belief.id)
         first = store.state_before(belief.id, revisions[1].number) if len(revisions) > 1 else belief
         return replay((first or belief).authority, revisions)
@@ -266,11 +271,11 @@ class Memory(Services):
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks one of a belief's guards, by file. Raises NoSuchBelief."""
-        return self._judgements.breaches(id)
+        return self._judgements.guards.breaches(self.belief(id))
 
     def revisions(self, id: str) -> tuple[Revision, ...]:
         """The revisions of a belief, oldest first. Raises NoSuchBelief."""
-        store, belief = self._judgements.find(id)
+        store, belief = self._context.find(id)
         return tuple(store.revisions(belief.id))
 
     def beliefs(
@@ -441,7 +446,7 @@ class Memory(Services):
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
         """The records of what was told, on every surface, newest first; with `belief` (an id or a unique prefix) those
         that served it. The latest 5,000 are kept. Raises NoSuchBelief."""
-        return tuple(self._store.receipts(limit, self._judgements.find(belief)[1].id if belief is not None else None))
+        return tuple(self._store.receipts(limit, self._context.find(belief)[1].id if belief is not None else None))
 
     def tellings(self) -> TellingSummary:
         """What agents were told, in numbers."""
@@ -539,14 +544,14 @@ class Memory(Services):
 
         watcher = Watcher(self._worktree.root, changed)
         watcher.start()
-        self._judgements.watcher_started()
+        self._judgements.watchers += 1
         self.events.attend()
 
         def ended() -> None:
-            self._judgements.watcher_ended()
+            self._judgements.watchers -= 1
             self.events.leave()
 
-        return _Watch(watcher, ended)
+        return Watching(watcher.stop, ended)
 
     # -- about itself ---------------------------------------------------------------------------------------------
 
@@ -558,12 +563,8 @@ class Memory(Services):
         """The memory in numbers."""
         from memlsp.model.view import Status
 
-        standings: dict[Standing, int] = {}
-        for judgement in self.beliefs(include_past=True):
-            standings[judgement.standing] = standings.get(judgement.standing, 0) + 1
-        counts = dict(self._store.counts())
-        for name, number in self._user.counts().items():
-            counts[f"user.{name}"] = number
+        standings = Counter(judgement.standing for judgement in self.beliefs(include_past=True))
+        counts = {**self._store.counts(), **{f"user.{name}": number for name, number in self._user.counts().items()}}
         return Status(
             workspace=self.workspace,
             store_path=self._store.path,
@@ -589,15 +590,3 @@ class Memory(Services):
         from memlsp.memory.health.doctor import run_checks
 
         return (*run_checks(self._context), self.vectors.check())
-
-
-class _Watch:
-    """A watcher that says when it ends."""
-
-    def __init__(self, watcher: Watching, ended: Callable[[], None]) -> None:
-        self._watcher = watcher
-        self._ended = ended
-
-    def stop(self) -> None:
-        self._watcher.stop()
-        self._ended()

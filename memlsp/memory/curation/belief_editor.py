@@ -76,7 +76,7 @@ class BeliefEditor:
             limits,
             anchors,
             guards=read_guards(guards, anchors, limits.scope) if guards else (),
-            because_of=self._judgements.dependents.bases([self._judgements.find(id)[1].id for id in because_of]),
+            because_of=self._judgements.dependents.bases([self._context.find(id)[1].id for id in because_of]),
             branch=self._worktree.branch() or "",
             commit=self._worktree.head() or "",
         )
@@ -111,7 +111,7 @@ class BeliefEditor:
         except ValueError:
             allowed = ", ".join(word for word in RevisionAction if word not in _NOT_REVISING)
             raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
-        store, belief = self._judgements.find(id)
+        store, belief = self._context.find(id)
         anchor = None if at is None else self._places.anchor(at, by.folder, self._clock())
         text = None if text is None else self._context.without_personal_data(text)
         note = self._context.without_personal_data(by.note)
@@ -154,7 +154,7 @@ class BeliefEditor:
                 if not returned and self._worktree.saved(path) == saved:
                     continue  # still unsaved
                 self._unsaved.remove(each)
-                store, belief = self._judgements.find(id)
+                store, belief = self._context.find(id)
                 if returned and store.revisions(belief.id)[-1].number == number:
                     self.revise(id, RevisionAction.ROLLBACK, by=evolve(by, note=""))
 

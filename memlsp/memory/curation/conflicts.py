@@ -272,8 +272,6 @@ class Conflicts:
             raise Refused(f"{conflict.settled_by} decided about {conflict.id}", "ask whoever decided")
         self._conflict_store(sides).conflicts.reopen(kept, author, source, session, self._context.clock())
 
-    # -- inside ---------------------------------------------------------------------------------------------------
-
     def _candidates(self, belief: Belief) -> Iterator[Belief]:
         """The active beliefs that could contradict this one: those in the same files, and those that share words with
         it."""

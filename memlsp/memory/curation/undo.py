@@ -139,8 +139,6 @@ class Undo:
         ]
         return self._undo(chosen, author, source, note or "takes back the last change", dry_run=dry_run)
 
-    # -- inside -----------------------------------------------------------------------------------------------------
-
     def _latest_standing(self, store: Store) -> Revision | None:
         """The latest revision of a store that has an effect still."""
         for revision in store.changes.latest(_MOST_PASSED_OVER):

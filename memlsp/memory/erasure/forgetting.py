@@ -126,8 +126,6 @@ class Forgetting:
         found = [receipt for store in self._stores for receipt in store.forgetting.receipts(limit)]
         return tuple(sorted(found, key=lambda receipt: receipt.at, reverse=True)[:limit])
 
-    # -- inside -------------------------------------------------------------------------------------------------------
-
     def _plan(self, selector: Selector, author: Author, session: str) -> _ErasurePlan:
         kind, value = SelectorKind(selector.kind), " ".join(selector.value.split())
         if kind in _EVERYTHING:

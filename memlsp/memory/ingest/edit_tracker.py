@@ -238,8 +238,6 @@ class EditTracker:
             return []
         return sorted(each.path for each in self._ancestry.changed(parent, commit))
 
-    # -- inside ---------------------------------------------------------------------------------------------------
-
     def _changes(self, sides: Sequence[FileBeforeAfter]) -> tuple[KeptChange, ...]:
         try:
             return symbol_changes(sides, self._screen.settings.personal)

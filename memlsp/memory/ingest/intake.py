@@ -88,7 +88,8 @@ class EventIntake:
         screen = self._context.screen()
         caps = journal.Caps(screen.settings.text, screen.settings.output, screen.settings.session, screen.settings.day)
         done = self._journal.append([self._screened(record, screen) for record in records], caps=caps)
-        self._notice()
+        with self._wake:
+            self._wake.notify_all()
         return done
 
     def _screened(self, record: Mapping[str, object], screen: Screen) -> Mapping[str, object]:
@@ -99,19 +100,8 @@ class EventIntake:
 
     def saved(self, path: str) -> None:
         """Record that the editor wrote a file (relative to the root)."""
-        now = round(self._context.clock().timestamp() * 1000)
-        self.take(
-            [
-                {
-                    "key": f"save:{self._root}:{path}:{now}",
-                    "at": now,
-                    "kind": EventKind.EDIT.value,
-                    "source": "editor",
-                    "paths": [path],
-                    "branch": self._context.worktree.branch() or "",
-                }
-            ]
-        )
+        record = self._record_now(EventKind.EDIT, "editor", paths=[path])
+        self.take([record | {"key": f"save:{self._root}:{path}:{record['at']}"}])
 
     def files(self, paths: Sequence[str] | None) -> None:
         """Report files that changed on disk, None for many at once. Returns at once; nothing is stored yet."""
@@ -136,30 +126,20 @@ class EventIntake:
         """Record a command line that ended in a terminal; `folder` is relative to the root. Redacts and cuts it."""
         from memlsp.capture.redaction.redaction import redact  # late: most processes take nothing in
 
-        now = round(self._context.clock().timestamp() * 1000)
         personal = self._context.screen().settings.personal
         text, printed = redact(line, personal), redact(output, personal)
         short, cut = journal.shortened(text.text, journal.TEXT)
         shown, more = journal.shortened(printed.text, journal.OUTPUT)
-        return self.take(
-            [
-                {
-                    "key": key or f"command:terminal:{now}:{short}",
-                    "at": now,
-                    "kind": EventKind.COMMAND.value,
-                    "source": "terminal",
-                    "text": short,
-                    "output": shown,
-                    "ok": None if exit_code is None else exit_code == 0,
-                    "exit": exit_code,
-                    "ms": milliseconds,
-                    "folder": folder,
-                    "branch": self._context.worktree.branch() or "",
-                    "found": [*text.found, *printed.found],
-                    "cut": cut + more,
-                }
-            ]
-        )
+        ok, found = None if exit_code is None else exit_code == 0, [*text.found, *printed.found]
+        record = self._record_now(EventKind.COMMAND, "terminal", text=short, output=shown, found=found, cut=cut + more)
+        record |= {"ok": ok, "exit": exit_code, "ms": milliseconds, "folder": folder}
+        return self.take([record | {"key": key or f"command:terminal:{record['at']}:{short}"}])
+
+    def _record_now(self, kind: EventKind, source: str, **more: object) -> dict[str, object]:
+        """The record of what happens at this moment, without a key."""
+        at = round(self._context.clock().timestamp() * 1000)
+        branch = self._context.worktree.branch() or ""
+        return {"at": at, "kind": kind.value, "source": source, "branch": branch, **more}
 
     def tallies(self) -> tuple[EventCount, ...]:
         """The number of records by outcome."""
@@ -224,16 +204,12 @@ class EventIntake:
 
     def _git_moved(self) -> bool:
         from memlsp.capture.git.reflog import has_moved
-        from memlsp.capture.git.repository import (
-            find_repository,
-            is_writing,  # late, as above
-        )
+        from memlsp.capture.git.repository import find_repository, is_writing  # late, as above
 
-        root = self._context.worktree.root
-        repository = find_repository(root)
-        if repository is None or repository.top != root or is_writing(repository.git_folder):
+        repository = find_repository(self._root)
+        if repository is None or repository.top != self._root or is_writing(repository.git_folder):
             return False
-        return has_moved(repository.git_folder, repository.common, self._journal.tree(str(root)).mark)
+        return has_moved(repository.git_folder, repository.common, self._journal.tree(str(self._root)).mark)
 
     @property
     def store_path(self) -> Path:
@@ -263,10 +239,6 @@ class EventIntake:
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(_ENDS_WITHIN)
-
-    def _notice(self) -> None:
-        with self._wake:
-            self._wake.notify_all()
 
     def _attend(self) -> None:
         look = True

@@ -40,10 +40,9 @@ if TYPE_CHECKING:
     from memlsp.memory.judging.places import Places
     from memlsp.memory.judging.provenance import Provenance
     from memlsp.memory.work.history_cache import HistoryCache
-    from memlsp.model.belief import Belief, BeliefKind, Breach
+    from memlsp.model.belief import Belief, BeliefKind
     from memlsp.model.standing import Judgement, Standing
     from memlsp.model.view import Lens, UnheldBelief, Why
-    from memlsp.store.store import Store
 
 Shown = TypeVar("Shown")
 
@@ -70,11 +69,11 @@ class Judgements:
         self.dependents = Dependents(context.stores, self._against_code)
         self._moved = MovedBeliefs(self._store, self._worktree, self.of)
         self._scoped = ScopedBeliefs(context.stores)
-        self._watchers = 0
+        self.watchers = 0  # which report every change, so that answers can be kept until they report one
         # an editor's server keeps its answers in memory: it is told of changes
         kept = KeptStandings(self._store, self._user, self._worktree, context.redacted)
         on_disk = kept if self._worktree.patient else None
-        self._standings = StandingCache(self._worktree, lambda: self._watchers > 0, self._clock, on_disk)
+        self._standings = StandingCache(self._worktree, lambda: self.watchers > 0, self._clock, on_disk)
         self._cached = BoundedCache[str, _Cached](_MOST_CACHED)
         self._thread = _ThreadSnapshot()
 
@@ -97,21 +96,14 @@ class Judgements:
 
     def get(self, id: str) -> Judgement:
         """Judge the belief with this id or unique beginning of an id. Raises NoSuchBelief."""
-        return self.provenance.explain(self.of(self.find(id)[1]), patient=True)
-
-    def find(self, id: str) -> tuple[Store, Belief]:
-        """The belief with this id or unique beginning of an id, and the store that holds it. Raises NoSuchBelief."""
-        return self._context.find(id)
-
-    def breaches(self, id: str) -> tuple[Breach, ...]:
-        """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
-        return self._guards.breaches(self.get(id))
+        return self.provenance.explain(self.of(self._context.find(id)[1]), patient=True)
 
     # -- many beliefs -----------------------------------------------------------------------------------------------
 
     def judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         """Judge these beliefs, in their order."""
-        return map(self._weighed, self._standings.judge_all(tuple(beliefs)))
+        judged = self._standings.judge_all(tuple(beliefs))
+        return (self._explained(self._held_by_guards(each)) for each in judged)
 
     def all(
         self,
@@ -127,15 +119,15 @@ class Judgements:
         """Judge all beliefs, oldest first. See `Memory.beliefs`."""
         past = (BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED) if include_past else ()
         status = (BeliefStatus.ACTIVE, *past)  # `memory.proposals` lists the proposals
+        wanted = None if scopes is None else list(scopes)
         found: list[Belief] = []
         for store in self._context.stores:
-            wanted = None if scopes is None else list(scopes)
             found += store.beliefs(status=status, kinds=list(kinds) if kinds else None, scopes=wanted)
         found.sort(key=lambda belief: (belief.created_at, belief.id))
         if kinds is None and scopes is None and not include_past:
             self._standings.retain({belief.id for belief in found})
         chosen: list[Judgement] = []
-        for judgement in map(self._weighed, self._standings.judge_all(found)):
+        for judgement in self.judge_all(found):
             if cancelled is not None and cancelled():
                 return ()
             if standings is not None and judgement.standing not in standings:
@@ -228,11 +220,10 @@ class Judgements:
         """The beliefs that do not hold in a file, in its order; then the places that break a guard."""
         is_visible = self.visibility()
         guarded = [belief for store in self._context.stores for belief in store.guarded(_SCOPED) if is_visible(belief)]
-        breaches = self._guards.findings(path, self.anchored_in(path), guarded)
+        breaches = self.guards.findings(path, self.anchored_in(path), guarded)
         broken = {each.judgement.belief.id for each in breaches}
-        return *(
-            each for each in self._arranged(path, self._found) if each.judgement.belief.id not in broken
-        ), *breaches
+        unheld = self._arranged(path, self._found)
+        return *(each for each in unheld if each.judgement.belief.id not in broken), *breaches
 
     def visibility(self) -> Callable[[Belief], bool]:
         """A predicate: is this belief visible on the current branch? True where git cannot tell."""
@@ -243,16 +234,8 @@ class Judgements:
 
     def changed(self, paths: Sequence[str] | None) -> None:
         """Files or buffers changed; None for many at once."""
-        if "_guards" in self.__dict__:
-            self._guards.changed(paths)
-
-    def watcher_started(self) -> None:
-        """A watcher reports every change from now on, so that answers can be kept until it reports one."""
-        self._watchers += 1
-
-    def watcher_ended(self) -> None:
-        """One watcher fewer reports changes."""
-        self._watchers -= 1
+        if "guards" in self.__dict__:
+            self.guards.changed(paths)
 
     def generation(self) -> tuple[int, ...]:
         """A value that moves when judgements or their reasons may be other ones without a write or a changed file."""
@@ -276,23 +259,19 @@ class Judgements:
         finally:
             self._thread.snapshot = before
 
-    # -- inside -----------------------------------------------------------------------------------------------------
-
     def _against_code(self, belief: Belief) -> Judgement:
         """Judge a belief by the code and its guards, without the beliefs that it rests on."""
         return self._held_by_guards(next(self._standings.judge_all((belief,), self._thread.snapshot)))
 
     @cached_property
-    def _guards(self) -> GuardChecks:
+    def guards(self) -> GuardChecks:
+        """The checks of the guards that beliefs carry."""
         from memlsp.memory.judging.guard_checks import GuardChecks  # late: few beliefs have guards
 
-        return GuardChecks(self._worktree, lambda: self._watchers > 0)
+        return GuardChecks(self._worktree, lambda: self.watchers > 0)
 
     def _held_by_guards(self, judgement: Judgement) -> Judgement:
-        return self._guards.weigh(judgement) if judgement.belief.guards else judgement
-
-    def _weighed(self, judgement: Judgement) -> Judgement:
-        return self._explained(self._held_by_guards(judgement))
+        return self.guards.weigh(judgement) if judgement.belief.guards else judgement
 
     def _explained(self, judgement: Judgement) -> Judgement:
         """Weigh what the belief rests on and name the commits behind the reasons."""
@@ -328,7 +307,7 @@ class Judgements:
         """
         state, now = self.version(), self._clock()
         kept = self._cached.get(key)
-        if kept is not None and kept.state == state and self._watchers and (kept.until is None or now < kept.until):
+        if kept is not None and kept.state == state and self.watchers and (kept.until is None or now < kept.until):
             return self._visible(kept.judged)
         judged = tuple(self.judge_all(find()))
         self._cached.put(key, _Cached(state, judged, next_date((each.belief for each in judged), now)))

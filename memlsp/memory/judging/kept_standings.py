@@ -334,8 +334,6 @@ class KeptStandings:
             if self._epochs_now() != self._epochs:  # something was erased meanwhile
                 self._path.unlink()
 
-    # -- inside -----------------------------------------------------------------------------------------------------
-
     def _load(self) -> dict[str, _KeptAnswer]:
         if self._answers is None:
             self._epochs = self._epochs_now()

@@ -130,8 +130,6 @@ class Provenance:
             found = CommitRef(changes[0].commit, changes[0].date) if changes else None
         return found
 
-    # -- inside -------------------------------------------------------------------------------------------------------
-
     def _is_covered(self) -> bool:
         from memlsp.memory.learning.onboarding import covered  # late, as above
 

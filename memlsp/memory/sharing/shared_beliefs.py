@@ -94,7 +94,7 @@ class SharedBeliefs:
             raise Refused(f"{FOLDER} leads out of the workspace", "make it a folder of the repository")
         taken = self.take(trusted=True)
         seen = self._seen()
-        chosen = [self._judgements.find(id)[1] for id in ids] if ids else self._shareable()
+        chosen = [self._context.find(id)[1] for id in ids] if ids else self._shareable()
         present = {file.id: (name, file) for name, file in self._readable()}
         written: list[str] = []
         for belief in chosen:

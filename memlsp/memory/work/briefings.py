@@ -62,14 +62,8 @@ class Briefings:
     def general(self, branch: str, now: datetime, data: _BriefingData | None = None) -> Sequence[Part]:
         """The briefing of a new session on a branch."""
         data = data or _BriefingData(self._context, self._judgements)
-        return brief(
-            self._handoffs.waiting(now),
-            branch=branch,
-            now=now,
-            fallen=data.fallen,
-            threads=data.threads,
-            stamp=data.stamp,
-        )
+        waiting = self._handoffs.waiting(now)
+        return brief(waiting, branch=branch, now=now, fallen=data.fallen, threads=data.threads, stamp=data.stamp)
 
 
 class _BriefingData:
@@ -100,7 +94,8 @@ class _BriefingData:
         yet, such as those that git took back."""
         if path not in self._stamps:
             stamp = stamp_of(f"{self._context.worktree.root}/{path}")
-            self._stamps[path] = _NEVER if self._is_ahead(path) else stamp
+            is_ahead = self._tracker.known and self._tracker.differing((path,))
+            self._stamps[path] = _NEVER if is_ahead else stamp
         return self._stamps[path]
 
     @cached_property
@@ -108,6 +103,3 @@ class _BriefingData:
         from memlsp.memory.ingest.edit_tracker import EditTracker  # late: it imports git
 
         return EditTracker(self._context, self._context.screen())
-
-    def _is_ahead(self, path: str) -> bool:
-        return self._tracker.known and bool(self._tracker.differing((path,)))

@@ -50,6 +50,7 @@ def catch_up(
     since = min(since, now)
     episodes = tuple(context.store.episodes.episodes(since=since, limit=_MOST))
     fallen, decided = _broken(context, judgements, episodes), _decided(context, judgements, since)
+    threads = [kept.thread for kept in context.store.threads.open(limit=_MOST)]
     return CatchUp(
         since=since,
         until=now,
@@ -57,9 +58,7 @@ def catch_up(
         commits=_commits(context, since),
         decided=decided,
         fallen=fallen,
-        threads=tuple(
-            kept.thread for kept in context.store.threads.open(limit=_MOST) if kept.thread.opened_at >= since
-        ),
+        threads=tuple(each for each in threads if each.opened_at >= since),
         handoffs=tuple(each for each in handoffs if each.is_open and not each.is_claimed),
     )
 
@@ -85,11 +84,10 @@ def _last_here(context: Context, asker: str, session: str, now: datetime) -> dat
 
 
 def _commits(context: Context, since: datetime) -> tuple[Commit, ...]:
+    query = EventQuery(kinds=[EventKind.COMMIT], since=since)
     found = {
         event.commit: Commit(event.commit, plain(event.text.partition("\n")[0], 200), event.at)
-        for event in context.store.journal.events(
-            EventQuery(kinds=[EventKind.COMMIT], since=since), limit=_MOST, newest=True
-        )
+        for event in context.store.journal.events(query, limit=_MOST, newest=True)
         if event.commit
     }
     for episode in context.store.past.episodes(_MOST):
@@ -100,11 +98,8 @@ def _commits(context: Context, since: datetime) -> tuple[Commit, ...]:
 
 def _decided(context: Context, judgements: Judgements, since: datetime) -> tuple[RevisedBelief, ...]:
     """The last revision of each belief; open proposals are left out."""
-    latest = {
-        revision.belief_id: revision
-        for revision in context.store.changes.between(since)
-        if revision.action in _REPORTED_ACTIONS
-    }
+    reported = (each for each in context.store.changes.between(since) if each.action in _REPORTED_ACTIONS)
+    latest = {revision.belief_id: revision for revision in reported}
     found: list[RevisedBelief] = []
     for revision in latest.values():
         with suppress(MemlspError):

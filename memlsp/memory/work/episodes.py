@@ -97,8 +97,6 @@ class Episodes:
 
         return timeline(self._store, since=since, until=until, path=path, limit=limit)
 
-    # -- inside ---------------------------------------------------------------------------------------------------
-
     def _current(self) -> EventJoiner:
         """The joiner of the open episodes, rebuilt when another process wrote some."""
         if self._joiner is None or self._store.episodes.writer() != self._name:

@@ -73,9 +73,8 @@ class TestPlacement:
         holder = parts[-2].partition("$")[0] if len(parts) > 1 else ""
         if runner in {"maven", "gradle", "phpunit", "dotnet"} and holder:
             stem = (parts[0] if runner == "gradle" else holder).rpartition(".")[2]
-            named = [
-                path for path in self.worktree.paths() if PurePosixPath(path).stem == stem and path.endswith(suffixes)
-            ]
+            sources = [path for path in self.worktree.paths() if path.endswith(suffixes)]
+            named = [path for path in sources if PurePosixPath(path).stem == stem]
             if len(named) == 1:
                 return named[0]
         last = parts[-1].removesuffix("()") if parts else ""
@@ -110,9 +109,8 @@ def updated_threads(
         if state is not None:
             states.append(KeptThread(state))
     marks = {each.mark for each in failing}
-    folders = [
-        placement.place(each) or posixpath.normpath(posixpath.join(placement.folder, each)) for each in run.paths
-    ]
+    typed = [(each, posixpath.normpath(posixpath.join(placement.folder, each))) for each in run.paths]
+    folders = [placement.place(each) or whole for each, whole in typed]
     passed = {base_name(run.runner, name) for name in run.passed}
     located = evolve(run, paths=(*run.paths, *folders)) if folders else run
     command = " ".join(event.text.split())[:_COMMAND_LENGTH]
@@ -130,7 +128,7 @@ def updated_threads(
 def _failure(run: TestRun, test: FailedTest, origin: EventContext, placement: TestPlacement) -> Thread:
     """The thread of a test that failed, as a new one."""
     path, symbol, line = placement.of(run.runner, test)
-    mark = _mark(run.runner, test.group or path or test.path, test.name)
+    mark = f"{run.runner}|{test.group or path or test.path}|{test.name}"  # `_recovery` takes it apart
     text = f"{test.name or test.path} fails"
     thread = origin.opened(ThreadKind.TEST, f"{text}: {test.message}" if test.message else text, mark, mark)
     return evolve(thread, path=path, symbol=symbol, line=line)
@@ -149,19 +147,9 @@ def _failed_again(known: Thread, failure: Thread, origin: EventContext) -> Threa
 
 def _recovery(run: TestRun, passed: Container[str], thread: Thread) -> str:
     """What a run says of a failing test that it does not name among its failures: "" for nothing."""
-    runner, where, name = _split_mark(thread.mark)
+    runner, where, name = thread.mark.split("|", 2)
     if runner != run.runner:
         return ""
     if name in passed:
         return "passes"
     return "fails no more" if run.speaks_for(name, thread.path, where) else ""
-
-
-def _mark(runner: str, where: str, name: str) -> str:
-    return f"{runner}|{where}|{name}"
-
-
-def _split_mark(mark: str) -> tuple[str, str, str]:
-    runner, _, rest = mark.partition("|")
-    where, _, name = rest.partition("|")
-    return runner, where, name

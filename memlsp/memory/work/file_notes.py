@@ -73,11 +73,8 @@ def refresh_judgements(context: Context, judgements: Judgements) -> int:
         judgement = judgements.get(id)
         context.worktree.changed(sorted(_sources(judgement)))
         judgement = judgements.get(id)
-        reason = tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)
-        handoffs.keep_judgement(
-            KeptJudgement(id, judgement.belief.updated_at, judgement.standing.value, reason),
-            {path: stamp_of(f"{root}/{path}") for path in _sources(judgement)},
-        )
+        kept = KeptJudgement(id, judgement.belief.updated_at, judgement.standing.value, _why(judgement))
+        handoffs.keep_judgement(kept, {path: stamp_of(f"{root}/{path}") for path in _sources(judgement)})
     return len(due)
 
 
@@ -123,15 +120,11 @@ def notes_of(judged: Sequence[Judgement], path: str) -> list[KeptNote]:
     """The notes of a file from the judgements about it: contradicted beliefs, rules and gotchas."""
     chosen = [each for each in judged if _is_contradicted(each, path) or _warns(each, path)]
     chosen.sort(key=lambda j: (j.belief.authority.rank, not _is_contradicted(j, path), j.belief.id))
-    return [
-        KeptNote(
-            sentence(each, path),
-            f"{each.belief.id} {_note_standing(each, path)}",
-            each.belief.id,
-            each.belief.updated_at,
-        )
-        for each in chosen[:MOST]
-    ]
+    notes: list[KeptNote] = []
+    for each in chosen[:MOST]:
+        mark = f"{each.belief.id} {each.standing if _is_contradicted(each, path) else 'rule'}"
+        notes.append(KeptNote(sentence(each, path), mark, each.belief.id, each.belief.updated_at))
+    return notes
 
 
 def _is_contradicted(judgement: Judgement, path: str) -> bool:
@@ -150,8 +143,8 @@ def _warns(judgement: Judgement, path: str) -> bool:
     return holds and (belief.kind in _WARNING_KINDS or bool(belief.guards))
 
 
-def _note_standing(judgement: Judgement, path: str) -> str:
-    return str(judgement.standing) if _is_contradicted(judgement, path) else "rule"
+def _why(judgement: Judgement) -> str:
+    return tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)
 
 
 def sentence(judgement: Judgement, path: str) -> str:
@@ -160,13 +153,12 @@ def sentence(judgement: Judgement, path: str) -> str:
     who = tagless(belief.author.name, _AUTHOR) or "someone"
     source = f"({who}, {belief.created_at:%Y-%m-%d}, {belief.authority}, {belief.id})"
     where = _where(judgement, path)
-    if not _is_contradicted(judgement, path):
-        since = ", which changed since" if judgement.standing is Standing.CHANGED else ""
-        head, tail = f'memlsp, {belief.kind} for {where}{since}: "', f'" {source}'
+    if _is_contradicted(judgement, path):
+        why = _why(judgement)
+        what, more = f"{judgement.standing} {belief.kind}", f" ({why})" if why else ""
     else:
-        why = tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)
-        because = f" ({why})" if why else ""
-        head, tail = f'memlsp, {judgement.standing} {belief.kind} for {where}{because}: "', f'" {source}'
+        what, more = belief.kind, ", which changed since" if judgement.standing is Standing.CHANGED else ""
+    head, tail = f'memlsp, {what} for {where}{more}: "', f'" {source}'
     room = LONGEST - len(head) - len(tail)
     statement = tagless(belief.text, max(room, 1)).replace('"', "\u201d")  # it cannot end the quotation
     while len(statement) > room > 1:  # an escaped character takes several

@@ -43,6 +43,7 @@ _ACTIVE_WITHIN = timedelta(minutes=30)
 _TICK = timedelta(milliseconds=1)  # the journal's
 _COMMITTED_WITHIN = timedelta(minutes=5)
 _OF_GIT = (EventKind.COMMIT, EventKind.RESET, EventKind.STASH)
+_SHOWING_REMEDIES = frozenset({EventKind.COMMAND, EventKind.EDIT})
 _WORKING = frozenset({EventKind.EDIT, EventKind.COMMIT, EventKind.COMMAND, EventKind.PLAN})
 
 log = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class Handoffs:
             return tuple(self._handoffs.handoffs())
         own = source_of(asker)
         others = [each for each in self._handoffs.waiting(now) if each.source != own or not self._at_work(each, now)]
-        remaining = [each for each in others if not any(each.is_overtaken_by(other) for other in others)]
+        remaining = [each for each in others if not any(map(each.is_overtaken_by, others))]
         return tuple(ranked(remaining, self._context.worktree.branch() or ""))
 
     def peek(self, id: str = "", *, asker: str = "") -> Handoff:
@@ -191,37 +192,19 @@ class Handoffs:
         """One line when a handoff waits to be claimed, else "". Cheap: reads only the handoffs."""
         now, branch = self._context.clock(), self._context.worktree.branch() or ""
         waiting = self._handoffs.waiting(now)
-        remaining = [
-            each
-            for each in ranked(waiting, branch)
-            if each.is_open
-            and not each.is_claimed
-            and not self._at_work(each, now)
-            and not any(each.is_overtaken_by(other) for other in waiting)
-        ]
+        free = [each for each in waiting if each.is_open and not each.is_claimed and not self._at_work(each, now)]
+        remaining = ranked([each for each in free if not any(map(each.is_overtaken_by, waiting))], branch)
         if not remaining:
             return ""
         more = f" and {len(remaining) - 1} more" if len(remaining) > 1 else ""
         return f"handoff {remaining[0].id} of {remaining[0].source}{more} waits: {plain(remaining[0].title, 80)}"
 
-    # -- catching up ----------------------------------------------------------------------------------------------
-
     def catch_up(self, since: datetime | None = None, *, asker: str = "", session: str = "") -> CatchUp:
         """Summarise what happened since a time, or since the asker's last session or question, whichever was later."""
         from memlsp.memory.work.catch_up import catch_up  # late: two commands ask for it
 
-        with suppress(MemlspError):
-            self._refresh_handoffs(self._context.clock())
-        return catch_up(
-            self._context,
-            self._judgements,
-            since,
-            asker=source_of(asker),
-            session=session,
-            handoffs=self.list(asker=asker),
-        )
-
-    # -- inside ---------------------------------------------------------------------------------------------------
+        open_ = self.list(asker=asker)
+        return catch_up(self._context, self._judgements, since, asker=source_of(asker), session=session, handoffs=open_)
 
     def _find(self, id: str) -> Handoff:
         full = self._handoffs.resolve(id.strip().lower())
@@ -232,9 +215,8 @@ class Handoffs:
 
     def _at_work(self, handoff: Handoff, now: datetime) -> bool:
         """True when the session of a handoff may still be running."""
-        if handoff.made_by == "episode":
-            return not handoff.ended and now - handoff.created_at <= _ACTIVE_WITHIN
-        return bool(handoff.session) and now - handoff.created_at <= _ACTIVE_WITHIN
+        may_run = not handoff.ended if handoff.made_by == "episode" else bool(handoff.session)
+        return may_run and now - handoff.created_at <= _ACTIVE_WITHIN
 
     def _days(self) -> int:
         return self._context.screen().settings.handoff_days
@@ -242,14 +224,8 @@ class Handoffs:
     def _running_session(self, source: str, now: datetime) -> str:
         """The running session of a program; "" when it could be any of several, since one must not replace the handoff
         of another."""
-        at_work = [
-            session.name
-            for session in self._store.journal.sessions(limit=50)
-            if session.source == source
-            and session.name
-            and session.ended_at is None
-            and now - session.last_at <= _ACTIVE_WITHIN
-        ]
+        latest = [each for each in self._store.journal.sessions(limit=50) if now - each.last_at <= _ACTIVE_WITHIN]
+        at_work = [each.name for each in latest if each.source == source and each.name and each.ended_at is None]
         return at_work[0] if len(at_work) == 1 else ""
 
     def _refresh_handoffs(self, now: datetime, settled: Collection[tuple[str, str]] = ()) -> None:
@@ -340,7 +316,7 @@ class Handoffs:
     def _refresh_remedies(self, sessions: Iterable[tuple[str, str]]) -> None:
         for source, name in sessions:
             events = self._store.journal.events(EventQuery(source=source, session=name), limit=_EVENTS, newest=True)
-            found = remedies_of([event for event in in_time(events) if _may_show_remedy(event)])
+            found = remedies_of([event for event in in_time(events) if event.kind in _SHOWING_REMEDIES])
             if found:
                 self._handoffs.keep_remedies(found)
 
@@ -398,7 +374,3 @@ def _is_undone(commit: Event, by_git: Iterable[Event]) -> bool:
     return repository is not None and any(
         each.root == commit.root and repository.is_ancestor(repository.commit(each.commit), made) for each in later
     )
-
-
-def _may_show_remedy(event: Event) -> bool:
-    return event.kind in {EventKind.COMMAND, EventKind.EDIT}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -171,7 +172,7 @@ class Threads:
             holder, _, member = kept.thread.symbol.rpartition(".")
             name = holder.rpartition(".")[2]
             if name and any(rules.provides(each, outlined, name, member) for each, outlined in derived):
-                implemented.append(_closed(kept, event, f"a class derived from {name} has the body"))
+                implemented.append(_closed(kept, event.at, f"a class derived from {name} has the body"))
         self._store.threads.write(implemented)
 
     def _earlier_state(self, path: str, found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
@@ -219,7 +220,7 @@ class Threads:
             for kept in self._store.threads.open(path, (ThreadKind.TEST,)):
                 symbol = kept.thread.symbol
                 if symbol and (found is None or found.outline.find(symbol) is None):
-                    removed.append(_closed(kept, event, rules.REMOVED))
+                    removed.append(_closed(kept, event.at, rules.REMOVED))
         self._store.threads.write(removed)
 
     # -- asking -------------------------------------------------------------------------------------------------------
@@ -260,15 +261,10 @@ class Threads:
     def hand_over(self, source: str, session: str, why: str) -> int:
         """Close the plan items and next steps of a session because somebody else took them; returns how many were
         closed. They open again when that session plans them again, or by `reopen`."""
-        mine = [
-            kept
-            for kept in self._store.threads.open(None, SAID)
-            if (kept.thread.source, kept.thread.session) == (source, session)
-        ]
+        said = self._store.threads.open(None, SAID)
+        mine = [kept for kept in said if (kept.thread.source, kept.thread.session) == (source, session)]
         now = self._clock()
-        self._store.threads.write(
-            [evolve(kept, thread=evolve(kept.thread, closed_at=now, closed_by=why, note="")) for kept in mine]
-        )
+        self._store.threads.write([_closed(kept, now, why) for kept in mine])
         return len(mine)
 
     def reopen(self, id: str) -> Thread:
@@ -298,8 +294,8 @@ def _origin(event: Event) -> EventContext:
     return EventContext(event.key, event.at, event.source, event.session, event.episode)
 
 
-def _closed(kept: KeptThread, event: Event, reason: str) -> KeptThread:
-    return evolve(kept, thread=evolve(kept.thread, closed_at=event.at, closed_by=reason, note=""))
+def _closed(kept: KeptThread, at: datetime, reason: str) -> KeptThread:
+    return evolve(kept, thread=evolve(kept.thread, closed_at=at, closed_by=reason, note=""))
 
 
 def _without_added(found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from memlsp.model.belief import Belief, BeliefStatus
+from memlsp.model.belief import Belief, BeliefStatus, Revision
 from memlsp.model.episode import TimelineEntry
 from memlsp.model.event import EventKind
 from memlsp.store.store import Store
@@ -37,16 +37,8 @@ def _episodes(
     store: Store, path: str | None, since: datetime | None, until: datetime | None, limit: int
 ) -> Iterator[TimelineEntry]:
     for episode in store.episodes.episodes(path=path, since=since, limit=limit + _MOST_COMMITS if until else limit):
-        yield TimelineEntry(
-            episode.began_at,
-            "episode",
-            episode.title,
-            episode.id,
-            episode.outcome.value,
-            ", ".join(episode.sources),
-            episode.paths,
-            episode.last_at,
-        )
+        began, title, outcome, who = episode.began_at, episode.title, episode.outcome.value, ", ".join(episode.sources)
+        yield TimelineEntry(began, "episode", title, episode.id, outcome, who, episode.paths, episode.last_at)
 
 
 def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
@@ -66,13 +58,9 @@ def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
 
 def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
     for belief in store.beliefs(status=None):
-        paths = _places(belief)
-        if belief.status is BeliefStatus.PROPOSED or not _is_about(paths, path):
-            continue
-        for revision in store.revisions(belief.id):
-            yield TimelineEntry(
-                revision.at, "belief", belief.text, belief.id, revision.action.value, revision.author.name, paths
-            )
+        if belief.status is not BeliefStatus.PROPOSED and _is_about(_places(belief), path):
+            for revision in store.revisions(belief.id):
+                yield _revision_entry(belief, revision)
 
 
 def _revised(store: Store, since: datetime | None, until: datetime | None, limit: int) -> Iterator[TimelineEntry]:
@@ -80,8 +68,12 @@ def _revised(store: Store, since: datetime | None, until: datetime | None, limit
     for revision in store.changes.of_statements(limit, since, until):
         belief = store.belief(revision.belief_id)
         if belief is not None:
-            action, who = revision.action.value, revision.author.name
-            yield TimelineEntry(revision.at, "belief", belief.text, belief.id, action, who, _places(belief))
+            yield _revision_entry(belief, revision)
+
+
+def _revision_entry(belief: Belief, revision: Revision) -> TimelineEntry:
+    action, who = revision.action.value, revision.author.name
+    return TimelineEntry(revision.at, "belief", belief.text, belief.id, action, who, _places(belief))
 
 
 def _handoffs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
