@@ -79,8 +79,8 @@ def conflict_text(conflict: Conflict) -> str:
     return f"! {both}: {tagless(conflict.reason)[:300]} (`review` {conflict.id} settles it)"
 
 
-def explained(why: Why, nudge: str, now: datetime) -> Answer:
-    """The answer to `why`: the beliefs of a place and the history of its symbol."""
+def explained(why: Why, nudge: str, now: datetime, conflicts: Sequence[Conflict] = ()) -> Answer:
+    """The answer to `why`: the beliefs of a place, what contradicts them, and the history of its symbol."""
     where = tagless(str(why.place))
     structured: JsonObject = {"place": where}
     if why.symbol is not None and why.symbol.name:
@@ -92,6 +92,9 @@ def explained(why: Why, nudge: str, now: datetime) -> Answer:
     known = count_of(len(why.beliefs), "belief") if why.beliefs else "Nothing is remembered"
     head = f"{known} at {where}."
     blocks = [belief_text(judgement, now) for judgement in why.beliefs]
+    if conflicts:
+        structured["conflicts"] = [conflict_object(each) for each in conflicts]
+        blocks += [conflict_text(each) for each in conflicts]
     return finish(structured, [head, *blocks, _history_text(why.history, now)], nudge, quotes=bool(blocks))
 
 

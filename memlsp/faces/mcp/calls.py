@@ -72,7 +72,8 @@ def _why(call: ToolCall) -> Answer:
     target = call.target
     place = call.arguments.place() or Place.parse(call.arguments.text("place"))
     why = target.memory.why(place, base=target.base, history_limit=HISTORY_LIMIT, history_deadline=HISTORY_SECONDS)
-    made = answers.explained(why, _nudge(target, place, why.beliefs), call.now)
+    nudge = _nudge(target, place, why.beliefs)
+    made = answers.explained(why, nudge, call.now, target.open_conflicts(why.beliefs))
     return _recorded(call, "why", made, str(why.place), [judgement.belief.id for judgement in why.beliefs])
 
 

@@ -38,14 +38,12 @@ class CallTarget:
     base: Path
     notices: tuple[str, ...] = ()  # for a person; each is handed out once
 
-    def open_conflicts(self, judgements: Iterable[Judgement]) -> list[Conflict]:
-        """The open conflicts of these beliefs, each once, in their order."""
-        found: dict[str, Conflict] = {}
-        with suppress(MemlspError):  # the answer stands without them
-            for judgement in judgements:
-                for each in self.memory.conflicts.of(judgement.belief.id):
-                    found.setdefault(each.id, each)
-        return list(found.values())[:MOST_CONFLICTS]
+    def open_conflicts(self, judgements: Iterable[Judgement]) -> tuple[Conflict, ...]:
+        """The open conflicts of these beliefs, each once; none where the store cannot say, for the answer stands
+        without them."""
+        with suppress(MemlspError):
+            return self.memory.conflicts.of(*(each.belief.id for each in judgements))[:MOST_CONFLICTS]
+        return ()
 
 
 @frozen

@@ -68,9 +68,9 @@ class Conflicts:
         branch, and unchanged since the conflict was found, or reworded and still contradictory."""
         return self._open_and_visible(each for store in self._stores for each in store.conflicts.unsettled())
 
-    def of(self, id: str, *, settled: bool = False) -> tuple[Conflict, ...]:
-        """The open conflicts of a belief, by its whole id; with `settled` the settled ones too."""
-        kept = [each for store in self._stores for each in store.conflicts.of(id)]
+    def of(self, *ids: str, settled: bool = False) -> tuple[Conflict, ...]:
+        """The open conflicts of beliefs, by their whole ids, each once; with `settled` the settled ones too."""
+        kept = [each for store in self._stores for each in store.conflicts.of(*ids)]
         if settled:
             return tuple(each.conflict for each in kept)
         return self._open_and_visible(kept)
@@ -102,7 +102,7 @@ class Conflicts:
         known = self._judgements.about(path, globs=False)
         ids = [here.belief.id for here in known]
         by_id: dict[str, list[Conflict]] = {}
-        conflicts = self._open_and_visible(each for store in self._stores for each in store.conflicts.of(*ids))
+        conflicts = self.of(*ids)
         sides = self._sides(conflicts)
         for conflict in conflicts:
             by_id.setdefault(conflict.first, []).append(conflict)

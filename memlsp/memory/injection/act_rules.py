@@ -62,7 +62,9 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
     holding.sort(key=lambda each: (_RANKS.get(each.belief.authority, len(_RANKS)), not each.certain, -each.belief.seq))
     first = holding[:1]
     rest = [each for each in holding[1:] if each.belief.authority == first[0].belief.authority]
-    return [*first, *(each for each in rest if each.belief.text != first[0].belief.text)][:_MOST]
+    chosen = [*first, *(each for each in rest if each.belief.text != first[0].belief.text)][:_MOST]
+    hook_beliefs.set_rivals(stores.own, [each.belief for each in chosen])
+    return chosen
 
 
 _RANKS = {name: rank for rank, name in enumerate(("locked", "reviewed", "person", "agent", "mined"))}

@@ -55,6 +55,7 @@ def at_start(stores: InjectionStores, budget: int) -> Injection:
     # a person has few preferences, and a workspace may have many rules
     found.sort(key=lambda each: (ranks.get(each.authority, 2), each.scope != "user", kinds.get(each.kind, 2)))
     fresh = stores.fresh(found)
+    hook_beliefs.set_rivals(stores.own, fresh)
     shown = _within(START_HEAD, fresh, budget - _MORE_TOKENS, most=_AT_START)
     more = len(fresh) - len(shown.ids)
     if shown.text and more:
@@ -79,6 +80,7 @@ def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
     if due:
         hook_beliefs.ask_for_judgement(stores.own, due)
     chosen = [each for each in stores.fresh(chosen) if each.standing != "orphaned"]
+    hook_beliefs.set_rivals(stores.own, chosen)
     fitting = _within(PROMPT_HEAD, chosen, budget, most=_MOST_TOLD)
     kept = [each for each in chosen if each.id in fitting.ids]
     return Injection(PROMPT_HEAD, sorted(kept, key=lambda each: each.kind not in _BINDING))

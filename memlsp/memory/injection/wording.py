@@ -28,7 +28,8 @@ def told(belief: HookBelief) -> str:
     source = f"({belief.kind}, {who}, {belief.created[:10]}{lock}, {belief.id})"
     statement = one_line(belief.text, LONGEST)
     if belief.standing in _HOLDS:
-        return f"| {statement} {source}"
+        rival = one_line(belief.rival, _REASON)
+        return f"| {statement} {source}" + (f" [nobody settled it: another says “{rival}”]" if rival else "")
     reason = one_line(belief.reason, _REASON)
     if belief.standing == "contradicted":
         return f"| no longer true{f', the code says: {reason}' if reason else ''}. It was: {statement} {source}"

@@ -32,14 +32,14 @@ _COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b
 class HookBelief:
     """A belief as a hook tells it. `seq` is its row; dates are ISO 8601, "" for none. `standing` is "" while nothing
     depends on code, else the latest judgement, with its `reason`; it is `due` when there is none
-    yet, or when a file that the belief depends on changed since."""
+    yet, or when a file that the belief depends on changed since. `rival` says the contrary, and nobody settled it."""
 
     def __init__(self, row: Sequence[Any]) -> None:
         self.seq: int = row[0]
         self.id, self.kind, self.scope, self.authority, self.author = (str(each) for each in row[1:6])
         self.created, self.text = str(row[6]), str(row[7])
         self.expires = str(row[9] or "")
-        self.standing = self.reason = ""
+        self.standing = self.reason = self.rival = ""
 
 
 def words_of(connection: Database, text: str) -> Words:
@@ -130,6 +130,17 @@ def judge(connection: Database, beliefs: Iterable[HookBelief], stamped: Callable
             each.standing = "due"
             due.append(each)
     return due
+
+
+def set_rivals(connection: Database, beliefs: Iterable[HookBelief]) -> None:
+    """Set the rival of beliefs that are in an open conflict with another active one."""
+    query = (
+        "SELECT b.text FROM (SELECT second AS rival, settlement FROM conflict WHERE first = ?1"
+        " UNION ALL SELECT first, settlement FROM conflict WHERE second = ?1) JOIN belief b ON b.id = rival"
+        " WHERE settlement IS NULL AND b.status = 'active' LIMIT 1"
+    )
+    for each in beliefs:
+        each.rival = connection.execute(query, (each.id,)).get or ""
 
 
 def ask_for_judgement(connection: Database, beliefs: Iterable[HookBelief]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from command_run import Run
+from project import Project
 
 STAGING = "The server listens on port 8080."
 OTHER = "The server listens on port 9090."
@@ -41,6 +42,22 @@ def test_both_sides_are_listed_with_who_said_them(run: Run, pair: tuple[str, str
     assert sorted((one["first"], one["second"])) == sorted(pair)
     assert sorted(one["texts"]) == [STAGING, OTHER]
     assert listed(run, pair[0]) == listed(run, one["id"]) == [one]
+
+
+@pytest.mark.parametrize("words", [("beliefs",), ("belief", "{}"), ("why", "serve.py")])
+def test_neither_side_is_called_current_while_it_is_open(run: Run, words: tuple[str, ...], project: Project) -> None:
+    project.write("serve.py", "def serve():\n    listen()\n")
+    one, other = (run("remember", text, "--at", "serve.py").stdout.strip() for text in (STAGING, OTHER))
+    asked = [word.format(one) for word in words]
+    shown = run(*asked).stdout
+    assert f"{one}  ! in conflict  {STAGING}" in shown
+    assert "current" not in shown
+    known = "+".join(sorted((one, other)))
+    assert f"; memlsp conflicts {known}" in shown
+    if words != ("beliefs",):
+        assert [each["id"] for each in run.json(*asked)["conflicts"]] == [known]
+    run("conflicts", known, "--both")
+    assert "in conflict" not in run(*asked).stdout
 
 
 def test_one_side_takes_the_place_of_the_other(run: Run, pair: tuple[str, str]) -> None:

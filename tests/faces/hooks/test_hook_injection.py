@@ -159,6 +159,16 @@ def test_what_the_code_no_longer_agrees_with_is_told_as_such(
     assert "It was: Invoices apply 20 % tax." in text
 
 
+def test_what_another_belief_denies_is_told_with_it(world: HookWorld, memory: Memory) -> None:
+    old, new = (memory.remember(f"Invoices are stored in {name}.") for name in ("Postgres", "MySQL"))
+    text = told(world, world.prompt("which Postgres stores invoices?"))
+    assert "[nobody settled it: another says “Invoices are stored in MySQL.”]" in text
+    memory.revise(old.belief.id, "retire")
+    text = told(world, world.prompt("which MySQL stores invoices?", session_id="s2"))
+    assert new.belief.id in text
+    assert "nobody settled" not in text
+
+
 @pytest.mark.usefixtures("memory")
 def test_what_the_person_says_to_be_otherwise_now_is_not_told_as_it_was(world: HookWorld) -> None:
     assert told(world, world.prompt("deploys go to Fly.io now, not Coolify")) == ""

@@ -124,13 +124,17 @@ async def test_an_agent_admits_no_proposal(connect: Connect, memory: Memory) -> 
 
 
 async def test_a_contradiction_is_told_when_it_is_made_and_settled_by_its_id(connect: Connect, memory: Memory) -> None:
-    one = memory.remember("The service listens on port 8080", by=Caller(author=AGENT, source="test")).belief.id
-    made, text, _ = await call(connect, "remember", text="The service listens on port 9090")
+    at = [Place("billing.py", symbol="total")]
+    one = memory.remember("The service listens on port 8080", at=at, by=Caller(author=AGENT, source="test")).belief.id
+    made, text, _ = await call(connect, "remember", text="The service listens on port 9090", place=str(at[0]))
     (conflict,) = made["conflicts"]
     assert "contradict" in text
     assert one in conflict["id"]
     recalled, text, _ = await call(connect, "recall", query="which port does the service listen on")
     assert [each["id"] for each in recalled["conflicts"]] == [conflict["id"]]
+    assert conflict["id"] in text
+    placed, text, _ = await call(connect, "why", place=str(at[0]))
+    assert [each["id"] for each in placed["conflicts"]] == [conflict["id"]]
     assert conflict["id"] in text
     choice = "first" if conflict["id"].startswith(one) else "second"
     _, _, error = await call(connect, "review", id=conflict["id"], choice=choice)

@@ -65,13 +65,12 @@ def recall_command(given: RecallArguments) -> None:
         )
         # conflicts are those of now, which say nothing of an answer as of another time
         served = () if given.as_of else [hit.judgement.belief.id for hit in answer.hits]
-        conflicts = {each.id: each for id in served for each in memory.conflicts.of(id)}
+        conflicts = memory.conflicts.of(*served)
     if given.json_wanted:
-        shapes = [conflict_shape(each) for each in conflicts.values()]
-        emit({**belief_json.recall_shape(answer), "conflicts": shapes})
+        emit({**belief_json.recall_shape(answer), "conflicts": [conflict_shape(each) for each in conflicts]})
         return
     _print_answer(answer, explain=given.explain)
-    for conflict in conflicts.values():
+    for conflict in conflicts:
         click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
 
 

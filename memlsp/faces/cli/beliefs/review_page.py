@@ -73,8 +73,10 @@ def _belief(judgement: Judgement, now: datetime) -> Iterator[str]:
     yield click.style(f"      {belief.id} · {provenance(belief, now)} · {sure}", dim=True)
 
 
-def mark(judgement: Judgement) -> str:
-    """The standing with its character, in its colour."""
+def mark(judgement: Judgement, *, clashes: bool = False) -> str:
+    """The standing with its character, in its colour. A belief that holds and `clashes` with another is in conflict."""
+    if clashes and judgement.standing.holds:
+        return click.style("! in conflict", fg="yellow")
     text = f"{standing_mark(judgement)} {judgement.standing}"
     colour = "green" if judgement.standing.holds else "yellow"
     return click.style(text, fg="red" if judgement.standing is Standing.CONTRADICTED else colour)

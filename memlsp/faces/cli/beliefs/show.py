@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import click
@@ -13,10 +14,13 @@ from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.belief_json import receipt_shape
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines, source_lines
+from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
+from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
+from memlsp.model.review import Conflict
 from memlsp.model.standing import Judgement, Standing
 
 _MOST_PARTS = 6
@@ -31,19 +35,20 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
     with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
+        conflicts = _conflicts(memory, why.beliefs)
         mentions = memory.documents.at(why.place.path, why.place.symbol or "")
         told = [judgement.belief for judgement in why.beliefs]
         if told:
             text = "\n".join(belief.text for belief in told)
             memory.record_telling("why", [belief.id for belief in told], text, asker="cli", about=str(why.place))
     if json_wanted:
-        emit(belief_json.why_shape(why, mentions))
+        emit({**belief_json.why_shape(why, mentions), "conflicts": [conflict_shape(each) for each in conflicts]})
         return
     click.echo(plain(str(why.place)))
     if not (why.beliefs or why.history.changes or mentions):
         known = "" if why.history.stopped == "damaged" else ", and git knows of no change"
         click.echo(f"nothing is remembered here{known}", err=True)
-    _print_beliefs(why.beliefs)
+    _print_beliefs(why.beliefs, conflicts)
     for each in mentions:
         click.echo(plain(f"{each.document}:{each.line} says: {each.text}"))
     _print_history(why.history)
@@ -68,6 +73,7 @@ def beliefs_command(
             include_past=include_past or bool(wanted & past),
             path=memory.path_of(path, base_folder()) if path else None,
         )
+        conflicts = _conflicts(memory, found)
         filtered = bool(wanted or kinds or path) and not found and bool(memory.beliefs(limit=1))
     if json_wanted:
         emit([belief_json.belief_shape(judgement) for judgement in found])
@@ -76,7 +82,7 @@ def beliefs_command(
         click.echo("none of what is remembered fits; memlsp beliefs without options lists all", err=True)
     elif not found:
         click.echo('nothing is remembered yet; begin with: memlsp remember "..." --at PATH:LINE', err=True)
-    _print_beliefs(found)
+    _print_beliefs(found, conflicts)
 
 
 @click.command("belief")
@@ -87,6 +93,7 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
     are of it, and where it was served."""
     with opened() as memory:
         judgement = memory.belief(id)
+        conflicts = _conflicts(memory, [judgement])
         revisions = memory.revisions(id)
         steps = memory.confidence(id)
         breaches = memory.breaches(id)
@@ -95,10 +102,11 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
         shown = belief_json.belief_shape(judgement)
         shown["revisions"] = confidence_shapes(steps)
         shown["breaches"] = [belief_json.breach_shape(breach) for breach in breaches]
+        shown["conflicts"] = [conflict_shape(each) for each in conflicts]
         shown["served"] = [receipt_shape(receipt) for receipt in served]
         emit(shown)
         return
-    _print_beliefs([judgement])
+    _print_beliefs([judgement], conflicts)
     for guard in judgement.belief.guards:
         click.echo(f"    guard: {plain(str(guard))}")
         for breach in (each for each in breaches if each.guard == guard):
@@ -132,11 +140,18 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     _print_history(history)
 
 
-def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
+def _conflicts(memory: Memory, judgements: Sequence[Judgement]) -> tuple[Conflict, ...]:
+    return memory.conflicts.of(*(judgement.belief.id for judgement in judgements))
+
+
+def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict]) -> None:
     now = datetime.now(UTC)
     for judgement in judgements:
         belief = judgement.belief
-        click.echo(f"{belief.id}  {mark(judgement)}  {plain(belief.text)}")
+        clashes = [each for each in conflicts if belief.id in {each.first, each.second}]
+        click.echo(f"{belief.id}  {mark(judgement, clashes=bool(clashes))}  {plain(belief.text)}")
+        for each in clashes:
+            click.echo(f"    {plain(each.reason)}; memlsp conflicts {each.id}")
         reason = reason_line(judgement.reasons, limit=600)
         if reason and judgement.standing is not Standing.CURRENT:
             click.echo(f"    {reason}")
