@@ -75,15 +75,17 @@ def _methods(owner: type, prefix: str) -> Iterator[str]:
     for name, member in inspect.getmembers(owner):
         if name.startswith("_") or not (inspect.isfunction(member) or inspect.ismethod(member)):
             continue
-        parameters = [
-            each.replace(name="*" + each.name) if each.kind is each.VAR_POSITIONAL else each
-            for key, each in inspect.signature(member).parameters.items()
-            if key not in {"self", "cls"}
-        ]
-        named = ", ".join(each.name if each.default is each.empty else f"{each.name}=…" for each in parameters)
+        parameters = inspect.signature(member).parameters.values()
+        named = ", ".join(_named(each) for each in parameters if each.name not in {"self", "cls"})
         yield f"#### {prefix}.{name}\n"
         yield wrapped(f"`{name}({named})`") + "\n"
         yield from _text(member)
+
+
+def _named(parameter: inspect.Parameter) -> str:
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return f"*{parameter.name}"
+    return parameter.name if parameter.default is parameter.empty else f"{parameter.name}=…"
 
 
 def _text(documented: object) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from memlsp.model.difference import Difference
     from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
     from memlsp.model.recall import Recall, RecallOptions, Receipt, TellingSummary
+    from memlsp.model.review import Conflict
     from memlsp.model.standing import Judgement, Standing
     from memlsp.model.symbol import Symbol
     from memlsp.model.view import (
@@ -300,6 +301,13 @@ class Memory(Services):
             limit=limit,
             cancelled=cancelled,
         )
+
+    def open_conflicts(self, judgements: Iterable[Judgement]) -> tuple[Conflict, ...]:
+        """The conflicts of these beliefs that nobody has settled, each once."""
+        ids = [judgement.belief.id for judgement in judgements]
+        if not any(store.conflicts.of(*ids) for store in self._context.stores):
+            return ()  # the usual case, for which the rules of contradictions are not loaded
+        return self.conflicts.of(*ids)
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
         """The beliefs that do not hold, worst first, then by authority; only those visible on this branch."""

@@ -42,7 +42,7 @@ class CallTarget:
         """The open conflicts of these beliefs, each once; none where the store cannot say, for the answer stands
         without them."""
         with suppress(MemlspError):
-            return self.memory.conflicts.of(*(each.belief.id for each in judgements))[:MOST_CONFLICTS]
+            return self.memory.open_conflicts(judgements)[:MOST_CONFLICTS]
         return ()
 
 

@@ -64,8 +64,7 @@ def recall_command(given: RecallArguments) -> None:
             asker="cli",
         )
         # conflicts are those of now, which say nothing of an answer as of another time
-        served = () if given.as_of else [hit.judgement.belief.id for hit in answer.hits]
-        conflicts = memory.conflicts.of(*served)
+        conflicts = () if given.as_of else memory.open_conflicts(hit.judgement for hit in answer.hits)
     if given.json_wanted:
         emit({**belief_json.recall_shape(answer), "conflicts": [conflict_shape(each) for each in conflicts]})
         return

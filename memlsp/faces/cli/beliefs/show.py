@@ -16,7 +16,6 @@ from memlsp.faces.render.belief_json import receipt_shape
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines, source_lines
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
-from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
@@ -35,7 +34,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
     with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
-        conflicts = _conflicts(memory, why.beliefs)
+        conflicts = memory.open_conflicts(why.beliefs)
         mentions = memory.documents.at(why.place.path, why.place.symbol or "")
         told = [judgement.belief for judgement in why.beliefs]
         if told:
@@ -73,7 +72,7 @@ def beliefs_command(
             include_past=include_past or bool(wanted & past),
             path=memory.path_of(path, base_folder()) if path else None,
         )
-        conflicts = _conflicts(memory, found)
+        conflicts = memory.open_conflicts(found)
         filtered = bool(wanted or kinds or path) and not found and bool(memory.beliefs(limit=1))
     if json_wanted:
         emit([belief_json.belief_shape(judgement) for judgement in found])
@@ -93,7 +92,7 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
     are of it, and where it was served."""
     with opened() as memory:
         judgement = memory.belief(id)
-        conflicts = _conflicts(memory, [judgement])
+        conflicts = memory.open_conflicts([judgement])
         revisions = memory.revisions(id)
         steps = memory.confidence(id)
         breaches = memory.breaches(id)
@@ -138,10 +137,6 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)
     _print_history(history)
-
-
-def _conflicts(memory: Memory, judgements: Sequence[Judgement]) -> tuple[Conflict, ...]:
-    return memory.conflicts.of(*(judgement.belief.id for judgement in judgements))
 
 
 def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict]) -> None:
