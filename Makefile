@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# without bytecode on disk every started process compiles what it imports: more than half of what a short one costs
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test check unit grid bench install tools extension vsix workbench e2e clean
 
 EXTENSION := vscode-extension

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
@@ -22,6 +24,11 @@ from memlsp.store.core.database import Database
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell ignores it in what it starts in the background, and every child of a test would inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# without bytecode on disk each of the thousand processes that tests start compiles what it imports, which is more than
+# half of what a short one costs
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # a busy machine is no fault of what is tested
 settings.register_profile(
