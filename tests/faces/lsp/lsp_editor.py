@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from lsprotocol import types
 from patience import patience
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
+from warm_start import warm_program
 
 T = TypeVar("T")
 
 PATIENCE = 20.0
 """Seconds after which something that should have come is missing; a busy machine is slow."""
+
+READS_HISTORY = {"onboarding": {"enabled": True}}
+"""The default of the server. Two more processes read, which few tests look at and all would pay for."""
 
 Change = types.TextDocumentContentChangePartial
 
@@ -222,6 +225,17 @@ def _converter() -> Any:
     return converter
 
 
+def _said(options: object) -> object:
+    """The options, with the background reading off where they do not speak of it."""
+    if not isinstance(options, dict):
+        return options
+    known = cast("dict[str, object]", options)
+    inner = known.get("memlsp")
+    section = cast("dict[str, object]", inner) if isinstance(inner, dict) else known
+    quiet = {"onboarding": {"enabled": False}, **section}
+    return {**known, "memlsp": quiet} if section is inner else quiet
+
+
 async def within(work: Awaitable[T], seconds: float = PATIENCE) -> T:
     """The answer, or a failure when it does not come."""
     return await asyncio.wait_for(work, patience(seconds))
@@ -251,7 +265,7 @@ async def editor(
     process_id: int | None = None,
 ) -> AsyncGenerator[Editor]:
     """An editor with a server of its own, initialized and in the end shut down. Without `options` its lenses show
-    beliefs that hold, too."""
+    beliefs that hold, too. The history is read in the background only where `options` say so: READS_HISTORY."""
     client = LanguageClient(converter_factory=_converter)
     register_lsp_features(client)
     refreshed: list[str] = []
@@ -263,7 +277,7 @@ async def editor(
 
     environment = {**os.environ, "MEMLSP_DATA_DIR": str(data)}
     await client.start_io(  # pyright: ignore[reportUnknownMemberType] - its arguments are untyped
-        sys.executable, "-m", "memlsp", "lsp", "--stdio", env=environment
+        *warm_program("lsp", "--stdio"), env=environment
     )
     try:
         result = await within(
@@ -272,7 +286,7 @@ async def editor(
                     capabilities=capabilities or client_capabilities("neovim@v0.7"),
                     root_uri=root.as_uri(),
                     workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in folders or [root]],
-                    initialization_options={"lens": {"holding": True}} if options is None else options,
+                    initialization_options=_said({"lens": {"holding": True}} if options is None else options),
                     client_info=types.ClientInfo(name),
                     process_id=process_id,
                 )

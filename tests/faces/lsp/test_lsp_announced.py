@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from lsp_editor import Editor, editor, newest_vscode, plain_of, until
+from lsp_editor import READS_HISTORY, Editor, editor, newest_vscode, plain_of, until
 from lsprotocol import types
 from project import Project, shop
 
@@ -166,7 +166,7 @@ async def test_a_client_is_told_when_it_or_another_process_remembers_and_when_ty
 
 
 async def test_asking_is_no_change(project: Project, data: Path) -> None:
-    options = {"memlsp": {"tellChanges": True}, "onboarding": {"enabled": False}}
+    options = {"memlsp": {"tellChanges": True}}
     project.write("elsewhere.py", "")
     async with editor(project.root, data, options=options) as session:
         heard = told(session)
@@ -222,7 +222,7 @@ async def test_two_folders_are_told_apart_by_uri(project: Project, data: Path) -
 
 
 async def test_in_a_folder_that_is_not_trusted_only_open_documents_are_followed(project: Project, data: Path) -> None:
-    options = {"memlsp": {"trusted": False, "tellChanges": True, "capture": {"terminal": True}}}
+    options = {"memlsp": {"trusted": False, "tellChanges": True, "capture": {"terminal": True}, **READS_HISTORY}}
     async with editor(project.root, data, options=options) as session:
         session.open("client.py")
         known = await session.remember("client.py", 4, "fetch gives up after 3 retries")

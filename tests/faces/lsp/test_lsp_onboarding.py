@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from lsp_editor import editor, until
+from lsp_editor import READS_HISTORY, editor, until
 from lsprotocol import types
 from project import Project
 from pygls.lsp.server import LanguageServer
@@ -167,7 +167,7 @@ async def test_an_editor_reads_the_history_and_over_a_checkout_the_standing_is_t
         first = project.git("rev-parse", "HEAD").strip()
         project.replace("client.py", "def fetch(", "def fetch_all(")
         renamed = project.commit("Rename fetch")
-        async with editor(project.root, data) as session:
+        async with editor(project.root, data, options=READS_HISTORY) as session:
 
             async def hover(line: int) -> str:
                 found = await session.client.text_document_hover_async(
@@ -208,7 +208,7 @@ async def test_what_stands_in_the_project_waits_as_a_proposal_once_the_history_i
         "CONTRIBUTING.md", "# Contributing\n\n- Never call `fetch` without a timeout: it would wait forever.\n"
     )
     project.commit("Say how we work")
-    async with editor(project.root, tmp_path / "data") as session:
+    async with editor(project.root, tmp_path / "data", options=READS_HISTORY) as session:
         session.open("client.py")
 
         async def proposed() -> bool:
