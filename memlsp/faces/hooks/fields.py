@@ -51,8 +51,6 @@ ORDINARY = frozenset(
 _OBJECTS = (dict,)
 _LISTS = (list,)
 
-_DAYS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
-
 
 def mapping(found: Json) -> Payload:
     """`found` when it is a JSON object; {} for anything else."""
@@ -136,32 +134,15 @@ def time_of(payload: Payload) -> int | None:
 
 
 def _from_iso(found: str) -> int | None:
-    """Milliseconds of an ISO 8601 time; without `datetime`, whose import takes longer than all the rest of this."""
-    digits = found[:4] + found[5:7] + found[8:10] + found[11:13] + found[14:16] + found[17:19]
-    if len(digits) != 14 or not digits.isascii() or not digits.isdigit() or found[4:5] != "-":
+    """Milliseconds of an ISO 8601 time, in UTC where it names no zone; None for any other text, and before 1970."""
+    try:
+        read = __import__("_datetime").datetime.fromisoformat  # in a twentieth of the time that `datetime` takes
+    except ImportError:  # another implementation of Python
+        read = __import__("datetime").datetime.fromisoformat
+    epoch = read("1970-01-01T00:00:00+00:00")
+    try:
+        moment = read(found)
+    except ValueError:
         return None
-    year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:8])
-    if year < 1970 or not 1 <= month <= 12 or not 1 <= day <= 31:
-        return None
-    leaps = (year - 1) // 4 - (year - 1) // 100 + (year - 1) // 400 - 477
-    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = (year - 1970) * 365 + leaps + _DAYS[month - 1] + (is_leap and month > 2) + day - 1
-    seconds = days * 86_400 + int(digits[8:10]) * 3600 + int(digits[10:12]) * 60 + int(digits[12:14])
-    rest = found[19:]
-    thousandths = 0
-    if rest[:1] == ".":
-        end = 1
-        while end < len(rest) and rest[end] in "0123456789":
-            end += 1
-        thousandths = int((rest[1:end] + "000")[:3])
-        rest = rest[end:]
-    return (seconds - _offset(rest)) * 1000 + thousandths
-
-
-def _offset(zone: str) -> int:
-    """Seconds east of Greenwich of `+02:00`; 0 for `Z` and for anything else."""
-    digits = zone[1:3] + zone[-2:]
-    if len(zone) < 5 or zone[0] not in "+-" or not digits.isascii() or not digits.isdigit():
-        return 0
-    seconds = int(digits[:2]) * 3600 + int(digits[2:]) * 60
-    return -seconds if zone[0] == "-" else seconds
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=epoch.tzinfo)) - epoch
+    return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000 if since.days >= 0 else None

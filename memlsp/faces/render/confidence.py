@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memlsp.faces.render.belief_json import Json, picked, revision_shape
+from memlsp.faces.render.belief_json import Json, picked, shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Belief, ConfidenceStep, Evidence, EvidenceKind, Revision
 
@@ -76,7 +76,7 @@ def confidence_shapes(steps: Sequence[ConfidenceStep]) -> list[Json]:
     """The revisions of a belief as JSON, each with its effect on the confidence."""
     return [
         {
-            **revision_shape(step.revision),
+            **shape_of(step.revision),
             **picked(step.revision, "session?"),
             **picked(step, "confidence_before=before confidence=after how"),
         }

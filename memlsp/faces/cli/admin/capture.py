@@ -10,9 +10,9 @@ import click
 from memlsp.agents import NAMES
 from memlsp.faces.cli.console import base_folder, emit
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render.belief_json import Json, picked
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import plain
-from memlsp.memory.ingest.capture_switches import SOURCES, CaptureStatus, capture_status, switch
+from memlsp.memory.ingest.capture_switches import SOURCES, capture_status, switch
 from memlsp.model.errors import UsageError
 
 _session = click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
@@ -33,7 +33,7 @@ def status_command(*, session: str, json_wanted: bool) -> None:
     """What is captured here, and why what is not is not."""
     status = capture_status(base_folder(), session=session)
     if json_wanted:
-        emit(_shape(status))
+        emit(shape_of(status))
         return
     for source in status.sources:
         mark = click.style("on ", fg="green") if source.on else click.style("off", fg="yellow")
@@ -96,12 +96,3 @@ def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool
 
 def _day(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone().date().isoformat()
-
-
-def _shape(status: CaptureStatus) -> Json:
-    return {
-        **picked(status, "root"),
-        "sources": [picked(each, "name on why") for each in status.sources],
-        "switches": [picked(each, "kind name at") for each in status.switches],
-        **picked(status, "files ignore personal caps{} messages"),
-    }

@@ -71,10 +71,7 @@ def _line(event: Event) -> str:
 
 def _shape(event: Event) -> Json:
     return {
-        "id": event.id,
-        "at": event.at.isoformat(),
-        **picked(event, "kind source session text output paths ok exit_code tool branch commit"),
+        **picked(event, "id at@ kind source session text output paths ok exit_code tool branch commit"),
         "changes": [change.sentence for change in event.changes],
-        "redacted": list(event.found),
-        **picked(event, "cut episode"),
+        **picked(event, "redacted=found cut episode"),
     }

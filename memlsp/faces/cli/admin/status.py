@@ -34,7 +34,7 @@ def status_command(*, json_wanted: bool) -> None:
     with opened() as memory:
         status = memory.status()
     if json_wanted:
-        emit(belief_json.status_shape(status))
+        emit(belief_json.shape_of(status))
         return
     workspace = status.workspace
     click.echo(f"{plain(workspace.name)}  ({workspace.key}, known by its {workspace.basis})")
@@ -61,7 +61,7 @@ def doctor_command(*, json_wanted: bool) -> None:
     with opened() as memory:
         checks = (*memory.doctor(), *_setup_checks())
     if json_wanted:
-        emit([belief_json.check_shape(check) for check in checks])
+        emit([belief_json.shape_of(check) for check in checks])
     else:
         for check in checks:
             mark = {True: click.style("ok  ", fg="green"), False: click.style("BAD ", fg="red"), None: "note"}[check.ok]

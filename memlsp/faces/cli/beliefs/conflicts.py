@@ -10,9 +10,10 @@ from attrs import frozen
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.console import emit, opened
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
-from memlsp.faces.render.conflicts import conflict_shape, said_of
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
+from memlsp.model.belief import AuthorKind, Belief
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Conflict, Settlement
 
@@ -93,13 +94,13 @@ def _show(memory: Memory, conflicts: Sequence[Conflict], *, json_wanted: bool) -
     if json_wanted:
         sides = [[memory.conflicts.side(id) for id in (each.first, each.second)] for each in conflicts]
         texts = [[side.text if side else None for side in both] for both in sides]
-        emit([{**conflict_shape(each), "texts": both} for each, both in zip(conflicts, texts, strict=True)])
+        emit([{**shape_of(each), "texts": both} for each, both in zip(conflicts, texts, strict=True)])
         return
     for conflict in conflicts:
         click.echo(f"{conflict.id}  {plain(conflict.subject or 'contradiction')}")
         for id in (conflict.first, conflict.second):
             belief = memory.conflicts.side(id)
-            click.echo(f"  {plain(said_of(belief)) if belief else f'{id} was forgotten'}")
+            click.echo(f"  {plain(_said(belief)) if belief else f'{id} was forgotten'}")
         if conflict.settlement is not None:
             day = f", {conflict.settled_at:%Y-%m-%d}" if conflict.settled_at else ""
             why = f": {plain(conflict.note)}" if conflict.note else ""
@@ -109,3 +110,12 @@ def _show(memory: Memory, conflicts: Sequence[Conflict], *, json_wanted: bool) -
         click.echo(f"{count_of(open_, 'open contradiction')}; settle with --keep, --drop, --scope or --both", err=True)
     elif not conflicts:
         click.echo("no contradictions", err=True)
+
+
+def _said(belief: Belief) -> str:
+    """A statement with its author, date, conditions, place and id; one line, without escaping."""
+    who = belief.author.name if belief.author.kind is AuthorKind.PERSON else f"{belief.author.name} (agent)"
+    under = "".join(f", for {key}={value}" for key, value in belief.conditions)
+    place = f", at {belief.anchors[0].place}" if belief.anchors else ""
+    text = " ".join(belief.text.split())
+    return f"\u201c{text}\u201d (said by {who} on {belief.created_at:%Y-%m-%d}{under}{place}; {belief.id})"

@@ -43,7 +43,4 @@ def proposals_command(*, quote: bool, json_wanted: bool) -> None:
 
 def proposal_shape(judgement: Judgement) -> Json:
     """A proposal as JSON: a belief with its status and evidence."""
-    belief = judgement.belief
-    names = "kind quote path first_line last_line commit session source at"
-    evidence = [picked(each, names) for each in belief.evidence]
-    return {**belief_shape(judgement), "status": belief.status.value, "evidence": evidence}
+    return {**belief_shape(judgement), **picked(judgement.belief, "status evidence")}

@@ -11,7 +11,6 @@ from attrs import frozen
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import listing, plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -66,7 +65,8 @@ def recall_command(given: RecallArguments) -> None:
         # conflicts are those of now, which say nothing of an answer as of another time
         conflicts = () if given.as_of else memory.open_conflicts(hit.judgement for hit in answer.hits)
     if given.json_wanted:
-        emit({**belief_json.recall_shape(answer), "conflicts": [conflict_shape(each) for each in conflicts]})
+        shapes = [belief_json.shape_of(each) for each in conflicts]
+        emit({**belief_json.recall_shape(answer), "conflicts": shapes})
         return
     _print_answer(answer, explain=given.explain)
     for conflict in conflicts:
@@ -108,7 +108,7 @@ def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
     with opened() as memory:
         found = memory.receipts(limit, belief=id)
     if json_wanted:
-        emit([belief_json.receipt_shape(receipt) for receipt in found])
+        emit([belief_json.shape_of(receipt) for receipt in found])
         return
     if not found:
         click.echo("nothing was told yet" if id is None else "no telling that is kept has it", err=True)

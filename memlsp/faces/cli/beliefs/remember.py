@@ -23,7 +23,6 @@ from memlsp.faces.cli.options import (
     when_option,
 )
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import checked_words, plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
 from memlsp.model.place import Place
@@ -103,7 +102,8 @@ def remember_command(given: RememberArguments) -> None:
         )
         conflicts = memory.conflicts.of(judgement.belief.id)
     if given.json_wanted:
-        emit({**belief_json.belief_shape(judgement), "conflicts": [conflict_shape(each) for each in conflicts]})
+        shapes = [belief_json.shape_of(each) for each in conflicts]
+        emit({**belief_json.belief_shape(judgement), "conflicts": shapes})
         return
     click.echo(judgement.belief.id)
     for conflict in conflicts:

@@ -12,7 +12,8 @@ from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
 from memlsp.faces.cli.console import emit, opened, patience
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
-from memlsp.faces.render.review_json import decision_shape, item_shape
+from memlsp.faces.render.belief_json import shape_of
+from memlsp.faces.render.review_json import item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.caller import Caller
@@ -111,7 +112,7 @@ def _print_item(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
 
 def _print_decision(decision: Decision, before: str, *, json_wanted: bool) -> None:
     if json_wanted:
-        emit(decision_shape(decision))
+        emit(shape_of(decision))
         return
     click.echo(decision.judgement.belief.id if decision.judgement is not None else decision.item)
     click.echo(f"{before}{plain(decision.choice)} of {decision.item}", err=True)

@@ -12,9 +12,8 @@ from memlsp.faces.cli.beliefs.review_page import mark
 from memlsp.faces.cli.console import base_folder, emit, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.belief_json import receipt_shape
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines, source_lines
-from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
@@ -41,7 +40,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
             text = "\n".join(belief.text for belief in told)
             memory.record_telling("why", [belief.id for belief in told], text, asker="cli", about=str(why.place))
     if json_wanted:
-        emit({**belief_json.why_shape(why, mentions), "conflicts": [conflict_shape(each) for each in conflicts]})
+        emit({**belief_json.why_shape(why, mentions), "conflicts": [shape_of(each) for each in conflicts]})
         return
     click.echo(plain(str(why.place)))
     if not (why.beliefs or why.history.changes or mentions):
@@ -101,8 +100,8 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
         shown = belief_json.belief_shape(judgement)
         shown["revisions"] = confidence_shapes(steps)
         shown["breaches"] = [belief_json.breach_shape(breach) for breach in breaches]
-        shown["conflicts"] = [conflict_shape(each) for each in conflicts]
-        shown["served"] = [receipt_shape(receipt) for receipt in served]
+        shown["conflicts"] = [shape_of(each) for each in conflicts]
+        shown["served"] = [shape_of(receipt) for receipt in served]
         emit(shown)
         return
     _print_beliefs([judgement], conflicts)
@@ -132,7 +131,7 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     with opened() as memory, patience("reading the history"):
         history = memory.history(place, base=base_folder(), limit=limit)
     if json_wanted:
-        emit(belief_json.history_shape(history))
+        emit([shape_of(change) for change in history.changes])
         return
     if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)

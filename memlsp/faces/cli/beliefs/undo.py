@@ -14,9 +14,9 @@ from attrs import frozen
 from memlsp.faces.caller import author_of, keep_locks
 from memlsp.faces.cli.console import emit, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
-from memlsp.faces.render.belief_json import picked
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.confidence import source_lines
-from memlsp.faces.render.review_json import audit_shape, undone_shape
+from memlsp.faces.render.review_json import undone_shape
 from memlsp.faces.render.wording import count_of, listing, plain
 from memlsp.memory import Memory
 from memlsp.memory.curation.undo import IMPORT, MERGE, UndoResult
@@ -125,7 +125,7 @@ def _print_last(memory: Memory, done: UndoResult) -> None:
 def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
     sessions = memory.undo.sessions()
     if json_wanted:
-        emit([picked(each, "session revisions beliefs first last") for each in sessions])
+        emit([shape_of(each) for each in sessions])
         return
     for each in sessions:
         taught = f"{count_of(each.beliefs, 'belief')}, {count_of(each.revisions, 'revision')}"
@@ -181,7 +181,7 @@ def audit_command(given: AuditArguments) -> None:
         )
         left = {} if given.json_wanted else memory.audit.beliefs(entries)
     if given.json_wanted:
-        emit([audit_shape(entry) for entry in entries])
+        emit([shape_of(entry) for entry in entries])
         return
     for entry in entries:
         targets = listing([plain(each) for each in entry.targets], _TARGETS)

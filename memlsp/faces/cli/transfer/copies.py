@@ -12,7 +12,7 @@ import click
 from memlsp.faces.caller import attended, author_of
 from memlsp.faces.cli.console import bar, emit, opened
 from memlsp.faces.cli.options import FILE, as_agent, as_json
-from memlsp.faces.render import copy_json
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.errors import Refused
@@ -39,7 +39,7 @@ def write_out(target: Path | None, agent: str | None, *, user: bool, json_wanted
         where = target or Path("memlsp-export.jsonl")
         done = memory.copies.export(where, user=user, author=author_of(agent), via="cli")
     if json_wanted:
-        emit(copy_json.exported_shape(done))
+        emit(shape_of(done))
         return
     click.echo(str(done.path))
     click.echo(f"{count_of(done.beliefs, 'belief')} with {count_of(done.revisions, 'revision')}", err=True)
@@ -69,7 +69,7 @@ def backup_command(
             with bar("backing up", "pages") as show:
                 done = memory.copies.backup(where, user=user, author=author_of(agent), via="cli", progress=show)
     if json_wanted:
-        emit(copy_json.backup_shape(done))
+        emit(shape_of(done))
     else:
         click.echo(str(done.path))
         if done.counts:
@@ -102,7 +102,7 @@ def _holds(counts: Iterable[tuple[str, int]]) -> str:
 def _list(memory: Memory, *, json_wanted: bool) -> None:
     known = [(copy, copy.path.exists()) for copy in memory.copies.known()]
     if json_wanted:
-        emit([copy_json.copy_shape(copy, there=there) for copy, there in known])
+        emit([{**shape_of(copy), "there": there} for copy, there in known])
         return
     for copy, there in known:
         click.echo(f"{copy.at:%Y-%m-%d %H:%M}  {copy.kind:6}  {plain(str(copy.path))}{'' if there else '  (gone)'}")
@@ -137,7 +137,7 @@ def restore_command(
         author = author_of(agent)
         done = memory.copies.restore(path, user=user, trusted=trust, anyway=anyway, author=author, via="cli")
     if json_wanted:
-        emit(copy_json.restored_shape(done))
+        emit(shape_of(done))
         return
     click.echo(f"restored: {_holds(done.counts) or 'nothing'}", err=True)
     if done.forgotten:

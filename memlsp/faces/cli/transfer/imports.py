@@ -14,8 +14,7 @@ from memlsp.faces.caller import attended, author_of
 from memlsp.faces.cli.console import bar, emit, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.hooks import payload_records
-from memlsp.faces.render.belief_json import Json, picked
-from memlsp.faces.render.copy_json import taken_shape
+from memlsp.faces.render.belief_json import Json, picked, shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.learning.imports import SOURCES, ImportedProposal, ImportScope, SourceImport
 from memlsp.model.copy import CopyImport, ImportResult
@@ -152,15 +151,9 @@ def _shape(done: SourceImport, *, dry_run: bool) -> Json:
         **picked(done, "source"),
         "session": None if dry_run else done.session,
         "dry_run": dry_run,
-        **picked(done, "files read=done"),
-        **picked(done, "sessions looked_at known elsewhere unfit unreadable events repeated stopped"),
+        **picked(done, "files read=done sessions looked_at known elsewhere unfit unreadable events repeated stopped"),
         "proposals": [
-            {
-                **picked(each, "id text kind places"),
-                **picked(each.evidence, "path line=first_line session"),
-                "at": each.evidence.at.isoformat() if each.evidence.at else None,
-                **picked(each.evidence, "quote"),
-            }
+            {**picked(each, "id text kind places"), **picked(each.evidence, "path line=first_line session at@ quote")}
             for each in done.proposals
         ],
     }
@@ -169,7 +162,7 @@ def _shape(done: SourceImport, *, dry_run: bool) -> Json:
 def _print_import(done: ImportResult, *, json_wanted: bool) -> None:
     """Print JSON, or the ids of new beliefs on stdout, one a line, and everything else on stderr."""
     if json_wanted:
-        emit(taken_shape(done))
+        emit(shape_of(done))
         return
     for id in (*done.added, *done.advanced, *done.proposed):
         click.echo(id)

@@ -7,7 +7,7 @@ import click
 from memlsp.faces.caller import attended, author_of
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import as_agent, as_json
-from memlsp.faces.render import copy_json
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.transfer.relocation import join, move
 from memlsp.model.errors import Refused
@@ -29,7 +29,7 @@ def move_command(
         with opened() as memory:
             found = memory.copies.stranded()
         if json_wanted:
-            emit([copy_json.stranded_shape(each) for each in found])
+            emit([shape_of(each) for each in found])
             return
         for each in found:
             mark = "  (this folder)" if each.same_root else ""
@@ -49,7 +49,7 @@ def move_command(
             return
     done = planned if dry_run else move(start, planned.former, anyway=anyway)
     if json_wanted:
-        emit(copy_json.moved_shape(done))
+        emit(shape_of(done))
         return
     verb = "would move" if dry_run else "moved"
     click.echo(f"{verb} {count_of(done.beliefs, 'belief')} from {done.former} to {done.key}", err=True)

@@ -8,9 +8,9 @@ import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, row, up_to_date
 from memlsp.faces.cli.options import PLACE, as_json
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.handoffs import moment_before
 from memlsp.faces.render.wording import age, count_of, plain, short_id
-from memlsp.faces.render.work_json import episode_shape, timeline_shape
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
 from memlsp.model.errors import BadValue
@@ -43,14 +43,14 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
         if id is not None:
             episode = memory.episodes.get(id)
             if json_wanted:
-                emit(episode_shape(episode))
+                emit(shape_of(episode))
             else:
                 _print_whole(episode)
             return
         path, symbol = _place_parts(memory, place)
         found = memory.episodes.list(limit=limit, open_only=open_only, path=path, symbol=symbol)
     if json_wanted:
-        emit([episode_shape(episode) for episode in found])
+        emit([shape_of(episode) for episode in found])
         return
     if not found:
         click.echo("no task was seen" + (" there" if place else "; memlsp init lets agents and editors tell"), err=True)
@@ -76,7 +76,7 @@ def timeline_command(since: str | None, place: Place | None, limit: int, *, json
         path, _ = _place_parts(memory, place)
         found = memory.episodes.timeline(since=start, path=path, limit=limit)
     if json_wanted:
-        emit([timeline_shape(entry) for entry in found])
+        emit([shape_of(entry) for entry in found])
         return
     if not found:
         click.echo("nothing happened" + (" there" if place else ""), err=True)

@@ -45,7 +45,7 @@ def _list(*, include_past: bool, json_wanted: bool) -> None:
         up_to_date(memory)
         found = memory.handoffs.list(include_past=include_past)
     if json_wanted:
-        emit([belief_json.handoff_shape(each) for each in found])
+        emit([belief_json.shape_of(each) for each in found])
         return
     if not found:
         click.echo("no handoff waits", err=True)
@@ -92,7 +92,7 @@ def _write(given: HandoffText) -> None:
             made_by="agent" if given.agent else "person",
         )
     if given.json_wanted:
-        emit(belief_json.handoff_shape(left))
+        emit(belief_json.shape_of(left))
     else:
         click.echo(left.id)
 
@@ -132,7 +132,7 @@ def _name(memory: Memory, agent: str | None) -> str:
 
 def _print(handoff: Handoff, *, json_wanted: bool) -> None:
     if json_wanted:
-        emit(belief_json.handoff_shape(handoff))
+        emit(belief_json.shape_of(handoff))
         return
     click.echo(handoff_head(handoff, datetime.now(UTC)))
     for line in handoff_body(handoff):

@@ -41,7 +41,7 @@ def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted
         learns = not no_proposals and state.stopped not in {"cancelled", "read-only"}
         made = len(_learn(memory).made) if learns else 0
     if json_wanted:
-        emit({**belief_json.onboarding_shape(state), "proposals": made})
+        emit({**belief_json.shape_of(state), "proposals": made})
     elif state.stopped:
         click.echo(f"{count_of(state.read, 'commit')} read; {_WHY.get(state.stopped, state.stopped)}", err=True)
     elif state.read:

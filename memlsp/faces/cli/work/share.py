@@ -7,6 +7,7 @@ import click
 from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import base_folder, emit, opened, patience
 from memlsp.faces.cli.options import as_agent, as_json
+from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.sharing.agent_rules import sync_rules
 from memlsp.memory.sharing.shared_beliefs import SharedFiles
@@ -32,11 +33,9 @@ def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, 
         proven = [] if ids or everything else memory.shared.proven()
         redundant = [] if ids or everything else memory.shared.redundant()
     if json_wanted:
-        names = ("written", "removed", "added", "edited", "retired")
         emit(
             {
-                **{name: list(getattr(done, name)) for name in names},
-                "unread": [list(each) for each in done.unread],
+                **picked(done, "written removed added edited retired unread"),
                 "proven": [each.id for each in proven],
                 "redundant": [[id, line.document, line.line] for id, line in redundant],
             }
@@ -78,7 +77,7 @@ def sync_command(*, dry_run: bool, json_wanted: bool) -> None:
     with patience("holding the shared beliefs against the code"):
         done = sync_rules(base_folder(), dry_run=dry_run)
     if json_wanted:
-        emit({"changed": list(done.changed), "stale": list(done.stale)})
+        emit(picked(done, "changed stale"))
     else:
         for path in done.changed:
             click.echo(f"{'out of date' if dry_run else 'wrote'}: {plain(path)}")

@@ -9,10 +9,9 @@ import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, patience, up_to_date
 from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
-from memlsp.faces.render.belief_json import picked
+from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain
-from memlsp.faces.render.work_json import thread_shape
 from memlsp.memory import Memory
 from memlsp.model.place import Place
 from memlsp.model.thread import Thread, ThreadKind
@@ -53,7 +52,7 @@ def threads_command(
         found = [each for each in find(path, kinds=wanted) if _is_at(memory, each, symbol, line)]
         any_at_all = bool(found) or bool(memory.threads.open())
     if json_wanted:
-        emit([thread_shape(each) for each in found])
+        emit([shape_of(each) for each in found])
         return
     if not found:
         click.echo("nothing is left open" + (" there" if any_at_all else ""), err=True)
@@ -118,6 +117,6 @@ def _print(threads: Sequence[Thread]) -> None:
 
 def _print_one(thread: Thread, *, json_wanted: bool) -> None:
     if json_wanted:
-        emit(thread_shape(thread))
+        emit(shape_of(thread))
     else:
         _print([thread])

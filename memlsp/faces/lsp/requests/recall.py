@@ -12,9 +12,8 @@ from memlsp.faces.lsp.features.hover import find_target
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
 from memlsp.faces.lsp.requests.wire_json import belief_wire, conflicts_by_belief, typed
-from memlsp.faces.render.belief_json import change_shape, check_shape, picked
+from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.surfaces import HoverFacts, hover_text
-from memlsp.faces.render.work_json import thread_shape
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.recall import RecallOptions
@@ -40,10 +39,8 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
     return {
         "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
         "beliefs": [belief_wire(judgement, root, conflicts) for judgement in beliefs],
-        "history": [
-            typed(wire.WirePastChange, change_shape(change)) for change in (history.changes if history else ())
-        ],
-        "threads": [typed(wire.WireThread, thread_shape(thread)) for thread in threads],
+        "history": [typed(wire.WirePastChange, shape_of(change)) for change in (history.changes if history else ())],
+        "threads": [typed(wire.WireThread, shape_of(thread)) for thread in threads],
         "text": hover_text(facts, history, datetime.now(UTC), markdown=False)
         or f"Nothing is remembered about {place.place}.",
     }
@@ -75,7 +72,7 @@ async def diagnose(context: RequestContext, arguments: Arguments) -> wire.WireCh
     """Answer memlsp/doctor; a check that passed carries no advice."""
     workspace = await context.workspace(arguments)
     found = await workspace.answer(workspace.memory.doctor)
-    shapes = [{**check_shape(check), "advice": "" if check.ok else check.advice} for check in found]
+    shapes = [{**shape_of(check), "advice": "" if check.ok else check.advice} for check in found]
     return {"checks": [typed(wire.WireCheck, shape) for shape in shapes]}
 
 

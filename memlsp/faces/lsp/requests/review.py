@@ -10,7 +10,7 @@ from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.wire import WireBelief, WireDecided, WireReviewItem, WireReviewQueue
 from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, item_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
-from memlsp.faces.render.conflicts import conflict_shape
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.model import review
 from memlsp.model.errors import BadValue, NotFound
@@ -98,7 +98,7 @@ async def list_conflicts(context: RequestContext, arguments: Arguments) -> Mappi
     """Answer the command `conflicts`: the open contradictions of a workspace."""
     workspace = await context.workspace(arguments)
     found = await workspace.run(workspace.memory.conflicts.open)
-    return {"conflicts": [conflict_shape(conflict) for conflict in found]}
+    return {"conflicts": [shape_of(conflict) for conflict in found]}
 
 
 async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
@@ -117,7 +117,7 @@ async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, 
         lambda: workspace.memory.conflicts.settle(id, settlement, keep=keep, conditions=conditions, by=context.caller())
     )
     context.wrote()
-    return {"id": settled.id, "conflict": conflict_shape(settled)}
+    return {"id": settled.id, "conflict": shape_of(settled)}
 
 
 async def _workspace_of_item(context: RequestContext, arguments: Arguments) -> tuple[EditorWorkspace, str]:

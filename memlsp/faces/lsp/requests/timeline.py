@@ -10,7 +10,7 @@ from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.wire import WireClosedThread, WireEpisode, WireThread, WireTimeline
 from memlsp.faces.lsp.requests.wire_json import entry_wire, typed
-from memlsp.faces.render.work_json import episode_shape, thread_shape
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.model import episode
 from memlsp.model.errors import BadValue
 
@@ -37,7 +37,7 @@ async def show_episode(context: RequestContext, arguments: Arguments) -> WireEpi
     """Answer memlsp/episode."""
     id = arguments.text("id")
     workspace = await context.workspace_with(arguments, lambda memory: memory.episodes.get(id), f"no episode {id!r}")
-    return typed(WireEpisode, episode_shape(await workspace.answer(lambda: workspace.memory.episodes.get(id))))
+    return typed(WireEpisode, shape_of(await workspace.answer(lambda: workspace.memory.episodes.get(id))))
 
 
 async def list_threads(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
@@ -45,7 +45,7 @@ async def list_threads(context: RequestContext, arguments: Arguments) -> Mapping
     place = await context.place(arguments, whole_file=True) if arguments.has("uri") else None
     workspace = place.workspace if place else await context.workspace(arguments)
     found = await workspace.run(lambda: workspace.memory.threads.open(place.path if place else None))
-    return {"threads": [thread_shape(thread) for thread in found]}
+    return {"threads": [shape_of(thread) for thread in found]}
 
 
 async def close_thread(context: RequestContext, arguments: Arguments) -> WireClosedThread:
@@ -55,7 +55,7 @@ async def close_thread(context: RequestContext, arguments: Arguments) -> WireClo
     workspace = await context.workspace_with(arguments, lambda memory: memory.threads.get(id), f"no thread {id!r}")
     closed = await workspace.run(lambda: workspace.memory.threads.close(id, note))
     context.wrote()
-    return {"id": closed.id, "thread": typed(WireThread, thread_shape(closed))}
+    return {"id": closed.id, "thread": typed(WireThread, shape_of(closed))}
 
 
 def moment_of(name: str, text: str) -> datetime:
@@ -73,7 +73,7 @@ def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> Wir
     threads = memory.threads.open(None) if before is None else ()
     return {
         "entries": [entry_wire(entry) for entry in found],
-        "threads": [typed(WireThread, thread_shape(thread)) for thread in threads],
+        "threads": [typed(WireThread, shape_of(thread)) for thread in threads],
         "more": more,
         "root": root,
     }

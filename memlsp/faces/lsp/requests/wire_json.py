@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 from cattrs import Converter
 
 from memlsp.faces.lsp.requests.wire import WireBelief, WireCodeChange, WireReviewItem, WireTimelineEntry
-from memlsp.faces.render.belief_json import belief_shape
-from memlsp.faces.render.review_json import code_shape, item_shape
+from memlsp.faces.render.belief_json import belief_shape, shape_of
+from memlsp.faces.render.review_json import item_shape
 from memlsp.faces.render.wording import plain
-from memlsp.faces.render.work_json import timeline_shape
 from memlsp.model import episode, review
 from memlsp.model.standing import Judgement
 
@@ -56,7 +55,7 @@ def belief_wire(judgement: Judgement, root: str, conflicts: Mapping[str, list[st
 
 def change_wire(change: review.CodeChange) -> WireCodeChange:
     """The code of an anchor, before and after."""
-    return typed(WireCodeChange, code_shape(change))
+    return typed(WireCodeChange, shape_of(change))
 
 
 def item_wire(item: review.ReviewItem, root: str) -> WireReviewItem:
@@ -70,4 +69,4 @@ def item_wire(item: review.ReviewItem, root: str) -> WireReviewItem:
 
 def entry_wire(entry: episode.TimelineEntry) -> WireTimelineEntry:
     """A line of the timeline."""
-    return typed(WireTimelineEntry, {**timeline_shape(entry), "title": plain(entry.title)})
+    return typed(WireTimelineEntry, {**shape_of(entry), "title": plain(entry.title)})
