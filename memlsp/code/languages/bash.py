@@ -7,6 +7,7 @@ Only names that `local` declares are local. A plain word and the same word in qu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from memlsp.code.languages.language_tables import read_tables
@@ -109,8 +110,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
     above = tree.parent[node]
     if tree.kind[node] != "variable_assignment" or tree.kind[above] != "declaration_command":
         return Header()
-    words = [tree.raw(child) for child in tree.children(above) if tree.kind[child] != "variable_assignment"]
-    return Header(modifiers=tuple(words))
+    return Header(modifiers=[tree.raw(each) for each in tree.children(above) if tree.kind[each] != tree.kind[node]])
 
 
 def _implicit(tree: Nodes, node: int, _name: int) -> str:
@@ -246,15 +246,12 @@ def _expanded(tree: Nodes, node: int, facts: FactCollector) -> None:
 _FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
-    name = tree.child(node, "name")
-    if name is None or tree.raw(name) not in ("source", "."):
-        return ()
-    given = tree.child(node, "argument")
-    found = _FILE.search(tree.raw(given)) if given is not None else None
-    if found is None or not found[1]:
-        return ()
-    return (Import("", "./" + found[1].lstrip("/"), "*", tree.line(tree.start[node])),)
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
+    name, given = tree.child(node, "name"), tree.child(node, "argument")
+    if name is not None and given is not None and tree.raw(name) in ("source", "."):
+        found = _FILE.search(tree.raw(given))
+        if found and found[1]:
+            yield Import("", "./" + found[1].lstrip("/"), "*", tree.line(tree.start[node]))
 
 
 def _locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
 from memlsp.code.languages.enumerations import by_place, offsets
@@ -91,23 +92,21 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     listed = tree.child(node, "parameters")
     if listed is None:
         listed = tree.first(node, "parameter_list", "bracketed_parameter_list")
-    out: list[Parameter] = []
     rest = ""
     for child in tree.children(listed):
         if tree.kind[child] == "parameter":
             words = [tree.render(each) for each in tree.children(child) if tree.kind[each] == "modifier"]
             kind = " ".join([*words, tree.render(tree.child(child, "type"))]).strip()
             default = tree.rendered(tree.child(child, "default"))
-            out.append(Parameter(tree.render(tree.child(child, "name")), kind or None, default))
+            yield Parameter(tree.render(tree.child(child, "name")), kind or None, default)
         elif tree.field[child] == "type":  # `params int[] more`, which the grammar leaves without a node
             rest = tree.render(child)
         elif tree.field[child] == "name":
-            out.append(Parameter("..." + tree.render(child), f"params {rest}"))
-    return tuple(out)
+            yield Parameter("..." + tree.render(child), f"params {rest}")
 
 
 def _header(tree: Nodes, node: int, _root: int) -> Header:
@@ -129,23 +128,15 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
             words.extend(_accessors(tree, child))
         elif kind == "type_parameter_list" and tree.kind[node] in _CALLED:
             names = [tree.render(tree.child(each, "name")) for each in tree.named(child)]
-    return Header(
-        _parameters(tree, node) if tree.kind[node] != "variable_declarator" else (),
-        tree.rendered(declared),
-        tuple(words),
-        tuple(attributes),
-        tuple(bases),
-        tuple(names),
-    )
+    parameters = _parameters(tree, node) if tree.kind[node] != "variable_declarator" else ()
+    return Header(parameters, tree.rendered(declared), words, attributes, bases, names)
 
 
-def _accessors(tree: Nodes, listed: int) -> list[str]:
+def _accessors(tree: Nodes, listed: int) -> Iterator[str]:
     """`get`, `private set`."""
-    out: list[str] = []
     for each in tree.named(listed):
         words = [tree.render(child) for child in tree.children(each) if tree.kind[child] == "modifier"]
-        out.append(" ".join([*words, tree.render(tree.child(each, "name"))]))
-    return out
+        yield " ".join([*words, tree.render(tree.child(each, "name"))])
 
 
 _MEMBER = "enum_member_declaration"
@@ -228,18 +219,17 @@ def _argument(tree: Nodes, node: int, facts: FactCollector) -> None:
 _PLATFORM = ("System", "Microsoft", "Windows", "Xunit", "NUnit")
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     line = tree.line(tree.start[node])
     words = {tree.text[child] for child in tree.children(node) if tree.kind[child][:1] == "'"}
     alias = tree.child(node, "name")
     held = [each for each in tree.named(node) if each != alias]
-    if not held:
-        return ()
-    path = tree.render(held[-1])
-    if alias is not None:
+    path = tree.render(held[-1]) if held else ""
+    if held and alias is not None:
         module, _, name = path.rpartition(".")
-        return (Import(tree.render(alias), module, name, line),)
-    return (Import("", ("static " if "static" in words else "") + path, "*", line),)
+        yield Import(tree.render(alias), module, name, line)
+    elif held:
+        yield Import("", ("static " if "static" in words else "") + path, "*", line)
 
 
 def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:

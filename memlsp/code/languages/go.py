@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memlsp.code.languages.enumerations import by_place
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import doc_text, quoted
@@ -41,15 +43,13 @@ def _is_map_key(tree: Nodes, node: int) -> bool:
     return at >= 0 and tree.kind[at] == "composite_literal" and tree.kind[at + 1] == "map_type"
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    out: list[Parameter] = []
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     for child in tree.named(tree.child(node, "parameters")):
         kind = tree.render(tree.child(child, "type"))
         if tree.kind[child] == "variadic_parameter_declaration":
             kind = "..." + kind
         names = [tree.text[name] for name in tree.fielded(child, "name")] or ["_"]
-        out.extend(Parameter(name, kind) for name in names)
-    return tuple(out)
+        yield from (Parameter(name, kind) for name in names)
 
 
 def _result(tree: Nodes, node: int) -> str | None:
@@ -78,17 +78,13 @@ def _pointer(tree: Nodes, node: int) -> tuple[str, ...]:
     return ("pointer",) if receiver is not None and "*" in tree.text[receiver : tree.after[receiver]] else ()
 
 
-def _embedded(tree: Nodes, node: int) -> tuple[str, ...]:
+def _embedded(tree: Nodes, node: int) -> Iterator[str]:
     shape = tree.child(node, "type")
-    if shape is None:
-        return ()
     fields = tree.first(shape, "field_declaration_list")
-    return tuple(
-        tree.render(child)
-        for child in tree.children(shape if fields is None else fields)
-        if tree.kind[child] == "type_elem"
-        or (tree.kind[child] == "field_declaration" and tree.child(child, "name") is None)
-    )
+    for child in tree.children(shape if fields is None else fields):
+        nameless = tree.kind[child] == "field_declaration" and tree.child(child, "name") is None
+        if nameless or tree.kind[child] == "type_elem":
+            yield tree.render(child)
 
 
 def _value(tree: Nodes, node: int, name: int) -> int | None:
@@ -182,19 +178,13 @@ def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
             facts.name(tree.render(name), literal_text(tree, value))
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
-    out: list[Import] = []
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     for at in range(node, tree.after[node]):
-        if tree.kind[at] != "import_spec":
-            continue
-        path = tree.child(at, "path")
-        if path is None:
-            continue
-        module = tree.text[path][1:-1]
-        alias = tree.child(at, "name")
-        local = tree.text[alias] if alias is not None else module.rpartition("/")[2]
-        out.append(Import(local, module, "*" if local == "." else None, tree.line(tree.start[at])))
-    return tuple(out)
+        path, alias = tree.child(at, "path"), tree.child(at, "name")
+        if tree.kind[at] == "import_spec" and path is not None:
+            module = tree.text[path][1:-1]
+            local = tree.text[alias] if alias is not None else module.rpartition("/")[2]
+            yield Import(local, module, "*" if local == "." else None, tree.line(tree.start[at]))
 
 
 def _locate(_path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
@@ -42,19 +43,17 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    out: list[Parameter] = []
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     for child in tree.named(tree.child(node, "parameters")):
         kind = tree.kind[child]
         if kind == "formal_parameter":
             dimensions = tree.render(tree.child(child, "dimensions"))
             name = tree.render(tree.child(child, "name"))
-            out.append(Parameter(name, tree.render(tree.child(child, "type")) + dimensions))
+            yield Parameter(name, tree.render(tree.child(child, "type")) + dimensions)
         elif kind == "spread_parameter":
             name = tree.render(tree.child(tree.first(child, "variable_declarator"), "name"))
             parts = [each for each in tree.named(child) if tree.kind[each] not in ("modifiers", "variable_declarator")]
-            out.append(Parameter("..." + name, (tree.render(parts[0]) if parts else "") + "..."))
-    return tuple(out)
+            yield Parameter("..." + name, (tree.render(parts[0]) if parts else "") + "...")
 
 
 def _header(tree: Nodes, node: int, _root: int) -> Header:
@@ -69,9 +68,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
                 bases.extend(tree.render(one) for one in listed)
         elif kind == "throws":
             words.extend("throws " + tree.render(each) for each in tree.named(child))
-    return Header(
-        _parameters(tree, node), tree.rendered(tree.child(at, "type")), tuple(words), tuple(annotations), tuple(bases)
-    )
+    return Header(_parameters(tree, node), tree.rendered(tree.child(at, "type")), words, annotations, bases)
 
 
 def _value(tree: Nodes, node: int, _name: int) -> int | None:
@@ -81,9 +78,8 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
 
 def _invoked(tree: Nodes, node: int, facts: FactCollector) -> None:
     name, above = tree.child(node, "name"), tree.child(node, "object")
-    if name is None:
-        return
-    facts.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
+    if name is not None:
+        facts.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
 
 
 def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import doc_text, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
@@ -67,21 +69,20 @@ def _required(tree: Nodes, value: int) -> str | None:
     return tree.text[first][1:-1] if first is not None and tree.kind[first] == "string" else None
 
 
-def _parameters(tree: Nodes, function: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, function: int) -> Iterator[Parameter]:
     lone = tree.child(function, "parameter")
     if lone is not None:
-        return (Parameter(tree.render(lone)),)
-    out: list[Parameter] = []
+        yield Parameter(tree.render(lone))
+        return
     for child in tree.named(tree.child(function, "parameters")):
         kind = tree.kind[child]
         if kind == "assignment_pattern":
-            out.append(Parameter(tree.render(tree.child(child, "left")), None, tree.render(tree.child(child, "right"))))
+            yield Parameter(tree.render(tree.child(child, "left")), None, tree.render(tree.child(child, "right")))
         elif kind in ("required_parameter", "optional_parameter"):
             name = tree.render(tree.child(child, "pattern")) + ("?" if kind == "optional_parameter" else "")
-            out.append(Parameter(name, _type(tree, child, "type"), tree.rendered(tree.child(child, "value"))))
+            yield Parameter(name, _type(tree, child, "type"), tree.rendered(tree.child(child, "value")))
         elif kind != "decorator":
-            out.append(Parameter(tree.render(child)))
-    return tuple(out)
+            yield Parameter(tree.render(child))
 
 
 def _type(tree: Nodes, node: int, name: str) -> str | None:
@@ -117,25 +118,18 @@ def header(tree: Nodes, node: int, root: int) -> Header:
             elif tree.kind[child] == "decorator":
                 decorators.append(tree.render_range(child + 2, tree.after[child]))
     leading = [tree.render_range(child + 2, tree.after[child]) for child in tree.before(root, _DECORATORS)]
-    return Header(
-        _parameters(tree, function),
-        _type(tree, function, "return_type") or _type(tree, node, "type"),
-        tuple(modifiers),
-        (*leading, *decorators),
-        _bases(tree, function),
-    )
+    declared = _type(tree, function, "return_type") or _type(tree, node, "type")
+    return Header(_parameters(tree, function), declared, modifiers, leading + decorators, _bases(tree, function))
 
 
-def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
-    out: list[str] = []
+def _bases(tree: Nodes, node: int) -> Iterator[str]:
     for child in tree.children(node):
         if tree.kind[child] in ("class_heritage", "extends_type_clause", "extends_clause", "implements_clause"):
             clauses = [
                 each for each in tree.children(child) if tree.kind[each] in ("extends_clause", "implements_clause")
             ] or [child]
             for clause in clauses:
-                out.extend(tree.render(each) for each in tree.named(clause) if tree.kind[each] != "type_arguments")
-    return tuple(out)
+                yield from (tree.render(each) for each in tree.named(clause) if tree.kind[each] != "type_arguments")
 
 
 def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -155,47 +149,46 @@ def _caught_all(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.catches.append("*")
 
 
-def read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def read_import(tree: Nodes, node: int) -> Iterator[Import]:
     """Import statements, re-exports and `require`."""
-    line = tree.line(tree.start[node])
+    line, source = tree.line(tree.start[node]), tree.child(node, "source")
     if tree.kind[node] == "variable_declarator":
-        return _read_require(tree, node, line)
-    source = tree.child(node, "source")
-    if source is None:
-        return ()
-    module = tree.text[source][1:-1]
-    out: list[Import] = []
+        yield from _read_require(tree, node, line)
+    elif source is not None:
+        module = tree.text[source][1:-1]
+        found = list(_read_names(tree, node, module, line))
+        yield from found or [Import("", module, None, line)]
+
+
+def _read_names(tree: Nodes, node: int, module: str, line: int) -> Iterator[Import]:
     for at in range(node, tree.after[node]):
         kind = tree.kind[at]
         if kind in ("import_specifier", "export_specifier"):
             name = tree.render(tree.child(at, "name"))
             alias = tree.render(tree.child(at, "alias")) or name
-            out.append(Import(alias, module, name, line))
+            yield Import(alias, module, name, line)
         elif kind in ("namespace_import", "namespace_export"):
-            out.append(Import(tree.text[tree.after[at] - 1], module, None, line))
+            yield Import(tree.text[tree.after[at] - 1], module, None, line)
         elif kind == "identifier" and tree.kind[tree.parent[at]] == "import_clause":
-            out.append(Import(tree.text[at], module, "default", line))
+            yield Import(tree.text[at], module, "default", line)
         elif tree.text[at] == "*" and tree.parent[at] == node:
-            out.append(Import("", module, "*", line))
-    return tuple(out) or (Import("", module, None, line),)
+            yield Import("", module, "*", line)
 
 
-def _read_require(tree: Nodes, node: int, line: int) -> tuple[Import, ...]:
+def _read_require(tree: Nodes, node: int, line: int) -> Iterator[Import]:
     value, name = held(tree, node), tree.child(node, "name")
     module = _required(tree, value) if value is not None else None
     if module is None or name is None or value is None:
-        return ()
+        return
     if tree.kind[value] == "member_expression":
-        return (Import(tree.render(name), module, tree.render(tree.child(value, "property")), line),)
-    if tree.kind[name] != "object_pattern":
-        return (Import(tree.render(name), module, None, line),)
-    out: list[Import] = []
-    for child in tree.named(name):
-        if tree.kind[child] == "pair_pattern":
+        yield Import(tree.render(name), module, tree.render(tree.child(value, "property")), line)
+    elif tree.kind[name] != "object_pattern":
+        yield Import(tree.render(name), module, None, line)
+    else:
+        for child in tree.named(name):
             key, local = tree.child(child, "key"), tree.child(child, "value")
-            if key is not None:
-                out.append(Import(tree.render(local) or tree.text[key], module, tree.text[key], line))
-    return tuple(out)
+            if tree.kind[child] == "pair_pattern" and key is not None:
+                yield Import(tree.render(local) or tree.text[key], module, tree.text[key], line)
 
 
 _ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".d.ts", ".json")

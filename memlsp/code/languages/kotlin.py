@@ -7,6 +7,7 @@ A companion's members are those of its class, as the language lets one write the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
@@ -108,7 +109,7 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> list[Parameter]:
     out: list[Parameter] = []
     for child in tree.named(tree.first(tree.first(node, "primary_constructor"), "class_parameters")):
         if tree.kind[child] == "class_parameter":
@@ -124,7 +125,7 @@ def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
             modifiers = -1
         elif tree.field[child] == "default" and out:
             out[-1] = Parameter(out[-1].name, out[-1].type, tree.render(child))
-    return tuple(out)
+    return out
 
 
 def _declared(tree: Nodes, node: int, modifiers: int) -> str:
@@ -156,7 +157,7 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
         held = each + 1
         made = tree.first(held, "user_type") if tree.kind[held] == "constructor_invocation" else None
         bases.append(tree.render(made if made is not None else each))
-    return Header(_parameters(tree, node), tree.rendered(result), tuple(words), tuple(annotations), tuple(bases))
+    return Header(_parameters(tree, node), tree.rendered(result), words, annotations, bases)
 
 
 def _value(tree: Nodes, node: int, _name: int) -> int | None:
@@ -209,14 +210,14 @@ def _pair(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.name(key_text(tree, held[0]), literal_text(tree, held[2]))
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
-    line = tree.line(tree.start[node])
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
+    line, alias = tree.line(tree.start[node]), tree.first(node, "identifier")
     path = tree.render(tree.first(node, "qualified_identifier"))
-    if tree.has_word(node, "*"):
-        return (Import("", path, "*", line),)
     module, _, name = path.rpartition(".")
-    alias = tree.first(node, "identifier")
-    return (Import(tree.text[alias] if alias is not None else name, module, name, line),)
+    if tree.has_word(node, "*"):
+        yield Import("", path, "*", line)
+    else:
+        yield Import(tree.text[alias] if alias is not None else name, module, name, line)
 
 
 _PLATFORM = ("java.", "javax.", "kotlin.", "kotlinx.", "android.", "androidx.", "org.junit.")
@@ -238,13 +239,12 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
     roots = [root for root in ancestors(path) if root == "" or not module.startswith(root.replace("/", "."))]
     around = [root for root in roots if root.endswith(("/kotlin", "/java", "src"))] or roots[-2:]
     around.extend([f"{_MAIN.sub('/main/', root)}kotlin" for root in around if _MAIN.search(root)])
-    out: list[tuple[str, tuple[str, ...]]] = []
-    for root in dict.fromkeys([*around, "src/main/kotlin"]):
-        for package, stem, wanted in tries:
-            found = join(root, package.replace(".", "/"), f"{stem}.kt")
-            if found is not None and found != path:
-                out.append((found, wanted))
-    return list(dict.fromkeys(out))
+    places = (
+        (join(root, package.replace(".", "/"), f"{stem}.kt"), wanted)
+        for root in dict.fromkeys([*around, "src/main/kotlin"])
+        for package, stem, wanted in tries
+    )
+    return list(dict.fromkeys((place, wanted) for place, wanted in places if place is not None and place != path))
 
 
 KOTLIN = Language(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator
 
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import decimal, doc_text, quoted, single
@@ -74,26 +75,13 @@ def _heredoc(tree: Nodes, node: int) -> None:
 _WORDS = ("visibility_modifier", "static_modifier", "abstract_modifier", "final_modifier", "readonly_modifier")
 
 
-def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
-    at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
-    return tuple(tree.render(child) for child in tree.children(at) if tree.kind[child] in _WORDS)
-
-
-def _attributes(tree: Nodes, node: int) -> tuple[str, ...]:
-    at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
-    groups = tree.named(tree.first(at, "attribute_list"))
-    return tuple(tree.render(each) for group in groups for each in tree.named(group))
-
-
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    out: list[Parameter] = []
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     for child in tree.named(tree.child(node, "parameters")):
         name = tree.render(tree.child(child, "name"))
         stars = "..." if tree.kind[child] == "variadic_parameter" else ""
         stars += "&" if tree.child(child, "reference_modifier") is not None else ""
         declared, default = tree.child(child, "type"), tree.child(child, "default_value")
-        out.append(Parameter(stars + name, tree.rendered(declared), tree.rendered(default)))
-    return tuple(out)
+        yield Parameter(stars + name, tree.rendered(declared), tree.rendered(default))
 
 
 def _header(tree: Nodes, node: int, _root: int) -> Header:
@@ -115,9 +103,11 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
         for child in tree.children(tree.child(node, "body")):
             if tree.kind[child] == "use_declaration":
                 bases.extend(tree.render(each) for each in tree.named(child) if tree.kind[each] != "use_list")
-    return Header(
-        _parameters(tree, node), tree.rendered(result), _modifiers(tree, node), _attributes(tree, node), tuple(bases)
-    )
+    at = tree.parent[node] if kind in ("const_element", "property_element") else node
+    modifiers = [tree.render(child) for child in tree.children(at) if tree.kind[child] in _WORDS]
+    groups = tree.named(tree.first(at, "attribute_list"))
+    attributes = [tree.render(each) for group in groups for each in tree.named(group)]
+    return Header(_parameters(tree, node), tree.rendered(result), modifiers, attributes, bases)
 
 
 def _value(tree: Nodes, node: int, _name: int) -> int | None:
@@ -154,9 +144,8 @@ def _member_called(tree: Nodes, node: int, facts: FactCollector) -> None:
     above, name = tree.child(node, "object"), tree.child(node, "name")
     if above is None:
         above = tree.child(node, "scope")
-    if above is None or name is None:
-        return
-    facts.calls.append(f"{dotted(tree, above)}.{tree.render(name)}")
+    if above is not None and name is not None:
+        facts.calls.append(f"{dotted(tree, above)}.{tree.render(name)}")
 
 
 def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -185,33 +174,25 @@ def _element(tree: Nodes, node: int, facts: FactCollector) -> None:
 # Imports.
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     line = tree.line(tree.start[node])
     if tree.kind[node] != "namespace_use_declaration":
-        return _read_required(tree, node, line)
+        yield from _read_required(tree, node, line)
+        return
     prefix = tree.first(node, "namespace_name")
     base = tree.raw(prefix) + "\\" if prefix is not None else ""
-    out: list[Import] = []
     for at in range(node, tree.after[node]):
-        if tree.kind[at] != "namespace_use_clause":
-            continue
-        path = tree.first(at, "qualified_name", "name", "namespace_name")
-        if path is None:
-            continue
-        whole = base + tree.raw(path).lstrip("\\")
-        module, _, name = whole.rpartition("\\")
-        alias = tree.child(at, "alias")
-        out.append(Import(tree.text[alias] if alias is not None else name, module, name, line))
-    return tuple(out)
+        path, alias = tree.first(at, "qualified_name", "name", "namespace_name"), tree.child(at, "alias")
+        if tree.kind[at] == "namespace_use_clause" and path is not None:
+            module, _, name = (base + tree.raw(path).lstrip("\\")).rpartition("\\")
+            yield Import(tree.text[alias] if alias is not None else name, module, name, line)
 
 
-def _read_required(tree: Nodes, node: int, line: int) -> tuple[Import, ...]:
-    texts = [
-        tree.text[at][1:-1] for at in range(node, tree.after[node]) if tree.kind[at] in ("string", "encapsed_string")
-    ]
-    if not texts or not texts[-1].endswith((".php", ".inc")):
-        return ()
-    return (Import("", "./" + texts[-1].lstrip("/"), "*", line),)
+def _read_required(tree: Nodes, node: int, line: int) -> Iterator[Import]:
+    strings = (at for at in range(node, tree.after[node]) if tree.kind[at] in ("string", "encapsed_string"))
+    for text in [tree.text[at][1:-1] for at in strings][-1:]:
+        if text.endswith((".php", ".inc")):
+            yield Import("", "./" + text.lstrip("/"), "*", line)
 
 
 def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
@@ -223,13 +204,9 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
         return []
     parts = [part for part in module.split("\\") if part]
     roots = dict.fromkeys(["src", "app", "lib", "", *(root for root in ancestors(path) if root.count("/") < 3)])
-    out: list[tuple[str, tuple[str, ...]]] = []
-    for skipped in range(min(3, len(parts) + 1)):
-        for root in roots:
-            place = join(root, *parts[skipped:], f"{name}.php")
-            if place is not None and place != path:
-                out.append((place, (name,)))
-    return list(dict.fromkeys(out))[:24]
+    tails = [(*parts[skipped:], f"{name}.php") for skipped in range(min(3, len(parts) + 1))]
+    places = dict.fromkeys(join(root, *tail) for tail in tails for root in roots)
+    return [(place, (name,)) for place in places if place is not None and place != path][:24]
 
 
 def _neighbours(path: str, name: str) -> list[str]:

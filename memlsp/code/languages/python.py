@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted
@@ -64,38 +65,32 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    out: list[Parameter] = []
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     for child in tree.children(tree.child(node, "parameters")):
         kind = tree.kind[child]
         if kind in ("default_parameter", "typed_default_parameter"):
             name = tree.render(tree.child(child, "name"))
-            out.append(
-                Parameter(name, tree.rendered(tree.child(child, "type")), tree.render(tree.child(child, "value")))
-            )
+            yield Parameter(name, tree.rendered(tree.child(child, "type")), tree.render(tree.child(child, "value")))
         elif kind == "typed_parameter":
-            out.append(Parameter(tree.render(child + 1), tree.rendered(tree.child(child, "type"))))
+            yield Parameter(tree.render(child + 1), tree.rendered(tree.child(child, "type")))
         elif kind in ("identifier", "list_splat_pattern", "dictionary_splat_pattern", "tuple_pattern"):
-            out.append(Parameter(tree.render(child)))
+            yield Parameter(tree.render(child))
         elif kind in ("keyword_separator", "positional_separator"):
-            out.append(Parameter("*" if kind == "keyword_separator" else "/"))
-    return tuple(out)
+            yield Parameter("*" if kind == "keyword_separator" else "/")
 
 
 def _header(tree: Nodes, node: int, root: int) -> Header:
-    decorators = tuple(
-        tree.render_range(child + 2, tree.after[child])
-        for child in tree.children(root)
-        if tree.kind[root] == "decorated_definition" and tree.kind[child] == "decorator"
-    )
+    around = tree.children(root if tree.kind[root] == "decorated_definition" else None)
+    marks = (child for child in around if tree.kind[child] == "decorator")
+    decorators = [tree.render_range(mark + 2, tree.after[mark]) for mark in marks]
     kind = tree.kind[node]
     if kind == "function_definition":
         result = tree.rendered(tree.child(node, "return_type"))
         modifiers = ("async",) if tree.text[node + 1] == "async" else ()
         return Header(_parameters(tree, node), result, modifiers, decorators)
     if kind == "class_definition":
-        bases = tuple(tree.render(base) for base in tree.named(tree.child(node, "superclasses")))
-        return Header(decorators=decorators, bases=bases)
+        bases = tree.named(tree.child(node, "superclasses"))
+        return Header(decorators=decorators, bases=map(tree.render, bases))
     return Header(return_type=tree.rendered(tree.child(node, "type")))
 
 
@@ -143,31 +138,23 @@ def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.catches.append("BaseException")
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     line = tree.line(tree.start[node])
     module = tree.child(node, "module_name")
     source = tree.render(module) if module is not None else ""
     if tree.kind[node] == "future_import_statement":
         source = "__future__"
-    out: list[Import] = []
     for child in tree.children(node):
         if tree.kind[child] == "wildcard_import":
-            out.append(Import("", source, "*", line))
-        if tree.field[child] != "name":
-            continue
-        alias = tree.child(child, "alias") if tree.kind[child] == "aliased_import" else None
-        name = tree.child(child, "name") if tree.kind[child] == "aliased_import" else child
-        text = tree.render(name)
-        if source:
-            out.append(Import(tree.render(alias) or text, source, text, line))
-        elif alias is not None:
-            out.append(Import(tree.render(alias), text, None, line))
-        else:
-            out.append(Import(text, text, None, line))
-    return tuple(out)
+            yield Import("", source, "*", line)
+        if tree.field[child] == "name":
+            renamed = tree.kind[child] == "aliased_import"
+            text = tree.render(tree.child(child, "name") if renamed else child)
+            local = (tree.render(tree.child(child, "alias")) if renamed else "") or text
+            yield Import(local, source, text, line) if source else Import(local, text, None, line)
 
 
-def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+def _locate(path: str, module: str, name: str | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """`x.rates` from the roots it can be imported from: the workspace, `src`, and every folder around the file."""
     dots = len(module) - len(module.lstrip("."))
     tail = module[dots:].replace(".", "/")
@@ -178,21 +165,19 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
         roots = [] if base is None else [base]
     else:
         if module.partition(".")[0] in sys.stdlib_module_names:
-            return []
+            return
         roots = list(dict.fromkeys([*reversed(ancestors(path)), "src"]))
     wanted = (name,) if name and name != "*" else ()
-    out: list[tuple[str, tuple[str, ...]]] = []
     for root in roots:
         place = join(root, tail)
         if place is None:
             continue
         if tail:
-            out.append((f"{place}.py", wanted))
+            yield f"{place}.py", wanted
         inside = f"{place}/" if place else ""
-        out.append((f"{inside}__init__.py", wanted))
+        yield f"{inside}__init__.py", wanted
         if name and name != "*":
-            out.append((f"{inside}{name}.py", ()))
-    return out
+            yield f"{inside}{name}.py", ()
 
 
 PYTHON = Language(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator
 
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted, single
@@ -147,19 +148,17 @@ def _made(tree: Nodes, call: int) -> bool:
     return tree.text[receiver] in _MAKERS and tree.text[method] in ("new", "define")
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    out: list[Parameter] = []
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     for child in tree.named(tree.child(node, "parameters")):
         kind = tree.kind[child]
         name = tree.render(tree.child(child, "name"))
         default = tree.rendered(tree.child(child, "value"))
         if kind == "keyword_parameter":
-            out.append(Parameter(f"{name}:", None, default))
+            yield Parameter(f"{name}:", None, default)
         elif kind == "optional_parameter":
-            out.append(Parameter(name, None, default))
+            yield Parameter(name, None, default)
         else:
-            out.append(Parameter(tree.render(child).replace(" ", "")))
-    return tuple(out)
+            yield Parameter(tree.render(child).replace(" ", ""))
 
 
 def _visibility(tree: Nodes, node: int) -> str:
@@ -195,15 +194,13 @@ def _visibilities(tree: Nodes, body: int) -> dict[int, str]:
     return found
 
 
-def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
-    out: list[str] = []
+def _modifiers(tree: Nodes, node: int) -> Iterator[str]:
     visible = _visibility(tree, node)
     if visible and visible not in ("public", "public_class_method"):
-        out.append("private" if visible == "private_class_method" else visible)
+        yield "private" if visible == "private_class_method" else visible
     above = tree.parent[tree.parent[node]] if tree.parent[node] > 0 else 0
     if tree.kind[node] == "singleton_method" or tree.kind[above] == "singleton_class":
-        out.append("static")
-    return tuple(out)
+        yield "static"
 
 
 def _header(tree: Nodes, node: int, _root: int) -> Header:
@@ -217,12 +214,11 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
     return Header()
 
 
-def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
-    out = [tree.render(each) for each in tree.named(tree.child(node, "superclass"))]
+def _bases(tree: Nodes, node: int) -> Iterator[str]:
+    yield from map(tree.render, tree.named(tree.child(node, "superclass")))
     for child in tree.children(tree.child(node, "body")):
         if tree.kind[child] == "call" and tree.text[child + 1] in _MIXING:
-            out.extend(tree.render(each) for each in tree.named(tree.child(child, "arguments")))
-    return tuple(out)
+            yield from map(tree.render, tree.named(tree.child(child, "arguments")))
 
 
 def _value(tree: Nodes, node: int, name: int) -> int | None:
@@ -316,13 +312,12 @@ def _is_value(tree: Nodes, call: int) -> bool:
     return answering and (block is None or tree.kind[block] == "block") and tree.raw(call + 1) not in _RAISING
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     path = tree.first(tree.child(node, "arguments"), "string")
-    if path is None or not tree.text[path]:
-        return ()
-    module = tree.text[path].strip("'")
-    relative = tree.text[node + 1] == "require_relative"
-    return (Import("", f"./{module}" if relative and module[:1] != "." else module, "*", tree.line(tree.start[node])),)
+    if path is not None and tree.text[path]:
+        module = tree.text[path].strip("'")
+        beside = tree.text[node + 1] == "require_relative" and module[:1] != "."
+        yield Import("", f"./{module}" if beside else module, "*", tree.line(tree.start[node]))
 
 
 def _locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import by_place
 from memlsp.code.languages.language_tables import read_tables
@@ -34,16 +35,14 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    out: list[Parameter] = []
+def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
     for child in tree.named(tree.child(node, "parameters")):
         kind = tree.kind[child]
         if kind == "parameter":
             declared = tree.render(tree.child(child, "type")) or None
-            out.append(Parameter(tree.render(tree.child(child, "pattern")), declared))
+            yield Parameter(tree.render(tree.child(child, "pattern")), declared)
         elif kind != "attribute_item":
-            out.append(Parameter(tree.render(child)))
-    return tuple(out)
+            yield Parameter(tree.render(child))
 
 
 _ATTRIBUTES = frozenset({"attribute_item"})
@@ -68,7 +67,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
     if tree.kind[node] in ("struct_item", "enum_item", "union_item"):
         bases.extend(_implemented(tree, node))
     result = tree.child(node, "return_type") or tree.child(node, "type")
-    return Header(_parameters(tree, node), tree.rendered(result), tuple(modifiers), tuple(decorators), tuple(bases))
+    return Header(_parameters(tree, node), tree.rendered(result), modifiers, decorators, bases)
 
 
 _TRAIT_FOR = re.compile(rb"\bimpl\b")
@@ -167,19 +166,14 @@ def _tail(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.returns.append(tree.render_inner(last[0]))
 
 
-def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     line = tree.line(tree.start[node])
-    if tree.kind[node] == "mod_item":
-        name = tree.child(node, "name")
-        if tree.child(node, "body") is not None or name is None:
-            return ()
-        return (Import(tree.text[name], "self::" + tree.text[name], None, line),)
+    name = tree.child(node, "name")
+    if tree.kind[node] == "mod_item" and tree.child(node, "body") is None and name is not None:
+        yield Import(tree.text[name], "self::" + tree.text[name], None, line)
     argument = tree.child(node, "argument")
-    if argument is None:
-        return ()
     public = "pub " if tree.first(node, "visibility_modifier") is not None else ""
-    out: list[Import] = []
-    stack: list[tuple[int, str]] = [(argument, "")]
+    stack = [] if argument is None else [(argument, "")]
     while stack:
         at, prefix = stack.pop()
         kind = tree.kind[at]
@@ -192,39 +186,36 @@ def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
             stack.extend((each, prefix) for each in reversed(list(tree.named(at))))
         elif kind == "use_as_clause":
             module, _, name = (prefix + tree.render(tree.child(at, "path"))).rpartition("::")
-            out.append(Import(tree.render(tree.child(at, "alias")), public + module, name, line))
+            yield Import(tree.render(tree.child(at, "alias")), public + module, name, line)
         elif kind == "use_wildcard":
             module = prefix + tree.render(at).removesuffix("*").removesuffix("::")
-            out.append(Import("", public + module, "*", line))
+            yield Import("", public + module, "*", line)
         else:
             module, _, name = (prefix + tree.render(at)).rpartition("::")
             if name == "self":
                 module, _, name = module.rpartition("::")
-            out.append(Import(name, public + module, name, line))
-    return tuple(out)
+            yield Import(name, public + module, name, line)
 
 
-def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+def _locate(path: str, module: str, name: str | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The files of `crate::a::b`, `super::b` and `self::b`; the rest of the path are modules inside the file."""
     words = [word for word in f"{module.removeprefix('pub ')}::{name or ''}".replace(".", "::").split("::") if word]
     if words and words[-1] == "*":
         words.pop()
     if not words:
-        return []
+        return
     base, rest = _base(path, words)
     if words[0] not in _ROOTS and module and not module.startswith("pub "):
-        return []  # another crate
-    out: list[tuple[str, tuple[str, ...]]] = []
+        return  # another crate
     likely = max(1, len(rest) - 1) if name else len(rest)
     for width in sorted(range(len(rest), 0, -1), key=lambda width: (width != likely, -width)):
         place, left = join(base, *rest[:width]), tuple(rest[width:])
-        out.extend(((f"{place}.rs", left), (f"{place}/mod.rs", left)))
+        yield from ((f"{place}.rs", left), (f"{place}/mod.rs", left))
     inside = tuple(rest)
     if words[0] == "crate":
-        out.extend(((f"{base}/lib.rs", inside), (f"{base}/main.rs", inside)))
+        yield from ((f"{base}/lib.rs", inside), (f"{base}/main.rs", inside))
     elif words[0] == "super":
-        out.extend((place, inside) for place in (path, f"{base}/mod.rs", f"{base}.rs", f"{base}/lib.rs"))
-    return out
+        yield from ((place, inside) for place in (path, f"{base}/mod.rs", f"{base}.rs", f"{base}/lib.rs"))
 
 
 _ROOTS = frozenset({"crate", "super", "self"})

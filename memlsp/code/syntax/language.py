@@ -6,7 +6,7 @@ tables of `memlsp/code/languages`; small functions say what data cannot: how a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 import tree_sitter
 from attrs import field, frozen
@@ -41,15 +41,17 @@ class Binder:
 class Header:
     """The declarations in the head of a definition."""
 
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[Parameter, ...] = field(default=(), converter=tuple[Parameter, ...])
     return_type: str | None = None
-    modifiers: tuple[str, ...] = ()
-    decorators: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()
-    placeholders: tuple[str, ...] = ()  # names of type parameters: in types, they are as local as a parameter's
+    modifiers: tuple[str, ...] = field(default=(), converter=tuple[str, ...])
+    decorators: tuple[str, ...] = field(default=(), converter=tuple[str, ...])
+    bases: tuple[str, ...] = field(default=(), converter=tuple[str, ...])
+    placeholders: tuple[str, ...] = field(
+        default=(), converter=tuple[str, ...]
+    )  # names of type parameters: in types, they are as local as a parameter's
 
 
-Located = Sequence[tuple[str, tuple[str, ...]]]  # files, each with the names to look for in it
+Located = Iterable[tuple[str, tuple[str, ...]]]  # files, each with the names to look for in it
 FieldRule = Callable[[Nodes, int, int], str]
 _Kinds = frozenset[str]
 _Pairs = frozenset[tuple[str, str]]  # (parent's kind, field or token)
@@ -184,10 +186,10 @@ class Language(Notation):
     rules: Mapping[str, Rule] = field(factory=dict[str, Rule])  # those of literals are added
     imports: _Kinds = frozenset()
     quiet_imports: _Kinds = frozenset()  # import something too, and are ordinary code as well
-    read_import: Callable[[Nodes, int], tuple[Import, ...]] = _empty
+    read_import: Callable[[Nodes, int], Iterable[Import]] = _empty
     locate: Callable[[str, str, str | None], Located] = _empty  # (importing file, module, name): files in order
     bare_paths: frozenset[str] = frozenset()  # words that start a path to a module without an import: crate::a::b
-    neighbours: Callable[[str, str], Sequence[str]] = _empty  # (file, name) -> files that may define it
+    neighbours: Callable[[str, str], Iterable[str]] = _empty  # (file, name) -> files that may define it
     open_names: bool = False  # what namespaces and enumerations hold is known without their names where they are seen
     file_per_type: bool = False  # a file is called like the type in it, by which an imported namespace leads to it
     shares_folder: bool = False  # the files of a folder see each other's names

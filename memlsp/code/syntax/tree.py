@@ -31,6 +31,5 @@ def placed_imports(tree: Tree) -> tuple[tuple[int, Import], ...]:
 def canonical(tree: Tree, node: int) -> list[str]:
     """One import statement in normal form: one text for each name that it brings in, sorted."""
     found = tree.language.read_import(tree, node)
-    if not found:
-        return [tree.render(node)]
-    return sorted(f"import {each.module} {each.name or ''} {each.local}" for each in found)
+    names = sorted(f"import {each.module} {each.name or ''} {each.local}" for each in found)
+    return names or [tree.render(node)]

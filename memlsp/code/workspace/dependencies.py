@@ -390,12 +390,11 @@ class _NameResolver:
             return self._member(_Target(outline, found), target.rest[1:], depth) if found is not None else None
         return self._imported(parts, outline, language, depth - 1) if language is not None else None
 
-    def _neighbours(self, name: str, outline: Outline, language: Language) -> Sequence[str]:
+    def _neighbours(self, name: str, outline: Outline, language: Language) -> Iterator[str]:
         """The files whose names need no import here."""
         if language.shares_folder and outline.path == self.here.path:
-            near = [path for path in self.siblings if path != outline.path and path.endswith(language.suffixes)]
-            return [*near, *language.neighbours(outline.path, name)]
-        return language.neighbours(outline.path, name)
+            yield from (path for path in self.siblings if path != outline.path and path.endswith(language.suffixes))
+        yield from language.neighbours(outline.path, name)
 
 
 def _without(name: str, count: int) -> str:

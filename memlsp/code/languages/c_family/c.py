@@ -8,6 +8,7 @@ typedef is one symbol by the typedef's name.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from memlsp.code.languages.c_family.conditionals import unread
 from memlsp.code.languages.c_family.declarators import core, declared, function_in, named_by, parameters
@@ -96,22 +97,18 @@ def _signs(tree: Nodes, node: int, function: int | None) -> str:
     owner = tree.child(above, "scope") if tree.kind[above] == "owned_name" else None
     if owner is not None:
         holder = tree.raw(owner).partition("<")[0].strip()
-    count = len(parameters(tree, function)) if function is not None else "v"
+    count = len(list(parameters(tree, function))) if function is not None else "v"
     return f"{holder}.{tree.render(leaf)}/{count}"
 
 
 def _defined(tree: Nodes) -> frozenset[str]:
     """The signs of the functions and variables that a file defines."""
     if "defined" not in tree.file_facts:
-        out: list[str] = []
-        for found in tree.tagged:
-            if tree.kind[found.node] == "function_definition":
-                declarator = tree.child(found.node, "declarator")
-                if declarator is not None:
-                    out.append(_signs(tree, declarator, function_in(tree, declarator)))
-            elif _is_variable(tree, found):
-                out.append(_signs(tree, found.node, None))
-        tree.file_facts["defined"] = sorted(set(out))
+        signs = {_signs(tree, found.node, None) for found in tree.tagged if _is_variable(tree, found)}
+        functions = (found.node for found in tree.tagged if tree.kind[found.node] == "function_definition")
+        declarators = (tree.child(node, "declarator") for node in functions)
+        signs |= {_signs(tree, each, function_in(tree, each)) for each in declarators if each is not None}
+        tree.file_facts["defined"] = sorted(signs)
     return frozenset(tree.file_facts["defined"])
 
 
@@ -134,7 +131,7 @@ def header(tree: Nodes, node: int, _root: int) -> Header:
     kind = tree.kind[node]
     if kind in ("preproc_def", "preproc_function_def"):
         texts = (tree.text[each] for each in tree.children(tree.child(node, "parameters")))
-        return Header(tuple(Parameter(text) for text in texts if text not in ("(", ")", ",")), None, ("macro",))
+        return Header([Parameter(text) for text in texts if text not in ("(", ")", ",")], None, ("macro",))
     around = _around(tree, node)
     if kind == "enumerator":
         return Header()
@@ -145,7 +142,7 @@ def header(tree: Nodes, node: int, _root: int) -> Header:
     function = function_in(tree, declarator) if declarator is not None else None
     if kind == "type_definition":
         return Header(return_type=text or None)
-    return Header(parameters(tree, function), text or None, tuple(words), tuple(attributes))
+    return Header(parameters(tree, function), text or None, words, attributes)
 
 
 _BASES = frozenset({"base", "parent", "super", "super_", "head", "header", "hdr", "common", "core", "ob_base"})
@@ -282,7 +279,7 @@ def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
     if held is None:
         return
     if word is None or word[0] == "while":
-        text = tree.render(tree.inner(held))
+        text = tree.render_inner(held)
         facts.conditions.append(text)
         facts.loops.append(f"while {text}")
     else:
@@ -319,11 +316,10 @@ def _designated(tree: Nodes, node: int, facts: FactCollector) -> None:
 # -- other files
 
 
-def read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
+def read_import(tree: Nodes, node: int) -> Iterator[Import]:
     """An include brings everything."""
-    path = tree.child(node, "path")
-    text = tree.render(path) if path is not None else ""
-    return (Import("", text, "*", tree.line(tree.start[node])),) if text else ()
+    if text := tree.render(tree.child(node, "path")):
+        yield Import("", text, "*", tree.line(tree.start[node]))
 
 
 _SOURCES = {".h": (".c",), ".hpp": (".cpp",), ".hh": (".cc",), ".hxx": (".cxx",)}

@@ -7,6 +7,7 @@ all the same, `Cart::total` is `Cart.total`. A header is C++ when its text says 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from attrs import evolve
 
@@ -78,13 +79,11 @@ def _settle_template(tree: Nodes, node: int) -> None:
             tree.identifiers.append((leaf, scope))
 
 
-def _type_parameters(tree: Nodes, template: int) -> list[int]:
-    out: list[int] = []
+def _type_parameters(tree: Nodes, template: int) -> Iterator[int]:
     for child in tree.named(tree.child(template, "parameters")):
         if tree.kind[child] in _TYPE_PARAMETERS:
             leaves = [each for each in tree.children(child) if tree.kind[each] in ("type_identifier", "identifier")]
-            out.extend(leaves[:1])
-    return out
+            yield from leaves[:1]
 
 
 _TYPE_PARAMETERS = frozenset(
@@ -126,26 +125,24 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
         if default is not None and tree.text[default] == "0" and _is_function(tree, node):
             words.append("pure")
     template = _template(tree, node, root)
-    names: tuple[str, ...] = ()
+    names: list[str] = []
     if template is not None:
         decorators.append("template" + tree.render(tree.child(template, "parameters")))
-        names = tuple(tree.text[leaf] for leaf in _type_parameters(tree, template))
-    return evolve(made, modifiers=tuple(words), decorators=tuple(decorators), bases=tuple(bases), placeholders=names)
+        names = [tree.text[leaf] for leaf in _type_parameters(tree, template)]
+    return evolve(made, modifiers=words, decorators=decorators, bases=bases, placeholders=names)
 
 
-def _clause_words(tree: Nodes, node: int) -> list[str]:
+def _clause_words(tree: Nodes, node: int) -> Iterator[str]:
     """The words behind the name of a definition: `final`, `= default`, `= 0`, and the `class` of an enumeration."""
     kind = tree.kind[node]
-    words: list[str] = []
     for child in tree.children(node):
         clause = tree.kind[child]
         if clause == "virtual_specifier" and kind in _CLASSES:
-            words.append(tree.render(child))
+            yield tree.render(child)
         elif clause in ("default_method_clause", "delete_method_clause", "pure_virtual_clause"):
-            words.append(tree.render(child).strip("= ;"))
+            yield tree.render(child).strip("= ;")
         elif kind == "enum_specifier" and tree.text[child] in ("class", "struct"):
-            words.append("class")
-    return words
+            yield "class"
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import tree_sitter
 
 from memlsp.code.syntax.nodes import Nodes
@@ -137,18 +139,17 @@ def function_in(tree: Nodes, node: int) -> int | None:
     return None if pointed else innermost
 
 
-def parameters(tree: Nodes, function: int | None) -> tuple[Parameter, ...]:
+def parameters(tree: Nodes, function: int | None) -> Iterator[Parameter]:
     """The parameters of a function's declarator; without a name they are called `_`."""
     listed = tree.child(function, "parameters")
     if listed is None:
         listed = tree.child(tree.child(function, "declarator"), "parameters")
-    out: list[Parameter] = []
     for child in tree.named(listed):
         kind = tree.kind[child]
         if kind == "variadic_parameter":
-            out.append(Parameter("..."))
+            yield Parameter("...")
         elif kind == "identifier":
-            out.append(Parameter(tree.text[child], _old_style(tree, listed, tree.text[child])))
+            yield Parameter(tree.text[child], _old_style(tree, listed, tree.text[child]))
         else:
             held = tree.child(child, "declarator")
             default = tree.child(child, "default_value")
@@ -158,8 +159,7 @@ def parameters(tree: Nodes, function: int | None) -> tuple[Parameter, ...]:
             text = around(tree, child, leaf, default)
             if text == "void" and leaf is None:
                 continue
-            out.append(Parameter(variadic + name, text, tree.rendered(default)))
-    return tuple(out)
+            yield Parameter(variadic + name, text, tree.rendered(default))
 
 
 def _old_style(tree: Nodes, listed: int | None, name: str) -> str | None:
