@@ -73,6 +73,12 @@ class Context:
         kinds = self.screen().settings.personal
         return redact(text, kinds).text if kinds and text else text
 
+    def verified(self, belief: Belief) -> Belief:
+        """The belief as the present code bears out its statement."""
+        from memlsp.beliefs.lifecycle.verification import verified  # late: it loads the reading of claims
+
+        return verified(belief, self.worktree)
+
     def person(self) -> Author:
         """The person at this machine, as git knows them."""
         return git_author(self.worktree.root)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.model.belief import Author
 from memlsp.model.standing import Judgement
@@ -48,6 +48,10 @@ class Conflict:
     def other(self, id: str) -> str:
         """The id of the belief on the other side."""
         return self.second if id == self.first else self.first
+
+    def settled(self, settlement: Settlement, by: Author, at: datetime, note: str) -> Conflict:
+        """The conflict with this decision."""
+        return evolve(self, settlement=settlement, settled_by=by.name, settled_at=at, note=note)
 
 
 class ReviewKind(StrEnum):

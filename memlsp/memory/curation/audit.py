@@ -36,13 +36,11 @@ class AuditLog:
         """
         if since is not None and until is not None and until <= since:
             raise BadValue("it ends before it begins", "give the earlier moment first")
-        found = [
-            entry
-            for store in self._context.stores
-            for entry in store.audit.entries(
+        found: list[AuditEntry] = []
+        for store in self._context.stores:
+            found += store.audit.entries(
                 since=since, until=until, action=action, author=author, session=session, target=target, limit=limit
             )
-        ]
         found.sort(key=lambda entry: entry.at, reverse=True)  # stable: of one moment the workspace's come first
         return tuple(found if limit is None else found[: max(limit, 0)])
 

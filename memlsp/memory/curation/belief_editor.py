@@ -10,7 +10,6 @@ from attrs import evolve
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, kind_of
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.beliefs.lifecycle.ruled_places import ruled_places
-from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import find_duplicate
@@ -80,7 +79,7 @@ class BeliefEditor:
             branch=self._worktree.branch() or "",
             commit=self._worktree.head() or "",
         )
-        belief, revision = admit(draft, maker, verify=lambda belief: verified(belief, self._worktree))
+        belief, revision = admit(draft, maker, verify=self._context.verified)
         store = self._context.store_of(belief)
         known = find_duplicate(store, belief)
         if known is not None:

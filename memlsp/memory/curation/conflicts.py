@@ -34,16 +34,8 @@ _CANDIDATES = 60
 _MOST_OF_A_FILE = 200
 """Beliefs compared for each of its files, whether they share a word or not."""
 
-_CHANGING = frozenset(
-    {
-        RevisionAction.SUPERSEDE,
-        RevisionAction.ADMIT,
-        RevisionAction.REANCHOR,
-        RevisionAction.SCOPE,
-        RevisionAction.ROLLBACK,
-    }
-)
-"""Revisions that can make a belief contradict another that it did not contradict before."""
+_CHANGING = frozenset(map(RevisionAction, ("remember", "supersede", "admit", "reanchor", "scope", "rollback")))
+"""Actions that can make a belief contradict another that it did not contradict before."""
 
 _Compared = dict[tuple[str, str], Conflict | None]
 """What comparing a pair of beliefs found, by their ids in order."""
@@ -115,13 +107,9 @@ class Conflicts:
                     continue  # forgotten meanwhile
                 home = self._first_tie(other)
                 where = (home.path, max(home.line - 1, 0)) if home else ("", 0)
-                placed += [
-                    PlacedConflict(
-                        conflict, here.belief, other, max(tie.line - 1, 0), tie.start_column, tie.end_column, *where
-                    )
-                    for tie in here.ties
-                    if tie.path == path
-                ]
+                for tie in (each for each in here.ties if each.path == path):
+                    spot = (max(tie.line - 1, 0), tie.start_column, tie.end_column)
+                    placed.append(PlacedConflict(conflict, here.belief, other, *spot, *where))
         placed.sort(key=lambda each: (each.line, each.conflict.id, each.here.id))
         return tuple(placed)
 
@@ -166,16 +154,13 @@ class Conflicts:
         """Record the question whether one stored belief replaces another one, unless they have a conflict."""
         values = {each.id: plain(each.text, 80) for each in (belief, other)}
         first, second = sorted(values)
-        reason = "one may have taken the place of the other"
-        told = Conflict(
-            first, second, values[other.id], "replaces", (values[first], values[second]), reason, self._context.clock()
-        )
-        home = self._conflict_store((belief, other))
-        home.conflicts.take([KeptConflict(told, _digest_of_both(belief, other))])
+        both, reason = (values[first], values[second]), "one may have taken the place of the other"
+        told = Conflict(first, second, values[other.id], "replaces", both, reason, self._context.clock())
+        self._conflict_store((belief, other)).conflicts.take([KeptConflict(told, _digest_of_both(belief, other))])
 
     def after(self, action: RevisionAction, belief: Belief) -> tuple[Conflict, ...]:
         """Look for contradictions after a revision, if it can cause one. A failure to record them is ignored."""
-        if action not in _CHANGING and action is not RevisionAction.REMEMBER:
+        if action not in _CHANGING:
             return ()
         with suppress(MemlspError):  # the revision is stored already, and the next search finds the conflict
             return self.look(belief)
@@ -192,8 +177,7 @@ class Conflicts:
         for store in self._stores:
             looked = store.conflicts.looked()
             due += [belief for belief in store.beliefs() if looked.get(belief.id) != _digest(belief)]
-        due.sort(key=lambda belief: (belief.created_at, belief.id))
-        due = due[:most]
+        due = sorted(due, key=lambda belief: (belief.created_at, belief.id))[:most]
         new = 0
         compared: _Compared = {}
         for number, belief in enumerate(due, start=1):
@@ -241,21 +225,15 @@ class Conflicts:
             _check_may_decide(sides, author)
         else:
             changes = _retire_other(sides, keep, decided, maker)
-        settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=maker.note)
+        settled = kept.conflict.settled(decided, author, now, maker.note)
         home = self._conflict_store(sides)
         # two files have no transaction in common: the belief goes first, since that ends the contradiction
         elsewhere = [each for each in changes if self._context.store_of(each[0]) is not home]
         if elsewhere:
             self._context.user.change_all(_with_terms(elsewhere), [side for side, _, _ in elsewhere])
         here = [each for each in changes if each not in elsewhere]
-        home.conflicts.settle(
-            KeptConflict(settled, _digest_of_both(*after)),
-            author,
-            source=by.source,
-            session=by.session,
-            changes=_with_terms(here),
-            expected=[side for side, _, _ in here],
-        )
+        decision, expected = KeptConflict(settled, _digest_of_both(*after)), [side for side, _, _ in here]
+        home.conflicts.settle(decision, author, by.source, by.session, _with_terms(here), expected)
         return settled
 
     def reopen(
@@ -305,15 +283,14 @@ class Conflicts:
         if not found:
             return ()
         is_visible = self._judgements.visibility()
-        visible = {id for id in {id for each in found for id in (each.first, each.second)} if is_visible(sides[id])}
+        visible = {id for each in found for id in (each.first, each.second) if is_visible(sides[id])}
         return tuple(each for each in found if each.first in visible and each.second in visible)
 
     def _sides(self, conflicts: Iterable[Conflict]) -> dict[str, Belief]:
         """The beliefs on both sides, by id and whatever their status, with one query to each store."""
         ids = list(dict.fromkeys(id for each in conflicts for id in (each.first, each.second)))
-        if not ids:
-            return {}
-        return {belief.id: belief for store in reversed(self._stores) for belief in store.several(ids)}
+        stores = reversed(self._stores) if ids else ()
+        return {belief.id: belief for store in stores for belief in store.several(ids)}
 
     def _get(self, id: str) -> KeptConflict:
         first, plus, second = id.strip().partition("+")
@@ -321,7 +298,7 @@ class Conflicts:
             raise BadValue(
                 f"not a conflict: {id!r}", "write both ids with a plus between them; memlsp conflicts lists them"
             )
-        ids = sorted(self._judgements.get(each.strip()).belief.id for each in (first, second))
+        ids = sorted(self._context.find(each.strip())[1].id for each in (first, second))
         for store in self._stores:
             kept = store.conflicts.get(ids[0], ids[1])
             if kept is not None:
@@ -366,12 +343,10 @@ def _retire_other(sides: tuple[Belief, Belief], keep: str | None, decided: Settl
     if len(stays) != 1:
         raise BadValue(f"{keep!r} is neither side", f"keep {sides[0].id} or {sides[1].id}")
     other = sides[1] if stays[0] is sides[0] else sides[0]
-    why = by.note or (
-        f"gave way to {stays[0].id}" if decided is Settlement.SUPERSEDED else f"contradicts {stays[0].id}"
-    )
     from memlsp.beliefs.lifecycle import revisions  # late, as above
 
-    after, revision = revisions.retire(other, evolve(by, note=why))
+    why = f"{'gave way to' if decided is Settlement.SUPERSEDED else 'contradicts'} {stays[0].id}"
+    after, revision = revisions.retire(other, evolve(by, note=by.note or why))
     if decided is Settlement.SUPERSEDED:
         after = evolve(after, status=BeliefStatus.SUPERSEDED, superseded_by=stays[0].id)
     return [(other, after, revision)]

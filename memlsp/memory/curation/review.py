@@ -18,7 +18,7 @@ from attrs import evolve
 from memlsp.beliefs.lifecycle.anchors import source_text
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
 from memlsp.beliefs.lifecycle.revisions import Maker, rollback
-from memlsp.beliefs.lifecycle.verification import renew, verified
+from memlsp.beliefs.lifecycle.verification import renew
 from memlsp.beliefs.standing.standing import present_places
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
@@ -126,12 +126,13 @@ class Review(ReviewQueue):
             judgement = self._editor.join(*(each.belief for each in item.judgements), text=text, by=by)
         else:
             belief = item.judgements[0].belief
+            plain = None if conditions is None or isinstance(conditions, Mapping) else tuple(conditions)
             judgement = self._editor.revise(
                 belief.id,
                 RevisionAction.RETIRE if choice == REJECT else RevisionAction(choice),
                 text=text if choice in {ADMIT, "supersede"} else None,
                 at=Place.parse(text) if choice == "reanchor" and text else None,
-                limits=_limits(conditions, expires_at) if choice == "scope" else None,
+                limits=Limits(conditions=plain, expires_at=expires_at) if choice == "scope" else None,
                 by=by,
             )
         before.setdefault(judgement.belief.id, 0)
@@ -163,21 +164,11 @@ class Review(ReviewQueue):
         if old is not None and old.scope.kind is ScopeKind.USER:
             raise Refused(f"{old.id} is {maker.author.name}'s to read and not to replace", "ask the person it is for")
         sides = [] if about is None else self._replaceable_sides(about)
-        places = {
-            (anchor.path, anchor.symbol): anchor
-            for each in ([old] if old is not None else sides)
-            for anchor in renew(each, self._worktree, now=maker.now, text=text).anchors
-        }
-        anchors = tuple(places.values())
-        belief, revision = suggest(
-            text,
-            maker,
-            instead_of=old,
-            about="+".join(each.id for each in sides),
-            kind=kind,
-            anchors=anchors,
-            verify=lambda belief: verified(belief, self._worktree),
-        )
+        replaced = [old] if old is not None else sides
+        found = [each for of in replaced for each in renew(of, self._worktree, now=maker.now, text=text).anchors]
+        anchors = tuple({(anchor.path, anchor.symbol): anchor for anchor in found}.values())
+        both, verify = "+".join(each.id for each in sides), self._context.verified
+        belief, revision = suggest(text, maker, instead_of=old, about=both, kind=kind, anchors=anchors, verify=verify)
         known = self._context.store.belief(belief.id)
         if known is None:
             self._context.store.add(belief, revision, found_by(belief))
@@ -200,12 +191,12 @@ class Review(ReviewQueue):
         by = author or self._context.person()
         decisions = self._decisions()
         makers = [(each.get("name"), each.get("kind")) for each in decisions]
-        at = next((n for n in reversed(range(len(makers))) if makers[n] == (by.name, by.kind.value)), None)
-        if at is None:
+        mine = [number for number, maker in enumerate(makers) if maker == (by.name, by.kind.value)]
+        if not mine:
             raise Refused(
                 f"{by.name} has decided nothing that could be undone", "memlsp undo takes back more than that"
             )
-        decision = _decision_of(decisions[at])
+        decision = _decision_of(decisions.pop(mine[-1]))
         if item is not None and decision.item != item:
             raise Refused(
                 f"the last decision of {by.name} is another, {decision.choice} of {decision.item}",
@@ -231,7 +222,7 @@ class Review(ReviewQueue):
                 self._conflicts.after(RevisionAction.ROLLBACK, after)
         if decision.choice in {BOTH, APART}:  # these settled the conflict itself, not its sides
             self._conflicts.reopen(decision.item, author=by, source=source, session=session)
-        self._save(decisions[:at] + decisions[at + 1 :])
+        self._save(decisions)
         return decision
 
     # -- permissions ------------------------------------------------------------------------------------------------
@@ -307,33 +298,18 @@ class Review(ReviewQueue):
         return decisions if isinstance(decisions, list) else []  # pyright: ignore[reportUnknownVariableType] - JSON
 
     def _record(self, decision: Decision) -> None:
-        entry = {
-            "item": decision.item,
-            "choice": decision.choice,
-            "name": decision.author.name,
-            "kind": decision.author.kind.value,
-            "at": decision.at.isoformat(),
-            "revisions": [list(each) for each in decision.revisions],
-        }
-        self._save([*self._decisions(), entry])
+        who = {"name": decision.author.name, "kind": decision.author.kind.value, "at": decision.at.isoformat()}
+        what = {"item": decision.item, "choice": decision.choice, "revisions": decision.revisions}
+        self._save([*self._decisions(), what | who])
 
     def _save(self, decisions: Sequence[dict[str, Any]]) -> None:
         self._context.store.set_info(_DECISIONS_KEY, json.dumps(list(decisions)[-_MOST_DECISIONS:]))
 
 
 def _decision_of(entry: dict[str, Any]) -> Decision:
-    return Decision(
-        str(entry["item"]),
-        str(entry["choice"]),
-        Author(str(entry["name"]), AuthorKind(entry["kind"])),
-        datetime.fromisoformat(entry["at"]),
-        tuple((str(id), int(number)) for id, number in entry["revisions"]),
-    )
-
-
-def _limits(conditions: Conditions | None, expires_at: datetime | None) -> Limits:
-    plain = None if conditions is None or isinstance(conditions, Mapping) else tuple(conditions)
-    return Limits(conditions=plain, expires_at=expires_at)
+    author, at = Author(str(entry["name"]), AuthorKind(entry["kind"])), datetime.fromisoformat(entry["at"])
+    written = tuple((str(id), int(number)) for id, number in entry["revisions"])
+    return Decision(str(entry["item"]), str(entry["choice"]), author, at, written)
 
 
 # --- the code of a belief when it was verified, and now
@@ -343,15 +319,14 @@ def code_changes(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
     """The change of the code at each anchor, in the anchors' order. Secrets are redacted on both sides."""
     found: list[CodeChange] = []
     for place in present_places(belief, worktree):
-        anchor = place.anchor
-        after = "" if place.symbol is None else _source(place.symbol, worktree)
-        if place.symbol is None and place.keep:  # it cannot be read at the moment, so nothing is known of it
-            continue
-        lines = tuple(_different(anchor.snapshot.splitlines(), after.splitlines()))
-        now = ""
+        anchor, now, after = place.anchor, "", ""
         if place.symbol is not None:
+            after = _source(place.symbol, worktree)
             name = "" if place.symbol.kind is SymbolKind.REGION else place.symbol.name
             now = str(Place(place.symbol.path, symbol=name or None))
+        elif place.keep:  # it cannot be read at the moment, so nothing is known of it
+            continue
+        lines = tuple(_different(anchor.snapshot.splitlines(), after.splitlines()))
         found.append(CodeChange(str(anchor.place), now, anchor.verified_at, anchor.commit or "", lines))
     return tuple(found)
 

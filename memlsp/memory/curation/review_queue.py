@@ -31,14 +31,7 @@ _MOST_FILES = 5_000
 _MOST_QUOTED = 6  # lines of a passage
 _CONFLICT_SEVERITY = 5
 _FAILED_SEVERITY = 3
-_WEIGHT = {
-    Authority.LOCKED: 2.0,
-    Authority.REVIEWED: 1.75,
-    Authority.PERSON: 1.5,
-    Authority.AGENT: 1.25,
-    Authority.MINED: 1.0,
-    Authority.PROPOSED: 1.0,
-}
+_WEIGHT = dict(zip(Authority, (2.0, 1.75, 1.5, 1.25, 1.0, 1.0), strict=True))  # from the most trusted on
 
 
 class ReviewQueue:
@@ -149,16 +142,10 @@ class ReviewQueue:
             evidence[:0] = [f"in the place of {old.belief.id}: {old.belief.text}" for old in replaced]
         impact = self._impact(1.0 if judgement.standing.holds else 0.5, judgement)
         impact = max([impact, *(self._impact(2.0, old) for old in replaced)])
-        return ReviewItem(
-            belief.id,
-            ReviewKind.PROPOSAL,
-            question,
-            (judgement,) if twin is None else (judgement, twin),
-            tuple(evidence),
-            _PROPOSAL if twin is None else (SAME, *_PROPOSAL),
-            impact,
-            replaces=replaced[0] if replaced else None,
-        )
+        judged, choices = ((judgement,), _PROPOSAL) if twin is None else ((judgement, twin), (SAME, *_PROPOSAL))
+        told = (question, judged, tuple(evidence))
+        first = replaced[0] if replaced else None
+        return ReviewItem(belief.id, ReviewKind.PROPOSAL, *told, choices, impact, replaces=first)
 
     def _replaced(self, belief: Belief) -> list[Judgement]:
         """The active beliefs that a proposal would replace."""
@@ -177,15 +164,13 @@ class ReviewQueue:
 
     def _conflict_item(self, conflict: Conflict) -> ReviewItem:
         sides = (self._judgements.get(conflict.first), self._judgements.get(conflict.second))
-        evidence = [
-            f"{side.belief.id} says {value}: {side.belief.author.name}, {side.belief.created_at:%Y-%m-%d}, "
-            f"{side.belief.authority}, {side.standing}"
-            for side, value in zip(sides, conflict.values, strict=True)
-        ]
+        evidence: list[str] = []
+        for side, value in zip(sides, conflict.values, strict=True):
+            who = f"{side.belief.author.name}, {side.belief.created_at:%Y-%m-%d}, {side.belief.authority}"
+            evidence.append(f"{side.belief.id} says {value}: {who}, {side.standing}")
         impact = max(self._impact(_CONFLICT_SEVERITY, side) for side in sides)
-        return ReviewItem(
-            conflict.id, ReviewKind.CONFLICT, conflict.reason, sides, tuple(evidence), _CONFLICT, impact, conflict
-        )
+        told = (conflict.reason, sides, tuple(evidence))
+        return ReviewItem(conflict.id, ReviewKind.CONFLICT, *told, _CONFLICT, impact, conflict)
 
     def _failures(self) -> dict[str, Revision]:
         return {id: report for store in self._context.stores for id, report in store.changes.reported_failed()}

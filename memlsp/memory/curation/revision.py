@@ -115,9 +115,8 @@ class Reviser:
         """Admit a proposal, in the words of `text` where given. The beliefs that it replaces are superseded in the same
         transaction, and a conflict between two of them is settled."""
         belief = proposal
-        if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
-            statement = checked_statement(text)
-            belief = verified(evolve(belief, text=statement), self._worktree)
+        if text and _is_reworded(belief, text):
+            belief = verified(evolve(belief, text=checked_statement(text)), self._worktree)
             by = by if by.note else evolve(by, note="in other words")
         new, revision = admit_proposal(belief, by)
         ids = replaced_by(proposal)
@@ -131,23 +130,16 @@ class Reviser:
         if conflict is None:
             store.change_all(changes, [*replaced, proposal])
             return new
-        settled = evolve(
-            conflict.conflict,
-            settlement=Settlement.SUPERSEDED,
-            settled_by=by.author.name,
-            settled_at=by.now,
-            note=redact(by.note).text,
-        )
-        store.conflicts.settle(
-            evolve(conflict, conflict=settled), by.author, by.source, by.session, changes, [*replaced, proposal]
-        )
+        settled = conflict.conflict.settled(Settlement.SUPERSEDED, by.author, by.now, redact(by.note).text)
+        decision = evolve(conflict, conflict=settled)
+        store.conflicts.settle(decision, by.author, by.source, by.session, changes, [*replaced, proposal])
         return new
 
     def join(self, store: Store, proposal: Belief, belief: Belief, text: str | None, by: Maker) -> Belief:
         """Write in one transaction that a proposal repeats a belief: one statement, with the sources of both."""
         evidence = (*belief.evidence, *proposal.evidence)
         rejected, ended = reject_proposal(proposal, evolve(by, note=f"the same as {belief.id}"))
-        if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
+        if text and _is_reworded(belief, text):
             changes, kept = self._successor(belief, checked_statement(text), by, belief.anchors)
             kept = evolve(kept, evidence=evidence)
             changes[-1] = (kept, *changes[-1][1:])
@@ -235,6 +227,10 @@ def brought_back(store: Store, before: Belief, after: Belief, by: Maker) -> list
             state = store.state_before(each.id, last.number)
             found.append((each, revisions.rollback(each, state, last.number, by, undone)))
     return found
+
+
+def _is_reworded(belief: Belief, text: str) -> bool:
+    return bool(text.strip()) and text.split() != belief.text.split()
 
 
 def _on_branch_of_confirmed(belief: Belief, worktree: Worktree) -> Belief:

@@ -15,18 +15,8 @@ from memlsp.store.core.locations import data_folder, store_path
 
 # MEMLSP_DATA_DIR may name a folder with files of other programs
 _OWN_NAMES = (
-    "workspaces",
-    "user",
-    "setup",
-    "settings",
-    "whereabouts",
-    "patterns",
-    "capture-off",
-    "importing",
-    "restoring",
-    "seal-key",
-    "mcp-token",
-    "hook.log",
+    *("workspaces", "user", "setup", "settings", "whereabouts", "patterns", "capture-off"),
+    *("importing", "restoring", "seal-key", "mcp-token", "hook.log"),
 )
 """Names in a data folder. They cover names that continue with a dot, such as `hook.log.1` and `capture-off.lock`."""
 

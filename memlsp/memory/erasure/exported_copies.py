@@ -18,12 +18,11 @@ from memlsp.memory.context import Context
 from memlsp.memory.transfer.backups import rewrite_backup
 from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.export_file import json_line, open_export, parse_line, replacing
-from memlsp.model.copy import Copy, CopyKind
+from memlsp.model.copy import CopyKind
 from memlsp.model.errors import MemlspError
 from memlsp.store.backup.seal import Sealer
 from memlsp.store.erase.erasure import erase_in_backup
 from memlsp.store.erase.erasure_selection import ErasureScope
-from memlsp.store.store import Store
 
 
 def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
@@ -38,23 +37,20 @@ def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
             if copy.kind is CopyKind.VAULT or not copy.path.exists():
                 continue
             with suppress(OSError, MemlspError, ValueError):
-                done["copies"] += _erase(context, store, copy, store_scope)
+                erase = _erase_export if copy.kind is CopyKind.JSONL else _erase_backup
+                done["copies"] += erase(context, store.path, copy.path, store_scope)
     return +done
 
 
-def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> bool:
-    data = context.data_dir
-    if copy.kind is CopyKind.JSONL:
-        return _erase_export(copy.path, scope, data, store.path)
-    now = context.clock()
-    return rewrite_backup(copy.path, store.path, data, now, lambda path: bool(erase_in_backup(path, scope)))
+def _erase_backup(context: Context, store: Path, path: Path, scope: ErasureScope) -> bool:
+    return rewrite_backup(
+        path, store, context.data_dir, context.clock(), lambda copy: bool(erase_in_backup(copy, scope))
+    )
 
 
-# -- exports -----------------------------------------------------------------------------------------------------------
-
-
-def _erase_export(path: Path, scope: ErasureScope, data: Path, store: Path) -> bool:
+def _erase_export(context: Context, store: Path, path: Path, scope: ErasureScope) -> bool:
     """Rewrite an export without the erased lines and words. True when it changed."""
+    data = context.data_dir
     with open_export(path, data) as export:  # raises for a file that is no export
         sealed = export.sealed
     changed = False
@@ -74,9 +70,8 @@ def _erase_export(path: Path, scope: ErasureScope, data: Path, store: Path) -> b
                 sealer.update(after)
                 fresh.write(after)
                 _count(value, counts)
-        end = {"beliefs": counts["beliefs"], "revisions": counts["revisions"], "conflicts": counts["conflicts"]}
-        last = {"end": end, "digest": sealer.digest, "seal": sealer.seal if sealed else ""}
-        fresh.write(json_line(last))
+        end = {name: counts[name] for name in ("beliefs", "revisions", "conflicts")}
+        fresh.write(json_line({"end": end, "digest": sealer.digest, "seal": sealer.seal if sealed else ""}))
     return changed
 
 
@@ -93,8 +88,7 @@ def _line_after(line: bytes, value: dict[str, Any] | None, scope: ErasureScope) 
     if scope.everything:
         return b""
     if value is None:  # truncated or edited: delete the whole line when it matches
-        both = (scope.patterns, scope.name)
-        return b"" if any(each.in_bytes(line) for each in both) else line
+        return b"" if scope.patterns.in_bytes(line) or scope.name.in_bytes(line) else line
     if _is_erased(value, scope):
         return b""
     after: object = value

@@ -64,14 +64,9 @@ class Forgetting:
         removed = self._count_rows(plan)
         del removed["beliefs"]
         copies = [copy for store in self._stores for copy in store.copies.all() if copy.path.exists()]
-        return Preview(
-            selector,
-            plan.beliefs,
-            others=tuple(sorted(removed.items())),
-            stays=plan.stays,
-            copies=tuple(str(copy.path) for copy in copies if copy.kind is not CopyKind.VAULT),
-            refused=plan.refused,
-        )
+        searched = tuple(str(copy.path) for copy in copies if copy.kind is not CopyKind.VAULT)
+        others = tuple(sorted(removed.items()))
+        return Preview(selector, plan.beliefs, others, plan.stays, searched, plan.refused)
 
     def forget(
         self,
@@ -187,10 +182,8 @@ class Forgetting:
                 if words.in_text(other.text):
                     chosen.add(other.id)
                 else:
-                    after = other.superseded_by == belief.id
-                    stays.append(
-                        (other.id, f"it says something else; it was {'before' if after else 'after'} this one")
-                    )
+                    when = "before" if other.superseded_by == belief.id else "after"
+                    stays.append((other.id, f"it says something else; it was {when} this one"))
         return frozenset(chosen), tuple(stays)
 
     def _path(self, value: str) -> str:

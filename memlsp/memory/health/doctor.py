@@ -6,6 +6,7 @@ import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from memlsp.capture.git.repository import damage_of, stranger_of
@@ -54,13 +55,17 @@ def run_checks(context: Context) -> tuple[HealthCheck, ...]:
     A check that raises is reported as failed, and the others still run.
     """
     workspace, stores, worktree = context.workspace, context.stores, context.worktree
-    steps: list[Callable[[], Iterator[HealthCheck]]] = [lambda: _workspace(workspace, worktree), _parsers]
-    steps += [_sqlite, *(lambda store=store: _store(store) for store in stores)]
-    steps.append(lambda: _anchored_files(stores[0], worktree))
-    steps.append(lambda: _stranded(workspace, stores[0], context.data_dir))
-    steps.append(lambda: _settings(workspace.root, context.data_dir))
-    steps.append(lambda: _events(stores[0]))
-    steps.append(lambda: _hooks(context.data_dir))
+    steps: tuple[Callable[[], Iterator[HealthCheck]], ...] = (
+        lambda: _workspace(workspace, worktree),
+        _parsers,
+        _sqlite,
+        *(partial(_store, store) for store in stores),
+        lambda: _anchored_files(stores[0], worktree),
+        lambda: _stranded(workspace, stores[0], context.data_dir),
+        lambda: _settings(workspace.root, context.data_dir),
+        lambda: _events(stores[0]),
+        lambda: _hooks(context.data_dir),
+    )
     checks: list[HealthCheck] = []
     for step in steps:
         try:
@@ -68,6 +73,11 @@ def run_checks(context: Context) -> tuple[HealthCheck, ...]:
         except (MemlspError, OSError) as error:
             checks.append(HealthCheck("check", ok=False, message=f"could not look: {error}"))
     return tuple(checks)
+
+
+def _check(name: str, fault: str, fine: str, advice: str = "") -> HealthCheck:
+    """A check that found a `fault`, with the advice; or, where that is "", what is `fine`."""
+    return HealthCheck(name, ok=not fault, message=fault or fine, advice=advice if fault else "")
 
 
 def _notice(name: str, message: str, advice: str = "") -> HealthCheck:
@@ -133,12 +143,8 @@ def _events(store: Store) -> Iterator[HealthCheck]:
     if reasons:
         told = ", ".join(f"{number} {_DROPPED.get(reason, reason)}" for reason, number in reasons.most_common())
         yield _notice("dropped", told)
-    yield HealthCheck(
-        "spooled",
-        ok=None if waiting else True,
-        message=f"{total['drained']} drained, {waiting} deliveries wait",
-        advice="memlsp settle takes them in" if waiting else "",
-    )
+    spooled, advice = f"{total['drained']} drained, {waiting} deliveries wait", "memlsp settle takes them in"
+    yield _notice("spooled", spooled, advice) if waiting else HealthCheck("spooled", ok=True, message=spooled)
     damaged = spool.damaged(str(store.path))
     if damaged:
         advice = f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days"
@@ -170,28 +176,17 @@ def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck
 
 
 def _parsers() -> Iterator[HealthCheck]:
-    broken = [
-        name
-        for name, (path, source) in _SAMPLES.items()
-        if not any(s.simple_name == "f" for s in outline(path, source).symbols)
-    ]
-    yield HealthCheck(
-        "parsers",
-        ok=not broken,
-        message=f"no symbols from {', '.join(broken)}" if broken else f"{', '.join(_SAMPLES)} parse",
-        advice="reinstall memlsp: its tree-sitter grammars are damaged or of the wrong version" if broken else "",
-    )
+    symbols = {name: outline(path, source).symbols for name, (path, source) in _SAMPLES.items()}
+    broken = [name for name, found in symbols.items() if not any(each.simple_name == "f" for each in found)]
+    fault = f"no symbols from {', '.join(broken)}" if broken else ""
+    advice = "reinstall memlsp: its tree-sitter grammars are damaged or of the wrong version"
+    yield _check("parsers", fault, f"{', '.join(_SAMPLES)} parse", advice)
 
 
 def _sqlite() -> Iterator[HealthCheck]:
-    version = sqlite_version()
-    sound = version >= SOUND_SQLITE
-    yield HealthCheck(
-        "sqlite",
-        ok=sound,
-        message=f"SQLite {'.'.join(map(str, version))} is linked",
-        advice="" if sound else "update apsw: this SQLite can lose committed writes when its write-ahead log is reset",
-    )
+    linked = f"SQLite {'.'.join(map(str, sqlite_version()))} is linked"
+    advice = "update apsw: this SQLite can lose committed writes when its write-ahead log is reset"
+    yield _check("sqlite", "" if sqlite_version() >= SOUND_SQLITE else linked, linked, advice)
 
 
 def _store(store: Store) -> Iterator[HealthCheck]:
@@ -214,17 +209,10 @@ def _store(store: Store) -> Iterator[HealthCheck]:
 def _privacy(name: str, path: Path) -> Iterator[HealthCheck]:
     if sys.platform == "win32":
         return  # the user profile's access rights protect the folder
-    loose = [
-        each.name
-        for each in (path, Path(f"{path}-wal"), Path(f"{path}-shm"))
-        if each.exists() and stat.S_IMODE(each.stat().st_mode) & 0o077
-    ]
-    yield HealthCheck(
-        f"{name} privacy",
-        ok=not loose,
-        message=f"others can read {', '.join(loose)}" if loose else "only you can read it",
-        advice=f"chmod 600 {path}*" if loose else "",
-    )
+    files = [each for each in (path, Path(f"{path}-wal"), Path(f"{path}-shm")) if each.exists()]
+    loose = [each.name for each in files if stat.S_IMODE(each.stat().st_mode) & 0o077]
+    fault = f"others can read {', '.join(loose)}" if loose else ""
+    yield _check(f"{name} privacy", fault, "only you can read it", f"chmod 600 {path}*")
 
 
 def _anchored_files(store: Store, worktree: Worktree) -> Iterator[HealthCheck]:
@@ -235,10 +223,7 @@ def _anchored_files(store: Store, worktree: Worktree) -> Iterator[HealthCheck]:
             worktree.read(path)
         except MemlspError as error:
             unreadable.append(f"{path} ({error})")
-    yield HealthCheck(
-        "anchored files",
-        ok=not unreadable or None,
-        message=f"cannot be judged: {'; '.join(unreadable)}"
-        if unreadable
-        else f"{len(anchored)}, all readable or gone",
-    )
+    if unreadable:
+        yield _notice("anchored files", f"cannot be judged: {'; '.join(unreadable)}")
+    else:
+        yield HealthCheck("anchored files", ok=True, message=f"{len(anchored)}, all readable or gone")

@@ -91,15 +91,12 @@ class EditTracker:
         else:
             base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
             first = self._first_event()
-            paths = [
-                path
-                for path in self._ancestry.dirty(_MOST_LOOKED_AT)
-                if path not in edited and self._written_at(path) < first
-            ]
+            dirty = [path for path in self._ancestry.dirty(_MOST_LOOKED_AT) if path not in edited]
+            paths = [path for path in dirty if self._written_at(path) < first]
             self._base = self._ancestry.commit(base) if base else None
-        self._journal.record_changes(
-            None, root=self._name, baselines=self._present(paths), base=base, now=self._clock()
-        )
+        ours = filter(self._is_ours, list(dict.fromkeys(paths))[:_MOST_LOOKED_AT])
+        baselines = {path: self._state_of(path, *self._look(path)) for path in ours}
+        self._journal.record_changes(None, root=self._name, baselines=baselines, base=base, now=self._clock())
         self.known = True
         self._complete = base == _COMPLETE
 
@@ -348,13 +345,6 @@ class EditTracker:
         if data is None or not has_symbols(path) or len(data) > LARGEST:
             return FileBaseline(digest)
         return FileBaseline(digest, redacted_bytes(data, self._screen.settings.personal))
-
-    def _present(self, paths: Iterable[str]) -> dict[str, FileBaseline | None]:
-        found: dict[str, FileBaseline | None] = {}
-        for path in list(dict.fromkeys(paths))[:_MOST_LOOKED_AT]:
-            if self._is_ours(path):
-                found[path] = self._state_of(path, *self._look(path))
-        return found
 
     def _settled_by(self, states: Mapping[str, bytes]) -> dict[str, FileBaseline | None]:
         """The baselines that the new base holds, which need not be kept any longer."""

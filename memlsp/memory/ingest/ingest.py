@@ -320,13 +320,10 @@ class Ingester:
 
     def _finish(self, round_: _IngestRound) -> None:
         """Bring the prepared answers of hooks up to date."""
-        now = self._clock()
-        self._isolated("episodes", None, lambda: self._observers.episodes.close_due(now))
-        self._isolated(
-            "handoffs",
-            None,
-            lambda: self._observers.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions), tuple(round_.taken)),
-        )
+        episodes, handoffs, now = self._observers.episodes, self._observers.handoffs, self._clock()
+        touched = tuple(round_.paths), tuple(round_.sessions), tuple(round_.taken)
+        self._isolated("episodes", None, lambda: episodes.close_due(now))
+        self._isolated("handoffs", None, lambda: handoffs.refresh(*touched))
         self._isolated("age", None, self._prune)
 
     def _prune(self) -> None:

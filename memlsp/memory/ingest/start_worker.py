@@ -48,8 +48,11 @@ def rested(store: str) -> None:
         pass
 
 
-def _is_fresh(mark: os.stat_result) -> bool:
-    return 0 <= time() - mark.st_mtime < _FRESH
+def _is_needless(mark: int, store: str) -> bool:
+    """True where a settler runs, or was started a moment ago: by the open lock file, which is empty before its first
+    use, whatever its time."""
+    known = os.fstat(mark)
+    return bool(known.st_size and 0 <= time() - known.st_mtime < _FRESH) or is_being_settled(store)
 
 
 if sys.platform == "win32":
@@ -58,12 +61,9 @@ if sys.platform == "win32":
         """Start `command` as the settler of a store, unless there is one. True when it was started."""
         mark = os.open(store + ALIVE, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            known = os.fstat(mark)
-            if known.st_size and _is_fresh(known):
+            if _is_needless(mark, store):
                 return False
-            if is_being_settled(store):
-                return False
-            os.write(mark, b"s")  # an empty one was never used
+            os.write(mark, b"s")
         finally:
             os.close(mark)
         os.utime(store + ALIVE)
@@ -93,12 +93,9 @@ else:
                 fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 return False
-            known = os.fstat(alive)
-            if known.st_size and _is_fresh(known):
+            if _is_needless(alive, store):
                 return False
-            if is_being_settled(store):
-                return False
-            os.pwrite(alive, b"s", 0)  # an empty one was never used, whatever its time
+            os.pwrite(alive, b"s", 0)
             os.utime(alive)
             # the lock belongs to what is open, not to who opened it: the copy that the settler has keeps it
             actions = [(os.POSIX_SPAWN_DUP2, alive, 3 if alive != 3 else 4)]

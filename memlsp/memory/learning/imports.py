@@ -21,7 +21,6 @@ from memlsp.beliefs.claims.claims import references_in
 from memlsp.beliefs.lifecycle.admission import new_id
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import propose
-from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.capture.transcripts import TranscriptEntry, TranscriptReader
@@ -204,33 +203,24 @@ class Imports:
         if id in run.seen or self._store.belief(id) is not None:
             run.add(looked_at=1, known=1)
             return
-        now = self._context.clock()
+        now, personal, verify = self._context.clock(), self._context.screen().settings.personal, self._context.verified
         anchors = tuple(self._anchors(found.text, now))
-        new = propose(
-            found,
-            evidence,
-            now=now,
-            anchors=anchors,
-            verify=lambda belief: verified(belief, self._worktree),
-            source="import",
-            personal=self._context.screen().settings.personal,
-        )
+        new = propose(found, evidence, now=now, anchors=anchors, verify=verify, source="import", personal=personal)
         if new is None:
             run.add(looked_at=1, unfit=1)
             return
         belief = evolve(new[0], session=run.state.session)
         revision = evolve(new[1], session=run.state.session)
         run.seen.add(belief.id)
-        if find_duplicate(self._store, belief) is not None or KnownStatements(self._context).same(belief) is not None:
-            run.add(looked_at=1, known=1)
-            return
-        if not run.scope.dry_run:
+        is_known = bool(find_duplicate(self._store, belief) or KnownStatements(self._context).same(belief))
+        if not (is_known or run.scope.dry_run):
             try:
                 self._store.add(belief, revision, found_by(belief))
             except Refused:  # another process was quicker
-                run.add(looked_at=1, known=1)
-                return
-        run.add(looked_at=1)
+                is_known = True
+        run.add(looked_at=1, known=is_known)
+        if is_known:
+            return
         places = tuple(str(anchor.place) for anchor in belief.anchors)
         one = ImportedProposal(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
         run.state = evolve(run.state, proposals=(*run.state.proposals, one))

@@ -20,7 +20,6 @@ from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.proposals import propose
 from memlsp.beliefs.lifecycle.revisions import revision_of
-from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import find_duplicate, folded
@@ -98,18 +97,12 @@ class BeliefImport:
     def result(self) -> ImportResult:
         """The result so far."""
         terms = self._terms
-        told = ImportResult(
-            terms.source,
-            terms.kind,
-            terms.sealed,
-            terms.at_its_word,
-            terms.batch,
-            joined=tuple(self._joined.items()),
-            clashes=tuple(self._clashes),
-            passed=tuple(self._passed),
-            dry_run=terms.dry_run,
+        begun = ImportResult(
+            terms.source, terms.kind, terms.sealed, terms.at_its_word, terms.batch, dry_run=terms.dry_run
         )
-        return evolve(told, **self._counts, **{name: tuple(ids) for name, ids in self._ids.items()})
+        joined, clashes, passed = tuple(self._joined.items()), tuple(self._clashes), tuple(self._passed)
+        done = evolve(begun, joined=joined, clashes=clashes, passed=passed)
+        return evolve(done, **self._counts, **{name: tuple(ids) for name, ids in self._ids.items()})
 
     def take(self, read: ImportSource, *, progress: Callable[[int], None] | None = None) -> ImportResult:
         """Import all beliefs in batches of `_BATCH`, each in one transaction, so an interrupted import can be run
@@ -140,11 +133,8 @@ class BeliefImport:
         return self.result
 
     def _take_batch(self, records: list[BeliefRecord]) -> None:
-        forgotten = {
-            id
-            for store in self._context.stores
-            for id in store.copies.forgotten([record.belief.id for record in records])
-        }
+        ids = [record.belief.id for record in records]
+        forgotten = {id for store in self._context.stores for id in store.copies.forgotten(ids)}
         pending = _PendingWrites()
         for record in records:
             if record.belief.id in forgotten:
@@ -254,16 +244,11 @@ class BeliefImport:
         self._ids["unlocked"].append(belief.id)
         person = Author(self._terms.author.name, AuthorKind.PERSON)
         maker = Maker(person, self._terms.via, self._context.clock(), "", self._terms.batch)
-        after = evolve(
-            belief,
-            authority=Authority.PERSON,
-            confidence=min(belief.confidence, starting_confidence(Authority.PERSON)),
-            updated_at=maker.now,
-        )
+        confidence = min(belief.confidence, starting_confidence(Authority.PERSON))
+        after = evolve(belief, authority=Authority.PERSON, confidence=confidence, updated_at=maker.now)
         revision = revision_of(belief, RevisionAction.UNLOCK, maker, "a lock is not taken along")
-        return BeliefRecord(
-            after, (*record.history, evolve(revision, number=len(record.history) + 1)), (*record.former, belief)
-        )
+        history = (*record.history, evolve(revision, number=len(record.history) + 1))
+        return BeliefRecord(after, history, (*record.former, belief))
 
     # -- as proposals -----------------------------------------------------------------------------------------------
 
@@ -285,32 +270,17 @@ class BeliefImport:
         theirs = record.belief
         now = self._context.clock()
         found = MinedStatement(theirs.text, theirs.kind, theirs.text, 1.0, pattern=theirs.scope.pattern)
-        evidence = Evidence(
-            EvidenceKind.IMPORT,
-            "",
-            path=f"{plain(self._terms.source.name, 200)}: {theirs.id}",
-            source=f"memlsp {self._terms.kind}",
-            at=theirs.created_at,
-        )
+        path, source = f"{plain(self._terms.source.name, 200)}: {theirs.id}", f"memlsp {self._terms.kind}"
+        evidence = Evidence(EvidenceKind.IMPORT, "", path=path, source=source, at=theirs.created_at)
         anchors = tuple(self._local_anchors(theirs.anchors))
-        worktree = self._context.worktree
-        new = propose(
-            found,
-            evidence,
-            now=now,
-            anchors=anchors,
-            verify=lambda belief: verified(belief, worktree),
-            source="import",
-            personal=self._context.screen().settings.personal,
-        )
+        personal, verify = self._context.screen().settings.personal, self._context.verified
+        new = propose(found, evidence, now=now, anchors=anchors, verify=verify, source="import", personal=personal)
         if new is None:
             return None
         until = theirs.expires_at if theirs.expires_at is not None and theirs.expires_at > now else None
         belief = evolve(new[0], conditions=theirs.conditions, expires_at=until, session=self._terms.batch)
         store = self._context.store
-        if store.belief(belief.id) is not None or store.copies.forgotten([belief.id]):
-            return None
-        if find_duplicate(store, belief) is not None:
+        if store.belief(belief.id) or store.copies.forgotten([belief.id]) or find_duplicate(store, belief):
             return None
         return BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
 
@@ -326,9 +296,8 @@ class BeliefImport:
 
     def _clash(self, ours: Belief, theirs: BeliefRecord, reason: str, pending: _PendingWrites) -> None:
         """Keep the present belief, propose the imported one, and report both."""
-        new = None
-        if theirs.belief.status is BeliefStatus.ACTIVE and theirs.belief.text != ours.text:
-            new = self._proposal(theirs)
+        says_else = theirs.belief.status is BeliefStatus.ACTIVE and theirs.belief.text != ours.text
+        new = self._proposal(theirs) if says_else else None
         if new is not None:
             pending.proposals.append(new)
         clash = ImportClash(ours.id, _summary(ours), _summary(theirs.belief), reason, new.belief.id if new else "")
