@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import datetime
 from hashlib import blake2b
 
 from attrs import frozen
 
 from memlsp.beliefs.claims.stems import stem, word_set
-from memlsp.model.belief import BeliefKind
+from memlsp.model.belief import BeliefKind, Evidence, EvidenceKind
 
 _WORD = re.compile(r"[^\W_]+(?:[._/-][^\W_]+)*|[<>=]=?|!=|[+*/%&|]+")
 _IDLE = word_set("a an the is are be been was were it its this that these those of to in for on at by and as so please")
@@ -33,6 +34,10 @@ class MinedStatement:
     confidence: float = 0.0
     direct: bool = False
     personal: bool = False
+
+    def evidence(self, kind: EvidenceKind, source: str, at: datetime) -> Evidence:
+        """The passage as evidence; its file, or session and event, are to be added."""
+        return Evidence(kind, self.quote, "", self.first_line, self.last_line, source=source, at=at)
 
 
 def normalized(text: str) -> str:

@@ -203,7 +203,7 @@ class Judgements:
         history = SymbolHistory()
         if symbol is not None:
             history = self._histories.read(
-                path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
+                path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline
             )
         resolved = Place(path, symbol=name) if name else Place(path)
         here = [self.provenance.explain(each, patient=True) if each.reasons else each for each in here]

@@ -126,7 +126,7 @@ class Provenance:
         order = self._order_now(patient=patient)
         found = self._last_change(path, symbol, order) if order is not None else None
         if found is None and patient and not self._is_covered():
-            changes = self._histories.read(path, symbol, limit=1, deadline=_WALK, cancelled=None).changes
+            changes = self._histories.read(path, symbol, limit=1, deadline=_WALK).changes
             found = CommitRef(changes[0].commit, changes[0].date) if changes else None
         return found
 
@@ -235,7 +235,7 @@ class Provenance:
 
     def _walked(self, here: _Place, there: _Place) -> tuple[_Crossing, ...]:
         """The same from the past of the symbol, which tells of new names but not of every new path."""
-        changes = self._histories.read(*here, limit=20, deadline=_WALK, cancelled=None).changes
+        changes = self._histories.read(*here, limit=20, deadline=_WALK).changes
         found: list[_Crossing] = []
         for newer, older in pairwise(changes):
             if newer.symbol != older.symbol:

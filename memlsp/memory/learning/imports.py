@@ -175,20 +175,11 @@ class Imports:
     def _propose_from_prompt(
         self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], run: _ImportRun
     ) -> None:
-        at = record.get("at")
+        at, place = record.get("at"), (home_relative(path), entry.line or None, entry.line or None)
+        when = datetime.fromtimestamp(at / 1000, UTC) if isinstance(at, int) else None
+        told = Evidence(EvidenceKind.IMPORT, "", *place, session=entry.session, source=run.state.source, at=when)
         for found in from_prompt(str(record.get("text", ""))):
-            evidence = Evidence(
-                EvidenceKind.IMPORT,
-                found.quote,
-                path=home_relative(path),
-                first_line=entry.line or None,
-                last_line=entry.line or None,
-                session=entry.session,
-                event=str(record.get("key", "")),
-                source=run.state.source,
-                at=datetime.fromtimestamp(at / 1000, UTC) if isinstance(at, int) else None,
-            )
-            self._propose(found, evidence, run)
+            self._propose(found, evolve(told, quote=found.quote, event=str(record.get("key", ""))), run)
 
     def _store_events(self, batch: list[dict[str, Any]], run: _ImportRun) -> None:
         if not batch or run.scope.dry_run:
@@ -248,8 +239,6 @@ class Imports:
         with suppress(MemlspError, ValueError, OSError):
             return self._worktree.relative(written.rstrip("."), self._worktree.root)
         return None
-
-    # -- ownership ----------------------------------------------------------------------------------------------------
 
     def _belongs_here(self, folder: str) -> bool:
         """True for a folder inside this workspace, or in another worktree or clone of it."""

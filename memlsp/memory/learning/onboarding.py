@@ -58,12 +58,8 @@ def onboard(
             if not state.read:
                 state = OnboardingProgress(history.total, history.present)
             kept = store.past.keep(episode)
-            state = evolve(
-                state,
-                present=state.present + kept,
-                read=state.read + kept,
-                changes=state.changes + len(episode.changes),
-            )
+            read, changes = state.read + kept, state.changes + len(episode.changes)
+            state = evolve(state, present=state.present + kept, read=read, changes=changes)
             if progress is not None:
                 progress(state)
         state = evolve(state, total=history.total, present=history.present + state.read)

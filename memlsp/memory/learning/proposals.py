@@ -9,12 +9,11 @@ from contextlib import suppress
 from datetime import datetime
 from subprocess import TimeoutExpired
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.confidence import RULE
 from memlsp.beliefs.lifecycle.proposals import MINER, admit_proposal, propose
-from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.findings import proposal_id
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
@@ -68,8 +67,6 @@ class Proposals:
         self._store = context.store
         self._worktree = context.worktree
         self._said = SaidStatements(context, conflicts)
-
-    # -- reading ----------------------------------------------------------------------------------------------------
 
     def list(self) -> tuple[Judgement, ...]:
         """The open proposals with their standing: those whose source still says so first, then by the place of the
@@ -170,10 +167,8 @@ class Proposals:
         found = from_commands(_attempts([each for each in reversed(events) if each.id < event.id] + [event]))
         if found is None:
             return []
-        evidence = Evidence(
-            EvidenceKind.COMMAND, found.quote, session=event.session, event=event.key, source=event.source, at=event.at
-        )
-        return [ScannedStatement("command", found, evidence)]
+        evidence = found.evidence(EvidenceKind.COMMAND, event.source, event.at)
+        return [ScannedStatement("command", found, evolve(evidence, session=event.session, event=event.key))]
 
     # -- proposing --------------------------------------------------------------------------------------------------
 
@@ -183,7 +178,6 @@ class Proposals:
         if not statements:
             return [], []
         settings = self._context.screen().settings
-        rules = settings.admit
         until = time.monotonic() + _SECONDS_OF_REFERENCES
         now = self._context.clock()
         made: list[Belief] = []
@@ -192,7 +186,7 @@ class Proposals:
         drafted: set[str] = set()
 
         def verify(belief: Belief) -> Belief:
-            return verified(belief, self._worktree) if time.monotonic() < until else belief
+            return self._context.verified(belief) if time.monotonic() < until else belief
 
         for each in statements:
             id = proposal_id(each.found.text)
@@ -221,7 +215,7 @@ class Proposals:
                 except Refused:  # another process was quicker
                     continue
                 is_twin = each.evidence.kind is EvidenceKind.PROMPT and said.near(belief.text) is not None
-                if not is_twin and self._is_admitted(belief, each.found.confidence, rules):
+                if not is_twin and self._is_admitted(belief, each.found.confidence, settings.admit):
                     by_rule.append(belief.id)
             made.append(belief)
         return made, by_rule

@@ -93,12 +93,12 @@ class RepoScan:
             return
         if sort:
             for found in from_document(path, text):
-                yield ScannedStatement(sort.value, found, self._evidence(EvidenceKind.DOCUMENT, path, found))
+                evidence = evolve(found.evidence(EvidenceKind.DOCUMENT, "repository", self._now), path=path)
+                yield ScannedStatement(sort.value, found, evidence)
             return
         for found in from_comments(path, text):
-            yield ScannedStatement(
-                "comment", evolve(found, pattern=path), self._evidence(EvidenceKind.COMMENT, path, found)
-            )
+            evidence = evolve(found.evidence(EvidenceKind.COMMENT, "repository", self._now), path=path)
+            yield ScannedStatement("comment", evolve(found, pattern=path), evidence)
 
     def anchored(self, statement: ScannedStatement) -> ScannedStatement | None:
         """A comment anchored to the symbol that it stands in or above, and naming it; other statements unchanged. None
@@ -114,9 +114,8 @@ class RepoScan:
             return None
         symbol = outline.at(found.first_line - 1)
         if not symbol.name or symbol.kind is SymbolKind.REGION:
-            below = [
-                each for each in outline.symbols if each.name and 0 <= each.span.start_line - found.last_line <= _GAP
-            ]
+            named = (each for each in outline.symbols if each.name)
+            below = [each for each in named if 0 <= each.span.start_line - found.last_line <= _GAP]
             symbol = min(below, key=lambda each: each.span.start_line, default=symbol)
         if not symbol.name or symbol.kind is SymbolKind.REGION:
             return statement
@@ -162,17 +161,6 @@ class RepoScan:
             if statement is not None:
                 yield statement
 
-    def _evidence(self, kind: EvidenceKind, path: str, found: MinedStatement) -> Evidence:
-        return Evidence(
-            kind,
-            found.quote,
-            path=path,
-            first_line=found.first_line,
-            last_line=found.last_line,
-            source="repository",
-            at=self._now,
-        )
-
     def _text(self, path: str) -> str | None:
         try:
             data = self._worktree.read(path)
@@ -188,13 +176,8 @@ def of_message(message: CommitMessage) -> ScannedStatement | None:
     found = from_message(message.message)
     if found is None:
         return None
-    evidence = Evidence(
-        EvidenceKind.COMMIT,
-        found.quote,
-        commit=message.hash,
-        source=f"git: {printable(message.author)[:80]}",
-        at=message.at,
-    )
+    source = f"git: {printable(message.author)[:80]}"
+    evidence = Evidence(EvidenceKind.COMMIT, found.quote, commit=message.hash, source=source, at=message.at)
     return ScannedStatement("commit", found, evidence)
 
 

@@ -18,7 +18,6 @@ from memlsp.beliefs.lifecycle.admission import Draft, Maker, Revised, checked_st
 from memlsp.beliefs.lifecycle.proposals import LONGEST_QUOTE, admit_proposal
 from memlsp.beliefs.lifecycle.revisions import REPLACES, confirm, revision_of, supersede_by
 from memlsp.beliefs.lifecycle.ruled_places import named_paths, ruled_places
-from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.beliefs.mining.corrections import answers_of, from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.beliefs.mining.statement_form import Form, form_of, is_near, is_same, replaces, starts_now, tells_change
@@ -70,12 +69,10 @@ class KnownStatements:
         text is kept."""
         if self._alike[0] != text:
             terms = parse_question(text).terms
-            found = [
-                (store, belief)
-                for store in self._context.stores
-                for belief in store.several([hit.id for hit in store.search(terms, limit=_ALIKE)])
-                if belief.status is BeliefStatus.ACTIVE
-            ]
+            found: list[tuple[Store, Belief]] = []
+            for store in self._context.stores:
+                alike = store.several([hit.id for hit in store.search(terms, limit=_ALIKE)])
+                found += [(store, belief) for belief in alike if belief.status is BeliefStatus.ACTIVE]
             self._alike = text, found
         return self._alike[1]
 
@@ -142,7 +139,8 @@ class SaidStatements:
             found = [each for asked, answer in answers_of(event.output) for each in from_prompt(answer, asked)]
         else:
             return []
-        return [(each, _evidence(event, each)) for each in found]
+        told = [(each, each.evidence(EvidenceKind.PROMPT, event.source, event.at)) for each in found]
+        return [(each, evolve(evidence, session=event.session, event=event.key)) for each, evidence in told]
 
     def keep(self, found: MinedStatement, evidence: Evidence, *, admitted: bool) -> str | None:
         """Keep one statement, and return the id of the belief that is new; "" where there is none, None where it has to
@@ -176,18 +174,12 @@ class SaidStatements:
     def add_source(self, known: Belief, evidence: Evidence, by: Maker) -> None:
         """Add the evidence of a statement that says the same as a belief or proposal; each source once."""
         evidence = evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE])
-        if any(
-            (each.kind, each.path, each.quote) == (evidence.kind, evidence.path, evidence.quote)
-            for each in known.evidence
-        ):
+        if (evidence.kind, evidence.path, evidence.quote) in {(e.kind, e.path, e.quote) for e in known.evidence}:
             return
         after = evolve(known, evidence=(*known.evidence, evidence), updated_at=by.now)
+        revision = revision_of(known, RevisionAction.PROPOSE, by, "found again")
         with suppress(Refused):  # it is locked, or was revised at this moment
-            self._store.change(
-                after, revision_of(known, RevisionAction.PROPOSE, by, "found again"), found_by(after), known
-            )
-
-    # -- what is known ------------------------------------------------------------------------------------------------
+            self._store.change(after, revision, found_by(after), known)
 
     def _question_before(self, event: Event) -> str:
         """The question with which the agent's last message before a prompt ends; "" for none."""
@@ -199,8 +191,6 @@ class SaidStatements:
         if before is None or before.kind is not EventKind.SAY or not before.text.rstrip().endswith("?"):
             return ""
         return before.text.rstrip().rpartition("\n")[2].rpartition(". ")[2]
-
-    # -- keeping ------------------------------------------------------------------------------------------------------
 
     def _said_again(self, store: Store, known: Belief, evidence: Evidence, by: Maker, *, admitted: bool) -> str:
         """Add the source to what says the same. A person's direct word confirms a belief and admits a proposal, unless
@@ -234,18 +224,12 @@ class SaidStatements:
         if known.near(text) is not None:
             return None  # in other words, or an exception: a person says which
         anchors, scope = self._places(text, found, by.now)
-        draft = Draft(
-            text,
-            found.kind,
-            Limits((), scope=scope),
-            anchors,
-            branch=self._worktree.branch() or "",
-            commit=self._worktree.head() or "",
-        )
+        branch, commit = self._worktree.branch() or "", self._worktree.head() or ""
+        draft = Draft(text, found.kind, Limits((), scope=scope), anchors, branch=branch, commit=commit)
         id = proposal_id(text)
         if self._context.stored(id):
             id = new_id()  # it was taken back or rejected once, and is said again
-        belief = new_belief(id, draft, by, Authority.PERSON, lambda belief: verified(belief, self._worktree))
+        belief = new_belief(id, draft, by, Authority.PERSON, self._context.verified)
         belief = evolve(belief, evidence=(evolve(evidence, quote=evidence.quote[:LONGEST_QUOTE]),))
         store = self._context.store_of(belief)
         gone, asked = self._replaced(store, belief, known)
@@ -324,16 +308,3 @@ def _wordings(belief: Belief) -> tuple[str, ...]:
 def _in_line(belief: Belief) -> str:
     text = plain(belief.text, _NOTED).rstrip(".")
     return text if text.startswith("I ") else f"{text[0].lower()}{text[1:]}"
-
-
-def _evidence(event: Event, found: MinedStatement) -> Evidence:
-    return Evidence(
-        EvidenceKind.PROMPT,
-        found.quote,
-        first_line=found.first_line,
-        last_line=found.last_line,
-        session=event.session,
-        event=event.key,
-        source=event.source,
-        at=event.at,
-    )

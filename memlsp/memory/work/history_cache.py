@@ -37,7 +37,7 @@ class HistoryCache:
         ordinal: int = 0,
         limit: int,
         deadline: float | None,
-        cancelled: Callable[[], bool] | None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> SymbolHistory:
         """The history of a symbol, newest first, at most `limit` changes; `deadline` is in seconds from now. `ordinal`
         tells overloads apart. A history that a deadline cut short is not cached."""
@@ -58,15 +58,9 @@ class HistoryCache:
 
         if self._parses is None and not self._store.read_only:
             self._parses = ParseCache(self._store.path.parent)
-        history = symbol_history(
-            self._worktree.root,
-            path,
-            symbol,
-            ordinal=ordinal,
-            bounds=WalkBounds(limit, deadline, cancelled or (lambda: False)),
-            source=self._worktree.read(path),
-            kept=self._parses,
-        )
+        root, source = self._worktree.root, self._worktree.read(path)
+        bounds = WalkBounds(limit, deadline, cancelled or (lambda: False))
+        history = symbol_history(root, path, symbol, ordinal=ordinal, bounds=bounds, source=source, kept=self._parses)
         if history.complete or history.stopped in {"limit", "shallow"}:
             try:
                 self._store.cache_history(key, json.dumps(converter().unstructure(history)))
