@@ -150,10 +150,8 @@ class HookLookup:
             return
         self._said(injection.marks)
         self._receipt(surface, injection.ids, injection.text)
-        number = len(injection.ids)
-        self.message = (
-            f"memlsp told the agent {number} {'thing' if number == 1 else 'things'} ({injection.tokens} tokens)"
-        )
+        number = "1 thing" if len(injection.ids) == 1 else f"{len(injection.ids)} things"
+        self.message = f"memlsp told the agent {number} ({injection.tokens} tokens)"
 
     # -- files and failures -----------------------------------------------------------------------------------------
 
@@ -246,10 +244,9 @@ class HookLookup:
     def _stores(self) -> InjectionStores:
         from memlsp.memory.injection.injection_stores import InjectionStores
 
-        found = self._connection.execute(
-            "SELECT strftime('%Y-%m-%dT%H:%M:%S', ? / 1000.0, 'unixepoch')", (self._now,)
-        ).get
-        return InjectionStores(self._connection, self._user_store, self._key, self._stamped, str(found))
+        in_words = "SELECT strftime('%Y-%m-%dT%H:%M:%S', ? / 1000.0, 'unixepoch')"
+        now = str(self._connection.execute(in_words, (self._now,)).get)
+        return InjectionStores(self._connection, self._user_store, self._key, self._stamped, now)
 
     def _user_store(self) -> Database | None:
         try:

@@ -112,9 +112,8 @@ class Act:
             if sweeps(command):
                 found.update((f"{name} {SWEEP}", None) for name in names)
         for edit in self.edits:
-            found.update(
-                (f"{EDIT} {key}", None) for key in (*clauses.path_keys(edit.path), *stems(parts_of(edit.path)))
-            )
+            keys = (*clauses.path_keys(edit.path), *stems(parts_of(edit.path)))
+            found.update((f"{EDIT} {key}", None) for key in keys)
             found[f"text {SWEEP}"] = None
             if edit.requires:
                 found[f"{EDIT} {clauses.DEPENDENCY}"] = None
@@ -170,17 +169,14 @@ def _command_meets(clause: ActClause, act: Act, command: SimpleCommand) -> bool:
     if command.looks and clause.doing != USE and not _is_meant(named, command):
         return False
     own = act.classes(command) if any(each[0] == "@" for each in named) else ()
-    if not any(
-        each == "*"
-        or (
-            each in own
-            if each[0] == "@"
-            else each in command.wrappers or any(runs(each, words, command.flags) for words in _lines(command))
-        )
-        for each in named
-    ):
-        return False
-    return _held(clause, lambda each: _holds(each, act, command))
+
+    def is_named(name: str) -> bool:
+        if name[0] == "@":
+            return name in own
+        runs_it = (runs(name, words, command.flags) for words in _lines(command))
+        return name == "*" or name in command.wrappers or any(runs_it)
+
+    return any(map(is_named, named)) and _held(clause, lambda each: _holds(each, act, command))
 
 
 def _is_meant(named: Iterable[str], command: SimpleCommand) -> bool:
@@ -204,9 +200,8 @@ def _holds(condition: str, act: Act, command: SimpleCommand) -> bool:
         return any(is_word(each, value) for each in _own_words(command))
     if kind == clauses.PATH:
         paths = [act.placed(each, command.folder) for each in (*command.arguments, *command.deletes)]
-        return any(is_path(path, value) for path in paths) or (
-            sweeps(command) and takes(value, command, act.root, act.folder)
-        )
+        named = any(is_path(path, value) for path in paths)
+        return named or (sweeps(command) and takes(value, command, act.root, act.folder))
     if kind == clauses.BRANCH:
         return any(is_path(each.lower(), value) for each in _branches(command))
     if kind == clauses.PLACE:
@@ -313,9 +308,8 @@ def _script(command: SimpleCommand) -> str:
 
 def _branches(command: SimpleCommand) -> list[str]:
     """The branches that a command of git works on."""
-    if "@open-pr" in {
-        name for words, name in _TABLES.by_program.get(command.program, ()) if words == command.words[:3]
-    }:
+    classes = (name for words, name in _TABLES.by_program.get(command.program, ()) if words == command.words[:3])
+    if "@open-pr" in classes:
         return command.arguments[2:]
     if command.program != "git" or not command.arguments:
         return []

@@ -96,10 +96,9 @@ def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tu
         for seq in found[stem]:
             weights[seq] = weights.get(seq, 0.0) + weight
     best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[:_CANDIDATES]
-    counts: dict[str, int] = {stem: len(rows) for stem, rows in found.items()}
 
     def rarity(stem: str) -> float:
-        return relevance.rarity(counts.get(stem, 1), total)
+        return relevance.rarity(len(found[stem]) if stem in found else 1, total)
 
     mark = relevance.mark(total)
     ranked: list[tuple[float, HookBelief]] = []

@@ -126,9 +126,8 @@ class Recaller:
         known = {hit.judgement.belief.id for hit in answer.hits} | {each.id for each in answer.left_out}
         later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
         answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
-        archive = WorkArchive(
-            self._context.store, self._branches, lambda: past_visibility.here, moment.until, self._near_work
-        )
+        here = past_visibility.here
+        archive = WorkArchive(self._context.store, self._branches, lambda: here, moment.until, self._near_work)
         found = find_work(parse_question(query), archive, limit=options.limit) if options.work else FoundWork()
         return _with_work(answer, found, archive, options)
 
@@ -137,14 +136,13 @@ class Recaller:
         symbols = found.strongest
         places = archive.places(symbols)
         anchored = self._context.store.work_search.anchored(list(places.values())) if places else []
-        weights = {
-            places[symbol]: (found.web.symbols[symbol], found.led_to(symbol)) for symbol in symbols if symbol in places
-        }
-        return [
-            TiedBelief(id, weights[place][0], f"anchored to {place[0]}#{place[1]}, {weights[place][1]}")
-            for place, id, _ in anchored
-            if place in weights
-        ]
+        symbol_at = {places[symbol]: symbol for symbol in symbols if symbol in places}
+        tied: list[TiedBelief] = []
+        for place, id, _ in anchored:
+            if (symbol := symbol_at.get(place)) is not None:
+                why = f"anchored to {place[0]}#{place[1]}, {found.led_to(symbol)}"
+                tied.append(TiedBelief(id, found.web.symbols[symbol], why))
+        return tied
 
 
 def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, options: RecallOptions) -> Recall:

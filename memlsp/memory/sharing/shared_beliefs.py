@@ -18,7 +18,6 @@ from memlsp.beliefs.lifecycle.anchors import anchor_at, anchor_to
 from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, FileAnchor, file_of, read_file, write_file
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.beliefs.lifecycle.revisions import retire, revision_of, rollback
-from memlsp.beliefs.lifecycle.verification import verified
 from memlsp.capture.git.snapshot import Snapshot
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
@@ -133,11 +132,10 @@ class SharedBeliefs:
     def proven(self) -> list[Belief]:
         """The beliefs that proved themselves and are not shared: confirmed, or found to hold, twice or more, never
         otherwise, and borne out by the code now."""
-        found: list[Belief] = []
         seen = self._seen()
+        found: list[Belief] = []
         for each in self._shareable() if seen.trusted else ():
-            known = each.id in seen.files
-            actions = [] if known else [revision.action for revision in self._store.revisions(each.id)]
+            actions = [revision.action for revision in self._store.revisions(each.id) if each.id not in seen.files]
             if RevisionAction.FAILED not in actions and sum(action in _BEARING for action in actions) >= _PROVEN:
                 found += [each] if self._judgements.of(each).standing.holds else []
         return found
@@ -239,7 +237,7 @@ class SharedBeliefs:
         guards = read_guards(file.guards, anchors, scope) if file.guards else ()
         draft = Draft(file.text, file.kind, limits, anchors, guards=guards)
         by = evolve(maker, author=Author(file.by or _SOURCE, AuthorKind.PERSON))
-        return new_belief(file.id, draft, by, Authority.REVIEWED, lambda belief: verified(belief, self._worktree))
+        return new_belief(file.id, draft, by, Authority.REVIEWED, self._context.verified)
 
     def _anchors(self, places: Iterable[FileAnchor], maker: Maker) -> Iterator[Anchor]:
         """The anchors as they were when the file was verified, where git has that commit; else as they are now."""
@@ -253,8 +251,7 @@ class SharedBeliefs:
 
     def _verified_anchor(self, place: FileAnchor, maker: Maker) -> Anchor | None:
         files = Snapshot.of(self._worktree.root, place.commit) if place.commit else None
-        outline = files.outline(place.path) if files is not None else None
-        if files is None or outline is None:
+        if files is None or (outline := files.outline(place.path)) is None:
             return None
         named = outline.named(place.symbol) if place.symbol else [outline.module]
         same = [each for each in named if each.fingerprint.meaning == place.fingerprint] if place.fingerprint else named
@@ -301,9 +298,11 @@ class SharedBeliefs:
         """The digests of the files at HEAD, by id; none without git."""
         head = self._worktree.head()
         files = Snapshot.of(self._worktree.root, head) if head else None
+        if files is None:
+            return {}
         found: dict[str, str] = {}
-        for path in files.paths() if files is not None else ():
-            if files is not None and path.startswith(f"{FOLDER}/") and path.endswith(".md"):
+        for path in files.paths():
+            if path.startswith(f"{FOLDER}/") and path.endswith(".md"):
                 with suppress(MemlspError):
                     file = self._parsed(files.read(path) or b"")
                     found.setdefault(file.id, file.digest)

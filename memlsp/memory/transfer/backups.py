@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from shutil import copyfileobj
 from time import time
 from typing import Any, cast
 
@@ -234,8 +235,7 @@ def rewrite_backup(path: Path, store: Path, data: Path, now: datetime, change: C
         _, counts = examine(copy)
         note_of(path).unlink(missing_ok=True)  # a note must not outlive its file
         with announce(store, path) as part, replacing(path, part=part) as target, copy.open("rb") as source:
-            while chunk := source.read(1 << 20):
-                target.write(chunk)
+            copyfileobj(source, target)
     if sealed:
         _write_note(path, store, sealed_file(path, data), counts, _note_time(note) or now)
     return True
@@ -256,17 +256,9 @@ def _aside_path(context: Context, store: Store) -> Path:
 
 
 def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int], now: datetime) -> None:
-    note = {
-        "memlsp": "backup",
-        "format": 1,
-        "version": VERSION,
-        "at": now.isoformat(),
-        "workspace": store.parent.name,
-        "bytes": path.stat().st_size,
-        "counts": counts,
-        "digest": sealer.digest,
-        "seal": sealer.seal,
-    }
+    note: dict[str, object] = {"memlsp": "backup", "format": 1, "version": VERSION, "at": now.isoformat()}
+    note |= {"workspace": store.parent.name, "bytes": path.stat().st_size, "counts": counts}
+    note |= {"digest": sealer.digest, "seal": sealer.seal}
     with replacing(note_of(path)) as file:
         file.write(json.dumps(note, indent=1).encode())
 

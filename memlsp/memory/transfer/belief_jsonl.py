@@ -49,22 +49,19 @@ _LAST_DAY = datetime(9000, 1, 1, tzinfo=UTC)
 
 def line_of(record: BeliefRecord) -> str:
     """A belief record as one line of ASCII JSON, without the line end."""
-    after: dict[str, Any] | None = None
-    states = [*record.former[1:], record.belief]
+    as_json = _converter().unstructure
+    present: dict[str, Any] = as_json(record.belief)
+    after = present
     revisions: list[dict[str, Any]] = []
-    for revision, before, state in zip(
-        reversed(record.history), reversed(record.former), reversed(states), strict=True
-    ):
-        after = after if after is not None else _as_json(state or record.belief)
-        line: dict[str, Any] = _converter().unstructure(revision)
+    for revision, before in zip(reversed(record.history), reversed(record.former), strict=True):
+        line: dict[str, Any] = as_json(revision)
         del line["belief_id"], line["number"]
         if before is not None:
-            former = _as_json(before)
+            former: dict[str, Any] = as_json(before)
             line["before"] = {name: value for name, value in former.items() if value != after[name]}
             after = former
         revisions.append(line)
-    value = {"belief": _as_json(record.belief), "revisions": revisions[::-1]}
-    return json.dumps(value, separators=(",", ":"))
+    return json.dumps({"belief": present, "revisions": revisions[::-1]}, separators=(",", ":"))
 
 
 def belief_record_of(value: object) -> BeliefRecord:
@@ -120,13 +117,6 @@ def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
     return KeptConflict(conflict, wording)
 
 
-# -- writing ---------------------------------------------------------------------------------------------------------
-
-
-def _as_json(belief: Belief) -> dict[str, Any]:
-    return _converter().unstructure(belief)
-
-
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
@@ -156,8 +146,7 @@ def _record_of(belief: Any, lines: Any) -> BeliefRecord:
 
 
 def _structure(value: Any, type_: Any) -> Any:
-    names = {each.name for each in fields(type_)}
-    unknown = set(value) - names
+    unknown = set(value) - {each.name for each in fields(type_)}
     if unknown:
         raise BadValue(f"it has fields that are not known: {', '.join(sorted(map(str, unknown)))[:100]}")
     return _converter().structure(value, type_)
@@ -278,13 +267,8 @@ def _clean_belief(belief: Belief) -> Belief:
 
 
 def _clean_revision(revision: Revision) -> Revision:
-    return evolve(
-        revision,
-        author=_clean_author(revision.author),
-        source=_redacted(revision.source),
-        note=_redacted(revision.note),
-        session=_redacted(revision.session),
-    )
+    source, note, session = map(_redacted, (revision.source, revision.note, revision.session))
+    return evolve(revision, author=_clean_author(revision.author), source=source, note=note, session=session)
 
 
 def _clean_anchor(anchor: Anchor) -> Anchor:

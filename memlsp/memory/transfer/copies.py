@@ -104,7 +104,8 @@ class Copies:
         kind = kind_of_copy(path)
         if kind is None:
             raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports and backups")
-        terms = ImportTerms(path, kind, self._batch("import"), author, via, locks=how.locks, dry_run=how.dry_run)
+        batch = f"import-{self._context.clock().astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+        terms = ImportTerms(path, kind, batch, author, via, locks=how.locks, dry_run=how.dry_run)
 
         def trusting(*, sealed: bool) -> ImportTerms:
             return evolve(terms, sealed=sealed, at_its_word=person and (sealed or how.trusted))
@@ -226,11 +227,6 @@ class Copies:
 
     def _store(self, *, user: bool) -> Store:
         return self._context.user if user else self._context.store
-
-    def _batch(self, word: str) -> str:
-        """A name for one import; names sort by time."""
-        now = self._context.clock().astimezone(UTC)
-        return f"{word}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 
 def kind_of_copy(path: Path) -> CopyKind | None:

@@ -100,12 +100,10 @@ def open_export(path: Path, data: Path) -> Generator[ExportFile]:
     """
     with open_regular(path, LARGEST) as file, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
         heading = file.readline(256)
+        if not heading.startswith(_BEGINNING):
+            raise Refused(f"{path} is no export of memlsp", "memlsp export writes one")
         if heading != HEADING:
-            later = heading.startswith(_BEGINNING)
-            raise Refused(
-                f"{path} was written by a later version of memlsp" if later else f"{path} is no export of memlsp",
-                "update memlsp here" if later else "memlsp export writes one",
-            )
+            raise Refused(f"{path} was written by a later version of memlsp", "update memlsp here")
         sealer = Sealer(data)
         sealer.update(heading)
         copy.write(heading)
