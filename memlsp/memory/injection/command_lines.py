@@ -31,19 +31,16 @@ class SimpleCommand:
     what it writes there. `earlier` are the commands before it, `remote` the words of the address that it pushes to;
     `looks` is True for one that changes nothing."""
 
-    def __init__(self, words: list[str], data: list[str], folder: str, around: list[str]) -> None:
+    def __init__(self, words: list[str], parts: _Parts, folder: str, around: list[str], wrappers: list[str]) -> None:
         self.words = [word for word in words if not _is_flag(word)]
         self.flags = _flags(words)
-        self.data = data
+        self.data, self.reads, self.writes, self.text = parts.data, parts.reads, parts.writes, parts.text
         self.folder = folder
         self.around = around
+        self.wrappers = wrappers
         self.remote: list[str] = []
-        self.wrappers: list[str] = []
         self.earlier: list[SimpleCommand] = []
-        self.reads: list[str] = []
-        self.writes: list[str] = []
         self.deletes: list[str] = []
-        self.text = ""
         self.looks = False
 
     @property
@@ -66,35 +63,109 @@ class _Word:
         self.mark = mark
 
 
+class _Parts:
+    """The parts of a command: its words, the quoted texts, the files read and written, and the text that it writes."""
+
+    def __init__(self, given: list[_Word], documents: list[str]) -> None:
+        self.words: list[str] = []
+        self.data: list[str] = []
+        self.reads: list[str] = []
+        self.writes: list[str] = []
+        self.text = ""
+        rest = iter(given)
+        for word in rest:
+            if not word.mark:
+                (self.data if word.data else self.words).append(word.text)
+                continue
+            target = next((following.text for following in rest), "")
+            if word.text == "<<":
+                self.text = documents.pop(0) if documents else self.text
+            elif target and not target.startswith("&") and target != "/dev/null":
+                (self.reads if word.text == "<" else self.writes).append(target)
+        if self.words[:1] in (["echo"], ["printf"]):
+            self.text = " ".join([*self.data, *self.words[1:]])
+
+
 def commands_of(line: str) -> list[SimpleCommand]:
     """The commands that a line runs, in order. Never raises."""
-    found: list[SimpleCommand] = []
-    try:
-        _read(line[:LONGEST], "", [], found, 0)
+    reader = _LineReader()
+    try:  # noqa: SIM105  a hook has no time for contextlib
+        reader.read(line[:LONGEST], "", [], 0)
     except (IndexError, ValueError, RecursionError):
-        found = found[:]  # what was read before the place that nobody can read
-    for at, each in enumerate(found):
-        each.earlier = found[:at]
-    return found
+        pass  # what was read before the place that nobody can read counts
+    for at, each in enumerate(reader.found):
+        each.earlier = reader.found[:at]
+    return reader.found
 
 
-def _read(line: str, folder: str, around: list[str], found: list[SimpleCommand], depth: int) -> None:
-    if depth > _DEEPEST:
-        return
-    line, documents = _without_documents(line)
-    words: list[_Word] = []
-    inner: list[str] = []
-    values: dict[str, list[str]] = {}
-    for word in _lexed(line, inner):
-        if not word.mark or word.text in {">", ">>", "<", "<<"}:
-            words += _expanded(word, values)
-            continue
-        if words and len(found) < MOST_COMMANDS:
-            folder = _one(words, folder, around, documents, found, depth)
-            _assign(words, values)
-        words = []
-    for each in inner:
-        _read(each, folder, around, found, depth + 1)
+class _LineReader:
+    """Reads a line, and the lines within it: what it found so far are the commands of both, in order."""
+
+    def __init__(self) -> None:
+        self.found: list[SimpleCommand] = []
+
+    def read(self, line: str, folder: str, around: list[str], depth: int) -> None:
+        """Read a line that begins in a folder; `around` are words that say where it runs."""
+        if depth > _DEEPEST:
+            return
+        line, documents = _without_documents(line)
+        words: list[_Word] = []
+        inner: list[str] = []
+        values: dict[str, list[str]] = {}
+        for word in _lexed(line, inner):
+            if not word.mark or word.text in {">", ">>", "<", "<<"}:
+                words += _expanded(word, values)
+                continue
+            if words and len(self.found) < MOST_COMMANDS:
+                folder = self._read_one(_Parts(words, documents), folder, around, depth)
+                _assign(words, values)
+            words = []
+        for each in inner:
+            self.read(each, folder, around, depth + 1)
+
+    def _read_one(self, parts: _Parts, folder: str, around: list[str], depth: int) -> str:
+        """Read one command; the folder in which the next one runs."""
+        data, text, around = parts.data, parts.text, [*around]
+        wrappers: list[str] = []
+        words = _unwrapped(parts.words, around, wrappers) or (["cat"] if parts.writes else [])
+        if not words:
+            return folder
+        program = words[0] = _name(words[0])
+        if program == "cd" and len(words) > 1:
+            return words[1] if words[1].startswith(("/", "~")) or not folder else f"{folder}/{words[1]}"
+        lines, host = _lines_within(program, words, data, "" if parts.writes else text)
+        for each in lines:
+            self.read(each, "" if host else folder, [*around, *host], depth + 1)
+        if lines:
+            return folder
+        if program in _WORDS["shells"] and len(words) > 1 and not words[1].startswith("-"):
+            wrappers.append(words.pop(0))
+        if "xargs" in wrappers and self.found:
+            words += _piped(self.found)
+        if program in _WORDS["sql"] and text:
+            data.append(text)
+        made = SimpleCommand(words, parts, folder, around, wrappers)
+        _effects(made, words)
+        self.found.append(made)
+        if program == "find":
+            self._read_found(made, words, folder, around, depth)
+        script = ScriptFiles(_code_of(words, data, text) if program in _WORDS["interpreters"] else "")
+        made.writes += script.writes
+        made.deletes += script.deletes
+        for each in script.lines:
+            self.read(each, folder, around, depth + 1)
+        return folder
+
+    def _read_found(self, made: SimpleCommand, words: list[str], folder: str, around: list[str], depth: int) -> None:
+        """Read what `find` does with the files that it finds."""
+        roots = made.reads
+        if "-delete" in words:
+            made.deletes, made.looks = roots, False
+        at = next((at for at, word in enumerate(words) if word in {"-exec", "-execdir", "-ok"}), len(words))
+        inner = [word for word in words[at + 1 :] if word not in {";", "+"}]
+        if inner and depth < _DEEPEST:
+            filled = [_Word(each) for word in inner for each in (roots if word == "{}" else [word])]
+            self._read_one(_Parts(filled, []), folder, around, depth + 1)
 
 
 def _assign(words: list[_Word], values: dict[str, list[str]]) -> None:
@@ -116,51 +187,6 @@ def _expanded(word: _Word, values: dict[str, list[str]]) -> list[_Word]:
     return [_Word(text, data=word.data) for text in texts]
 
 
-def _one(
-    given: list[_Word], folder: str, around: list[str], documents: list[str], found: list[SimpleCommand], depth: int
-) -> str:
-    """Read one command; the folder in which the next one runs."""
-    words, data, sources, targets, text = _parts(given, documents)
-    around = [*around]
-    wrappers: list[str] = []
-    words = _unwrapped(words, around, wrappers)
-    if not words:
-        if targets:
-            words = ["cat"]
-        else:
-            return folder
-    program = words[0] = _name(words[0])
-    if program == "cd" and len(words) > 1:
-        return words[1] if words[1].startswith(("/", "~")) or not folder else f"{folder}/{words[1]}"
-    lines, host = _lines_within(program, words, data, "" if targets else text)
-    for each in lines:
-        _read(each, "" if host else folder, [*around, *host], found, depth + 1)
-    if lines:
-        return folder
-    if program in _WORDS["shells"] and len(words) > 1 and not words[1].startswith("-"):
-        wrappers.append(words.pop(0))
-    if "xargs" in wrappers and found:
-        words += _piped(found)
-    if program in _WORDS["sql"] and text:
-        data.append(text)
-    made = SimpleCommand(words, data, folder, around)
-    made.wrappers = wrappers
-    made.text = text
-    made.reads = sources
-    made.writes = targets
-    _effects(made, words)
-    found.append(made)
-    if program == "find":
-        _read_found(made, words, folder, around, found, depth)
-    code = _code_of(words, data, text) if program in _WORDS["interpreters"] else ""
-    script = ScriptFiles(code)
-    made.writes += script.writes
-    made.deletes += script.deletes
-    for each in script.lines:
-        _read(each, folder, around, found, depth + 1)
-    return folder
-
-
 def _lines_within(program: str, words: list[str], data: list[str], text: str) -> tuple[list[str], list[str]]:
     """The lines that a shell is handed, here or by `ssh`, and the host of these."""
     if program in _WORDS["shells"]:
@@ -180,51 +206,12 @@ def _piped(found: list[SimpleCommand]) -> list[str]:
     return listing.reads if listing.program == "find" else listing.arguments
 
 
-def _read_found(
-    made: SimpleCommand, words: list[str], folder: str, around: list[str], found: list[SimpleCommand], depth: int
-) -> None:
-    """Read what `find` does with the files that it finds."""
-    roots = made.reads
-    if "-delete" in words:
-        made.deletes, made.looks = roots, False
-    at = next((at for at, word in enumerate(words) if word in {"-exec", "-execdir", "-ok"}), len(words))
-    inner = [word for word in words[at + 1 :] if word not in {";", "+"}]
-    if inner and depth < _DEEPEST:
-        filled = [_Word(each) for word in inner for each in (roots if word == "{}" else [word])]
-        _one(filled, folder, around, [], found, depth + 1)
-
-
 def _code_of(words: list[str], data: list[str], text: str) -> str:
     """The program that an interpreter is handed in its line; "" for one that runs a file."""
     at = next((at for at, word in enumerate(words) if word in {"-c", "-e", "-E", "-p", "--eval", "-pe", "-ne"}), 0)
     if at:
         return "\n".join([*data, *words[at + 1 : at + 2]])
     return text if all(map(_is_flag, words[1:])) or words[1:2] == ["-"] else ""
-
-
-def _parts(given: list[_Word], documents: list[str]) -> tuple[list[str], list[str], list[str], list[str], str]:
-    """The words, quoted texts, files read and files written of a command, and the text that it writes."""
-    words: list[str] = []
-    data: list[str] = []
-    sources: list[str] = []
-    targets: list[str] = []
-    text = ""
-    at = 0
-    while at < len(given):
-        word = given[at]
-        if word.mark:
-            target = given[at + 1].text if at + 1 < len(given) else ""
-            if word.text == "<<":
-                text = documents.pop(0) if documents else text
-            elif target and not target.startswith("&") and target != "/dev/null":
-                (sources if word.text == "<" else targets).append(target)
-            at += 2
-            continue
-        (data if word.data else words).append(word.text)
-        at += 1
-    if words[:1] in (["echo"], ["printf"]):
-        text = " ".join([*data, *words[1:]])
-    return words, data, sources, targets, text
 
 
 def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list[str]:
