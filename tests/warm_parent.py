@@ -60,7 +60,8 @@ def become(client: socket.socket) -> list[str]:
         if client in select.select([watched, client], [], [])[0]:
             os.kill(child, signal.SIGKILL)  # as its client was killed
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        client.send(str(status % 256).encode())
+        with suppress(OSError):  # nobody waits for it any more
+            client.send(str(status % 256).encode())
         os._exit(0)
     client.close()
     for number, stream in enumerate(streams):

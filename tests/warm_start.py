@@ -15,17 +15,21 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def warm_program(*words: str) -> list[str]:
     """The command line that runs memlsp with these words; their first decides what was imported already."""
     if sys.platform != "linux":  # that a process dies with the one that stands for it is known there alone
         return [sys.executable, "-m", "memlsp", *words]
-    return [sys.executable, "-I", "-S", str(HERE / "warm_client.py"), _started(words[0]), *words]
+    with _ONE_AT_A_TIME:
+        path = _started(words[0])
+    return [sys.executable, "-I", "-S", str(HERE / "warm_client.py"), path, *words]
 
 
 @cache

@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner
 from patience import patience
 from project import shop
+from warm_start import warm_program
 
 import memlsp as package
 from benchmarks.speed.wire import Wire
@@ -81,10 +82,14 @@ def program(words: Sequence[str], cwd: Path, data: Path) -> Said:
 
 
 class Editor(Wire):
-    """`memlsp lsp` with an editor that pulls its diagnostics, so that there is an answer for every state."""
+    """`memlsp lsp` with an editor that pulls its diagnostics, so that there is an answer for every state. A `fresh` one
+    can be killed by its id."""
 
-    def __init__(self, root: Path, data: Path, *, folders: Sequence[Path] = (), cwd: Path | None = None) -> None:
-        super().__init__([*PROGRAM, "lsp"], framed=True, cwd=cwd or root, env=environment(data))
+    def __init__(
+        self, root: Path, data: Path, *, folders: Sequence[Path] = (), cwd: Path | None = None, fresh: bool = False
+    ) -> None:
+        command = [*PROGRAM, "lsp"] if fresh else warm_program("lsp")
+        super().__init__(command, framed=True, cwd=cwd or root, env=environment(data))
         self.root = root
         self._version = 0
         self._shown: list[tuple[str, str]] = []
@@ -155,10 +160,13 @@ class Editor(Wire):
 
 
 class Agent(Wire):
-    """`memlsp mcp` with an agent."""
+    """`memlsp mcp` with an agent. A `fresh` one can be killed by its id."""
 
-    def __init__(self, root: Path, data: Path, *, words: Sequence[str] = (), cwd: Path | None = None) -> None:
-        super().__init__([*PROGRAM, "mcp", *words], framed=False, cwd=cwd or root, env=environment(data))
+    def __init__(
+        self, root: Path, data: Path, *, words: Sequence[str] = (), cwd: Path | None = None, fresh: bool = False
+    ) -> None:
+        command = [*PROGRAM, "mcp", *words] if fresh else warm_program("mcp", *words)
+        super().__init__(command, framed=False, cwd=cwd or root, env=environment(data))
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "Tester", "version": "1"}}
         self.ask("initialize", hello, timeout=patience(PATIENCE))
         self.notify("notifications/initialized", {})

@@ -119,7 +119,7 @@ def test_killing_writers_at_any_moment_loses_nothing_that_was_acknowledged(proje
     data = tmp_path / "data"
     acknowledged = Acknowledged()
     text = (project.root / "client.py").read_text()
-    with Editor(project.root, data) as editor, Agent(project.root, data) as agent:
+    with Editor(project.root, data, fresh=True) as editor, Agent(project.root, data, fresh=True) as agent:
         writers = [
             subprocess.Popen(
                 [sys.executable, "-c", WRITER, f"writer {number}"],

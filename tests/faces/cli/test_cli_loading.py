@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from command_run import Run
 from project import Project
 
 from memlsp import Memory
@@ -73,7 +74,7 @@ def test_a_command_loads_few_modules(
     memory.remember("fetch gives up after 3 retries", at=[Place("client.py", symbol="fetch")])
     for path in (*project.root.rglob("*"), project.root):
         os.utime(path, (1_600_000_000, 1_600_000_000))  # what was just written may be written again unnoticed
-    loaded(*words)  # a warm store: the next process finds what this one left
+    Run(status=None)(*words)  # a warm store: the process finds what this left
     compiled, modules = loaded(*words)
     assert [name for name in modules if name.startswith(unused)] == []
     ours = [name for name in modules if name.startswith("memlsp.")]

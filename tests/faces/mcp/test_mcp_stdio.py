@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from warm_start import warm_program
 
 from memlsp.memory import Memory
 
@@ -29,7 +29,7 @@ class Program:
 
     def __init__(self, *arguments: str, env: Mapping[str, str], cwd: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "memlsp", "mcp", *arguments],
+            warm_program("mcp", *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
