@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -166,3 +169,35 @@ def test_what_is_caught_of_the_same_words_when_the_rows_are_gone_goes_where_rows
     assert came
     assert memory.beliefs() == memory.proposals.list() == ()
     assert list(standing_in(data)) == []
+
+
+OTHER = """
+import sys
+from memlsp import Memory
+with Memory.open(sys.argv[1]) as memory:
+    print(*(judgement.belief.text for judgement in memory.beliefs()), sep="\\n")
+"""
+
+
+@pytest.mark.xfail(
+    sys.platform != "win32",
+    strict=True,
+    reason="the search after forgetting closes files of the store, and with that POSIX drops this process's locks on"
+    " them: another process that ends takes itself for the last, and deletes the log that is still written to",
+)
+def test_after_forgetting_what_is_said_reaches_others_though_another_process_came_and_went(
+    memory: Memory, project: Project, data: Path
+) -> None:
+    def known_elsewhere() -> list[str]:
+        return subprocess.run(
+            [sys.executable, "-c", OTHER, str(project.root)],
+            env={**os.environ, "MEMLSP_DATA_DIR": str(data)},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout.splitlines()
+
+    memory.forgetting.forget(one(memory.remember(SECRET).belief.id))
+    assert known_elsewhere() == []
+    memory.remember("Said after that")
+    assert known_elsewhere() == ["Said after that"]
