@@ -20,7 +20,7 @@ from benchmarks.reporting.tables import fraction, table
 from memlsp.beliefs.acts import statements
 from memlsp.beliefs.acts.statements import clauses_of
 from memlsp.beliefs.claims.stems import prose_words, stem
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 from memlsp.memory.injection.acts import Act, ActEdit, meets
 from memlsp.model.errors import NoSuchFile
 

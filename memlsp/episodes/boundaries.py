@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
+from memlsp.code.vocabulary import patterns
 from memlsp.episodes.drafts import EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import stems
-from memlsp.episodes.patterns import patterns
 
 PAUSE = 15 * 60_000
 """Milliseconds between two runs of edits or commands without a session."""

@@ -12,11 +12,11 @@ from datetime import datetime
 
 from attrs import define, evolve, field
 
+from memlsp.code.vocabulary import patterns
 from memlsp.episodes.assignment import Assigner, Move
 from memlsp.episodes.boundaries import PAUSE, closing_reason
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, EpisodeDraft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
-from memlsp.episodes.patterns import patterns
 from memlsp.model.episode import CommandRun, KeptChange
 from memlsp.model.event import Event, EventKind
 from memlsp.store.core.rows import milliseconds

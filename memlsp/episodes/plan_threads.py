@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from memlsp.code.syntax.unfinished import words_of
+from memlsp.code.vocabulary import patterns
 from memlsp.episodes.code_threads import BY_HAND, EventContext, alike
-from memlsp.episodes.patterns import patterns
 from memlsp.model.thread import Thread, ThreadKind
 
 LONGEST = 300

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from memlsp.code.vocabulary import patterns
 from memlsp.episodes.boundaries import only_continues, only_states
 from memlsp.episodes.drafts import EpisodeDraft, Stretch
 from memlsp.episodes.observation import stems, without_references
-from memlsp.episodes.patterns import patterns
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
 from memlsp.store.core.rows import from_milliseconds

@@ -10,7 +10,7 @@ from memlsp.beliefs.acts import phrases
 from memlsp.beliefs.acts.clause import EDIT, READ, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord
-from memlsp.beliefs.vocabulary import word_sets
+from memlsp.code.vocabulary import word_sets
 
 CLASSES = frozenset(name[1:] for commands in tables().by_program.values() for _, name in commands)
 """Actions that are classes of commands too."""

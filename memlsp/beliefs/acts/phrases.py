@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from memlsp.beliefs.acts import clause as kinds
 from memlsp.beliefs.acts.commands import tables
-from memlsp.beliefs.vocabulary import texts, word_sets, word_table
+from memlsp.code.vocabulary import texts, word_sets, word_table
 
 _LISTS = word_sets(__name__)
 _SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]{1,80})\"|(?<!\w)'([^'\n]{1,80})'(?!\w)")

@@ -18,7 +18,7 @@ from memlsp.beliefs.acts.bans import CLASSES, Ban, files_among, is_named
 from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
-from memlsp.beliefs.vocabulary import patterns, word_sets
+from memlsp.code.vocabulary import patterns, word_sets
 
 VERSION = "8"
 """Moves when other clauses are read from the same text: kept ones are then read again."""

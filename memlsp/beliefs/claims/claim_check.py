@@ -18,9 +18,9 @@ from memlsp.beliefs.claims.refusals import BrokenDenial, broken_denials
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
 from memlsp.beliefs.claims.symbol_state import Holder, name_stems, names_in, simple
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.diff.sentences import clauses
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
 

@@ -17,7 +17,7 @@ from attrs import frozen
 from memlsp.beliefs.claims import prose
 from memlsp.beliefs.claims.quantities import Quantity, quantities_in
 from memlsp.beliefs.claims.stems import prose_words, stem, stems_of_name, word_set
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts
+from memlsp.code.vocabulary import named_lines, patterns, texts
 from memlsp.model.belief import ReferenceKind
 
 

@@ -8,8 +8,8 @@ import re
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.lifecycle.admission import kind_of
-from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
 
 _OWN_WORDS = word_set(texts(__name__)["own"])

@@ -12,8 +12,8 @@ from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, stem, word_set
 from memlsp.beliefs.claims.symbol_state import TRUE, has_dotted, name_stems, names_in, simple, simple_holder, strings_in
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)

@@ -11,7 +11,7 @@ from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.quantities import code_numbers, quantities_in
 from memlsp.beliefs.claims.symbol_state import FALSE, TRUE, strings_in
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.vocabulary import patterns, word_table
+from memlsp.code.vocabulary import patterns, word_table
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 BACKTICKED = re.compile(r"`([^`\n]+)`")

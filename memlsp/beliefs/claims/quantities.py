@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import named_lines, patterns, texts
 
 
 class Dimension(StrEnum):

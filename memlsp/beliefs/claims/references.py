@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reasons import ReasonCode, reason
-from memlsp.beliefs.vocabulary import texts
+from memlsp.code.vocabulary import texts
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing

@@ -12,8 +12,8 @@ from memlsp.beliefs.claims.claims import Action, Denial, Mention
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import FALSE, NOTHING, has_dotted, name_stems, names_in, simple, strings_in
-from memlsp.beliefs.vocabulary import texts, word_sets
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import texts, word_sets
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _GAINING = detail_kinds(texts(__name__)["gaining"])

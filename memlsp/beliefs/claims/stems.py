@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Protocol, cast
 
-from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import texts
 
 
 class _Stemmer(Protocol):

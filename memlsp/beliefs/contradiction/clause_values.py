@@ -16,8 +16,8 @@ from memlsp.beliefs.claims.stems import stem, word_set
 from memlsp.beliefs.contradiction import slots
 from memlsp.beliefs.contradiction.slots import AUXILIARIES, DETERMINERS, MODALS, PREPOSITIONS, canonical, verb_of
 from memlsp.beliefs.name_classes import ClassName, Word, all_names, names_in
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts, word_sets
 from memlsp.code.syntax.names import words as name_words
+from memlsp.code.vocabulary import named_lines, patterns, texts, word_sets
 
 _TEXTS = texts(__name__)
 _LISTS = word_sets(__name__)

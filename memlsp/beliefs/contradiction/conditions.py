@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts
+from memlsp.code.vocabulary import named_lines, patterns, texts
 
 _PLACES = tuple(
     (key, value, re.compile(rf"(?:{pattern})", re.IGNORECASE))

@@ -23,7 +23,7 @@ from memlsp.beliefs.contradiction.exclusion import exclusion
 from memlsp.beliefs.contradiction.facts import Fact, facts_of, tells_time
 from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
 from memlsp.beliefs.contradiction.slots import DETERMINERS, PRONOUNS, USING, Phrase, Slot, concepts
-from memlsp.beliefs.vocabulary import texts
+from memlsp.code.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
 RULES = 5

@@ -21,8 +21,8 @@ from memlsp.beliefs.contradiction.clause_values import LIGHT, MEASURES, ClauseVa
 from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
 from memlsp.beliefs.contradiction.slots import AUXILIARIES, MODALS, canonical, concept_of, concepts
-from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.code.syntax.names import words as name_words
+from memlsp.code.vocabulary import patterns, texts
 
 _RE = patterns(__name__)
 POINTING = re.compile(r"^\W*(?:this|it|that|they|these|those)\b|\bhere\W*$", re.IGNORECASE)

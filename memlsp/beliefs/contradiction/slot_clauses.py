@@ -13,7 +13,7 @@ from attrs import evolve
 from memlsp.beliefs.contradiction import slots
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
 from memlsp.beliefs.contradiction.slots import AUXILIARIES, DETERMINERS, PREPOSITIONS, Phrase, Slot, concept_of, verb_of
-from memlsp.beliefs.vocabulary import patterns, word_sets
+from memlsp.code.vocabulary import patterns, word_sets
 
 _RE = patterns(__name__)
 _WORDS = word_sets(__name__)

@@ -14,7 +14,7 @@ from memlsp.beliefs.contradiction.conditions import read_conditions
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text, tokens_of
 from memlsp.beliefs.contradiction.slots import Phrase, Slot, concept_of, running_of
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 _MOST_SLOTS = 64

@@ -8,7 +8,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from memlsp.beliefs.name_classes import is_class_name
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.vocabulary import patterns, texts
 
 LONGEST = 1_200
 """Characters of a statement that are read."""

@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from memlsp.beliefs.claims.stems import forms, stem, word_set
 from memlsp.beliefs.contradiction.conditions import Conditions
-from memlsp.beliefs.vocabulary import texts
+from memlsp.code.vocabulary import texts
 
 _TEXTS = texts(__name__)
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from attrs import evolve, field, frozen
 
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.capture.redaction.redaction import redact
+from memlsp.code.vocabulary import patterns
 from memlsp.model.belief import (
     Anchor,
     Author,

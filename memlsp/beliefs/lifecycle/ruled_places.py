@@ -8,8 +8,8 @@ from datetime import datetime
 
 from memlsp.beliefs.claims.references import path_meant
 from memlsp.beliefs.lifecycle.anchors import anchor_at
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.vocabulary import patterns
 from memlsp.model.belief import Anchor, Scope, ScopeKind
 from memlsp.model.errors import MemlspError
 

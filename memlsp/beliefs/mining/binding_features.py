@@ -19,7 +19,7 @@ from cattrs import structure
 
 from memlsp.beliefs.mining.clause_features import FeatureModel
 from memlsp.beliefs.mining.passages import Passage, PassageForm
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
 
 WEIGHTS_FILE = "binding_model.json"

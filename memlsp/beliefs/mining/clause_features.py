@@ -18,7 +18,7 @@ from pathlib import Path
 from attrs import frozen
 from cattrs import structure
 
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
 WEIGHTS_FILE = "lasting_model.json"

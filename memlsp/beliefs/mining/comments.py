@@ -12,7 +12,7 @@ from attrs import frozen
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import sentences
 from memlsp.beliefs.mining.worth import worth_of
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
 
 MOST_OF_A_FILE = 3

@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from memlsp.beliefs.mining.clause_features import BESIDE, ClauseSetting, LastingModel, clause_features, lasting_model
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import plain
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 
 MOST_OF_A_PROMPT = 6
 _LONGEST = 6_000  # characters of a prompt: a longer one is pasted

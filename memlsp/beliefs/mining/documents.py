@@ -16,7 +16,7 @@ from memlsp.beliefs.mining.binding_features import GuidePassage, binding_model, 
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import Passage, PassageForm, passages, plain, sentences, without_own_block
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
-from memlsp.beliefs.vocabulary import patterns, word_sets
+from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.model.belief import BeliefKind
 
 LONGEST = 400_000

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
 _RE = patterns(__name__)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 _LONGEST = 20_000  # characters of a passage that is read

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.mining.findings import MinedStatement, printable
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.belief import BeliefKind
 
 _RE = patterns(__name__)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 _LONGEST_LINE = 2_000  # characters

@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 
 from memlsp.beliefs.claims.stems import stem, word_set
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.vocabulary import patterns, texts
 
 _RE = patterns(__name__)
 _IDLE = word_set(texts(__name__)["idle"])

@@ -11,7 +11,7 @@ import re
 from attrs import frozen
 
 from memlsp.beliefs.lifecycle.admission import kind_of
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
 LEAST, MOST = 25, 400

@@ -13,7 +13,7 @@ from memlsp.beliefs.claims.clause_roles import is_conditional, speaks_here
 from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.name_classes import families_in_code
 from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts
+from memlsp.code.vocabulary import named_lines, patterns, texts
 
 _RE = patterns(__name__)
 _Names = tuple[str, ...]

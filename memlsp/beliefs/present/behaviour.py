@@ -12,8 +12,8 @@ from memlsp.beliefs.claims.clause_roles import demands, is_aside, is_conditional
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import named_lines, patterns, texts
 from memlsp.model.belief import BeliefKind
 
 _RE = patterns(__name__)

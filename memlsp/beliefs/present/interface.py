@@ -14,8 +14,8 @@ from memlsp.beliefs.claims.clause_roles import speaks_here, speaks_plainly
 from memlsp.beliefs.claims.lost_terms import STATUSES
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
-from memlsp.beliefs.vocabulary import patterns, word_table
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import patterns, word_table
 
 _RE = patterns(__name__)
 _KINDS = ("status", "exit", "port", "time", "method", "level", "variable", "header", "table", "column", "path")

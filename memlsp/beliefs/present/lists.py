@@ -17,7 +17,7 @@ from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.stems import stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import name_stems
 from memlsp.beliefs.present.present_code import Finding, PresentCode, without_comments
-from memlsp.beliefs.vocabulary import patterns, texts
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.symbol import VALUE_KINDS, SymbolKind
 
 _RE = patterns(__name__)

@@ -16,8 +16,8 @@ from memlsp.beliefs.claims.clause_roles import clause_bounds, speaks_plainly
 from memlsp.beliefs.claims.stems import stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only, without_comments
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 _STEMS = stem_sets(__name__)

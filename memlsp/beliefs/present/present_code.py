@@ -10,7 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from memlsp.beliefs.claims.symbol_state import Holder, SymbolState, label_of, simple, simple_holder, symbol_state
 from memlsp.beliefs.reasons import ReasonCode, reason
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Facts, Parameter, Symbol, SymbolKind
 

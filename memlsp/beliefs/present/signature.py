@@ -15,7 +15,7 @@ from memlsp.beliefs.claims.clause_roles import affirms, is_aside, is_conditional
 from memlsp.beliefs.claims.quantities import quantities_in
 from memlsp.beliefs.claims.symbol_state import simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only
-from memlsp.beliefs.vocabulary import named_lines, patterns
+from memlsp.code.vocabulary import named_lines, patterns
 from memlsp.model.symbol import Parameter, SymbolKind
 
 _RE = patterns(__name__)

@@ -17,8 +17,8 @@ from memlsp.beliefs.claims.quantities import Dimension, Quantity, code_numbers, 
 from memlsp.beliefs.claims.stems import any_form, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import Holder, name_stems, strings_in
 from memlsp.beliefs.present.present_code import Finding, PresentCode, bare_name
-from memlsp.beliefs.vocabulary import named_lines, patterns, texts
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import named_lines, patterns, texts
 
 _RE = patterns(__name__)
 _WORDS = texts(__name__)

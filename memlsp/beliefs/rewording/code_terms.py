@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
-from memlsp.beliefs.vocabulary import word_sets
 from memlsp.code.syntax.tree import Tree
+from memlsp.code.vocabulary import word_sets
 
 Term = tuple[Any, ...]
 

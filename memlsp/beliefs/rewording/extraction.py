@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.vocabulary import word_sets
 from memlsp.code.syntax.outline import Outline
+from memlsp.code.vocabulary import word_sets
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import CODE_KINDS, Dependency, Facts, Symbol
 

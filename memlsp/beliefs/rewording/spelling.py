@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memlsp.beliefs.claims.arithmetic import folded
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 

@@ -17,7 +17,7 @@ from memlsp.beliefs.claims.stems import any_form, stem_sets
 from memlsp.beliefs.claims.symbol_state import names_in, simple
 from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems_of, texts_of
-from memlsp.beliefs.vocabulary import patterns
+from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _RE = patterns(__name__)

@@ -22,8 +22,8 @@ from memlsp.beliefs.claims.stems import forms, is_telling, stem, stem_set, word_
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple
 from memlsp.beliefs.present.present_code import without_comments
 from memlsp.beliefs.standing.relevance_model import said_stems
-from memlsp.beliefs.vocabulary import named_lines, patterns
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import named_lines, patterns
 from memlsp.model.change import Detail, DetailKind
 
 _RE = patterns(__name__)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.diff.quotes import code_pair
+from memlsp.code.vocabulary import patterns
 from memlsp.model.standing import Judgement, Reason, Tie
 
 _RE = patterns(__name__)

@@ -20,11 +20,11 @@ from attrs import evolve
 from memlsp.beliefs.claims.symbol_state import names_in, strings_in
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.rewording import arguments_of
-from memlsp.beliefs.vocabulary import patterns
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import source_of
+from memlsp.code.vocabulary import patterns
 from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Symbol, SymbolKind
 

@@ -15,14 +15,13 @@ from memlsp.code.languages.literals import quoted, single
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
+from memlsp.code.vocabulary import word_sets
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 
-_MAKERS = frozenset({"Struct", "Class", "Module", "Data"})
-_VISIBILITIES = frozenset({"private", "protected", "public", "module_function"})
-_OF_METHODS = _VISIBILITIES | {"private_class_method", "public_class_method"}
-_MIXING = frozenset({"include", "extend", "prepend"})
+_WORDS = word_sets(__name__)
+_OF_METHODS = _WORDS["visibilities"] | {"private_class_method", "public_class_method"}
 _DECLARING = _OF_METHODS | {"attr_accessor", "attr_reader", "attr_writer", "attr"}
 
 
@@ -78,7 +77,7 @@ def _arguments(tree: Nodes, node: int) -> None:
 def _body(tree: Nodes, node: int) -> None:
     """A bare `private` is a modifier of the methods below."""
     for child in tree.children_so_far(node):
-        if tree.kind[child] == "identifier" and tree.text[child] in _VISIBILITIES:
+        if tree.kind[child] == "identifier" and tree.text[child] in _WORDS["visibilities"]:
             tree.kind[child], tree.text[child] = "visibility", ""
 
 
@@ -145,7 +144,7 @@ def _made(tree: Nodes, call: int) -> bool:
     receiver, method = tree.child(call, "receiver"), tree.child(call, "method")
     if receiver is None or method is None:
         return False
-    return tree.text[receiver] in _MAKERS and tree.text[method] in ("new", "define")
+    return tree.text[receiver] in _WORDS["makers"] and tree.text[method] in ("new", "define")
 
 
 def _parameters(tree: Nodes, node: int) -> Iterator[Parameter]:
@@ -217,7 +216,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
 def _bases(tree: Nodes, node: int) -> Iterator[str]:
     yield from map(tree.render, tree.named(tree.child(node, "superclass")))
     for child in tree.children(tree.child(node, "body")):
-        if tree.kind[child] == "call" and tree.text[child + 1] in _MIXING:
+        if tree.kind[child] == "call" and tree.text[child + 1] in _WORDS["mixing"]:
             yield from map(tree.render, tree.named(tree.child(child, "arguments")))
 
 
@@ -228,23 +227,19 @@ def _value(tree: Nodes, node: int, name: int) -> int | None:
 
 # Facts.
 
-_RAISING = frozenset({"raise", "fail"})
-_EACH = frozenset({"each", "each_with_index", "each_pair", "each_value", "each_key", "times", "upto", "downto", "loop",
-                   "each_slice", "each_with_object", "step", "each_char", "each_line"})  # fmt: skip
-
 
 def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     method, receiver = tree.child(node, "method"), tree.child(node, "receiver")
     name = tree.render(method) if method is not None else "call"
     if receiver is None and name in _DECLARING:
         return
-    if receiver is None and name in _RAISING:
+    if receiver is None and name in _WORDS["raising"]:
         _raised(tree, node, facts)
         return
     above = dotted(tree, receiver) + "." if receiver is not None and _is_named(tree, receiver) else ""
     facts.calls.append((above + name).replace("&.", "."))
     block = tree.child(node, "block")
-    if block is not None and name in _EACH:
+    if block is not None and name in _WORDS["each"]:
         names = tree.render(tree.child(block, "parameters")).strip("| ")
         held = tree.render(receiver)
         facts.loops.append(f"for {names} in {held}" if name == "each" and held else f"{(above + name)} {names}".strip())
@@ -255,11 +250,7 @@ def _is_named(tree: Nodes, receiver: int) -> bool:
     at = tree.inner(receiver)
     while tree.kind[at] == "call" and tree.child(at, "receiver") is not None:
         at = tree.inner(at + 1)
-    return tree.kind[at] in _NAMES
-
-
-_NAMES = frozenset({"identifier", "constant", "self", "call", "instance_variable", "class_variable", "global_variable",
-                    "scope_resolution", "element_reference", "super"})  # fmt: skip
+    return tree.kind[at] in _WORDS["names"]
 
 
 def _raised(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -280,16 +271,6 @@ def _rescued(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.catches.extend(["StandardError"] if listed is None else caught)
 
 
-_RESULTS = frozenset(
-    ["identifier", "constant", "instance_variable", "integer", "float", "string", "simple_symbol", "true", "false",
-     "nil", "binary", "unary", "conditional", "hash", "array", "element_reference", "scope_resolution",
-     "regex", "self", "range"]
-)  # fmt: skip
-
-
-_AFTERWARDS = frozenset({"rescue", "ensure", "else", "quiet_heredoc"})
-
-
 def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
     """The last expression of a method is its result without `return`, unless it is a command."""
     body = tree.child(node, "body")
@@ -297,19 +278,19 @@ def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
         return
     held = [body]
     if tree.kind[body] == "body_statement":
-        held = [child for child in tree.named(body) if tree.kind[child] not in _AFTERWARDS]
+        held = [child for child in tree.named(body) if tree.kind[child] not in _WORDS["afterwards"]]
     if not held:
         return
     last = tree.inner(held[-1])
     kind = tree.kind[last]
-    if kind in _RESULTS or (kind == "call" and _is_value(tree, last)):
+    if kind in _WORDS["results"] or (kind == "call" and _is_value(tree, last)):
         facts.returns.append(tree.render(last))
 
 
 def _is_value(tree: Nodes, call: int) -> bool:
     block = tree.child(call, "block")
     answering = tree.child(call, "receiver") is not None or tree.first(call, "argument_list") is not None
-    return answering and (block is None or tree.kind[block] == "block") and tree.raw(call + 1) not in _RAISING
+    return answering and (block is None or tree.kind[block] == "block") and tree.raw(call + 1) not in _WORDS["raising"]
 
 
 def _read_import(tree: Nodes, node: int) -> Iterator[Import]:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from attrs import field, frozen
 
+from memlsp.code.vocabulary import word_sets
+
 
 class ShownToken(NamedTuple):
     """A leaf of the tree with the kind of the node that it stands in."""
@@ -73,23 +75,10 @@ def _is_bound(left: ShownToken, right: ShownToken) -> bool:
     return right.text in ("++", "--", "?", "!") and right.parent_kind in _POSTFIX
 
 
-_TIGHT_BEFORE = frozenset({",", ")", "]", ";", ":", ".", "?.", "::", "}"})
-_TIGHT_AFTER = frozenset({".", "?.", "::", "@", "~", "...", "..", "#"})
-_OPENING = frozenset({"(", "[", "{", "${"})
-_SIGNS = frozenset({"-", "+", "!", "*", "**", "&", "&&", "<-", "?"})
-_POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expression", "macro_invocation", "inc_statement",
-                      "dec_statement", "nullable_type"})  # fmt: skip
-_TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
-_TERNARY = frozenset({"ternary_expression", "conditional_expression"})
-_ANGLES = frozenset({"<", ">", "</", "/>"})
-_INTERPOLATIONS = frozenset({"interpolation", "format_specifier", "format_expression", "template_substitution",
-                             "type_conversion"})  # fmt: skip
-_GENERICS = frozenset({"type_arguments", "type_parameters", "generic_type", "template_argument_list",
-                       "template_parameter_list", "type_argument_list", "type_parameter_list"})  # fmt: skip
-_SPACED_WORDS = frozenset({
-    "if", "while", "for", "return", "in", "not", "and", "or", "is", "await", "yield", "lambda", "del", "assert",
-    "raise", "except", "case", "match", "switch", "elif", "else", "throw", "typeof", "new", "delete", "void", "async",
-    "func", "go", "defer", "range", "select", "catch", "with", "from", "import", "as", "instanceof",
-})  # fmt: skip
+_WORDS = word_sets(__name__)
+_TIGHT_BEFORE, _TIGHT_AFTER, _TIGHT_EQUALS = (_WORDS[f"tight_{each}"] for each in ("before", "after", "equals"))
+_OPENING, _SIGNS, _ANGLES, _POSTFIX = (_WORDS[each] for each in ("opening", "signs", "angles", "postfix"))
+_TERNARY, _INTERPOLATIONS, _GENERICS = (_WORDS[each] for each in ("ternary", "interpolations", "generics"))
+_SPACED_WORDS = _WORDS["spaced_words"]
 _PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary",
              "optional", "self_parameter")  # fmt: skip

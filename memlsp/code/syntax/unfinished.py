@@ -19,6 +19,7 @@ from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.stubs import stubs_of
 from memlsp.code.syntax.symbols import file_symbols
 from memlsp.code.syntax.tree import Tree, imports_of
+from memlsp.code.vocabulary import patterns
 from memlsp.model.symbol import Symbol
 from memlsp.model.thread import ThreadKind
 
@@ -27,22 +28,12 @@ LONGEST = 200
 
 _WORD = r"(?P<word>TODO|FIXME|XXX|HACK)"
 _OWNER = r"(?:\s?[(\[<](?P<owner>[^)\]>\n]{1,60})[)\]>])?"
-# at the start of a line of a comment, whatever signs a language and its people put before it
-_STARTS = re.compile(
-    rf"^[\s/*#!;%<>\-{{(\"'|=~.+@]*(?:\d+[.)]\s*)?{_WORD}S?{_OWNER}(?P<sign>\s*[:\-\u2013\u2014]+|(?=\W|$))(?P<text>[^\n]*)"
-)
-_STARTS_SMALL = re.compile(
-    rf"^[\s/*#!;%<\-{{(]*@?(?P<word>todo|fixme|Todo|Fixme|ToDo){_OWNER}(?P<sign>\s*:)(?P<text>[^\n]*)"
-)
-_WITHIN = re.compile(
-    rf"(?<![\w.\"'`/-]){_WORD}(?:[(\[](?P<owner>[^)\]\n]{{1,60}})[)\]]:?|:)(?P<sign>)\s(?P<text>[^\n]*)"
-)
+_RE = patterns(__name__)
 _MARKED_DOC = re.compile(
     r"^\s*(?:[rRbBuUfF]{0,2}(?:\"\"\"|'''))?\s*(?:\.\.\s+|[-*#@]\s*)?(?P<word>TODO|FIXME|XXX|todo)"
     rf"{_OWNER}(?P<sign>::?\s)(?P<text>[^\n]*)"
 )
 _TAIL = re.compile(r"\s*(?:\*+/|-->|--\]\]|#\}|\*\)|%>|\"\"\"|''')?\s*$")
-_WORDS = re.compile(r"[^\W_]+")
 _LEAF_WORDS = 12
 
 
@@ -172,7 +163,7 @@ def _may_remark(text: str) -> bool:
 def _match_remark(line: str, *, is_doc: bool) -> re.Match[str] | None:
     if is_doc:
         return _MARKED_DOC.match(line)
-    found = _STARTS.match(line) or _STARTS_SMALL.match(line) or _WITHIN.search(line)
+    found = _RE["starts"].match(line) or _RE["starts_small"].match(line) or _RE["within"].search(line)
     if found is None:
         return None
     if found["word"] in {"XXX", "HACK"} and not found["sign"].strip() and not found["owner"]:
@@ -185,7 +176,7 @@ def _match_remark(line: str, *, is_doc: bool) -> re.Match[str] | None:
 
 def words_of(text: str) -> str:
     """The lower-case words of a text without signs, which another layout leaves the same."""
-    return " ".join(word.lower() for word in _WORDS.findall(text))
+    return " ".join(word.lower() for word in _RE["words"].findall(text))
 
 
 def _code_after(tree: Tree, offset: int) -> str:

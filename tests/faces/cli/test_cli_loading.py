@@ -22,7 +22,7 @@ try:
     memlsp(sys.argv[1:], standalone_mode=False)
 except SystemExit:
     pass
-vocabulary = sys.modules.get("memlsp.beliefs.vocabulary")
+vocabulary = sys.modules.get("memlsp.code.vocabulary")
 print()
 print(json.dumps([len(vocabulary.COMPILED) if vocabulary else 0, *sys.modules]))
 """

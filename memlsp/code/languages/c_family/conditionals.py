@@ -10,18 +10,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-_QUIET = re.compile(
-    rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|(?<![\w])(?:u8|[uUL])?R"([^()\\\s]{0,16})\(.{0,8192}?\)\1\""""
-    rb"""|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'""",
-    re.DOTALL,
-)
-_DIRECTIVE = re.compile(rb"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
-_CONDITIONAL = re.compile(rb"\s*#\s*(ifdef|ifndef|if|elifdef|elifndef|elif|else|endif)\b\s*(.*)", re.DOTALL)
+from memlsp.code.vocabulary import BytePatterns
+
+_RE = BytePatterns(__name__)
 _FARTHEST = 2_048  # blank bytes behind which a text begins anew
 _DEEPEST = 64  # conditionals inside conditionals
 _BLANK = bytes(10 if byte == 10 else 32 for byte in range(256))
-_ASKED = re.compile(rb"\(\s*(<[^>\n]*>)\s*\)")
-_BRACES = re.compile(rb"[{}()]")
 _NEVER, _ALWAYS = frozenset({b"0", b"false"}), frozenset({b"1", b"true"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -55,7 +49,7 @@ class CoveredSource:
         self.unclosed = 0  # parentheses that nothing near closes
         self.others: list[tuple[int, int]] = []  # directives that are no conditionals
         # comments, strings and directives blanked, as the searches below would be led astray by what they say
-        self.plain = bytearray(_QUIET.sub(lambda found: found[0].translate(_BLANK), source))
+        self.plain = bytearray(_RE["quiet"].sub(lambda found: found[0].translate(_BLANK), source))
 
     def run(self) -> bytes:
         """The text for the parser, as long as the source."""
@@ -89,10 +83,10 @@ class CoveredSource:
         """The conditionals of the text, inner ones before those around them; blanks every directive."""
         done: list[_Conditional] = []
         waiting: list[_Conditional] = []
-        for found in _DIRECTIVE.finditer(bytes(self.plain)):
+        for found in _RE["directive"].finditer(bytes(self.plain)):
             start, end = found.start() + len(found[0]) - len(found[0].lstrip()), found.end()
             self.plain[start:end] = self.plain[start:end].translate(_BLANK)
-            read = _CONDITIONAL.match(found[0])
+            read = _RE["conditional"].match(found[0])
             if read is None:
                 self.others.append((start, end))
                 continue
@@ -101,7 +95,7 @@ class CoveredSource:
                 waiting.append([])
             if not waiting:
                 continue
-            for asked in _ASKED.finditer(found[0]):  # `__has_include(<bit>)`
+            for asked in _RE["asked"].finditer(found[0]):  # `__has_include(<bit>)`
                 a, b = found.start() + asked.start(1), found.start() + asked.end(1)
                 self.out[a:b] = b"_" * (b - a)
                 self.changed = True
@@ -146,7 +140,7 @@ class CoveredSource:
         """True for a branch that neither opens nor closes anything, and does not stop inside a statement."""
         body = bytes(self.plain[start:end])
         depth = 0
-        for brace in _BRACES.findall(body):
+        for brace in _RE["braces"].findall(body):
             depth += 1 if brace in b"{(" else -1
             if depth < 0:
                 return False
@@ -180,7 +174,7 @@ class CoveredSource:
         """Behind the parenthesis that closes the one at `start`, or `start` when nothing near does."""
         depth = 0
         near = _NEAR if self.unclosed < _PATIENT else _NEAR // 20
-        for found in _BRACES.finditer(self.plain, start, start + near):
+        for found in _RE["braces"].finditer(self.plain, start, start + near):
             depth += {b"(": 1, b")": -1}.get(found[0], 0)
             if found[0] in b"{}":
                 break

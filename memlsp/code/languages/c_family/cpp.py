@@ -6,7 +6,6 @@ all the same, `Cart::total` is `Cart.total`. A header is C++ when its text says 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from attrs import evolve
@@ -19,23 +18,17 @@ from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.nodes import Nodes
+from memlsp.code.vocabulary import BytePatterns, word_sets
 from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import SymbolKind
 
-_QUIET = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_TELLS = re.compile(
-    rb"^[ \t]*(?:inline\s+)?namespace\b|^[ \t]*template\s*<|\b(?:public|private|protected)\s*:(?!:)"
-    rb"|^[ \t]*class\s+\w+[^;()]{0,300}\{"
-    rb"|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|\bstd::|^[ \t]*using\s|\boperator\s*[=+\-*/<>!(\[]|\bconstexpr\b"
-    rb"|^[ \t]*class\s+\w+\s*;",
-    re.MULTILINE,
-)
-_GUARDED = re.compile(rb"^[ \t]*#[ \t]*ifdef[ \t]+__cplusplus.{0,8192}?^[ \t]*#[ \t]*endif", re.DOTALL | re.MULTILINE)
+_RE = BytePatterns(__name__)
+_WORDS = word_sets(__name__)
 
 
 def _is_cpp(source: bytes) -> bool:
     """True for a header that only C++ can read, `#ifdef __cplusplus` parts aside."""
-    return _TELLS.search(_GUARDED.sub(b"", _QUIET.sub(b" ", source))) is not None
+    return _RE["tells"].search(_RE["guarded"].sub(b"", _RE["quiet"].sub(b" ", source))) is not None
 
 
 # -- definitions
@@ -81,15 +74,9 @@ def _settle_template(tree: Nodes, node: int) -> None:
 
 def _type_parameters(tree: Nodes, template: int) -> Iterator[int]:
     for child in tree.named(tree.child(template, "parameters")):
-        if tree.kind[child] in _TYPE_PARAMETERS:
+        if tree.kind[child] in _WORDS["type_parameters"]:
             leaves = [each for each in tree.children(child) if tree.kind[each] in ("type_identifier", "identifier")]
             yield from leaves[:1]
-
-
-_TYPE_PARAMETERS = frozenset(
-    {"type_parameter_declaration", "variadic_type_parameter_declaration", "optional_type_parameter_declaration"}
-)
-_CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 
 
 def _access(tree: Nodes, node: int) -> str:
@@ -137,7 +124,7 @@ def _clause_words(tree: Nodes, node: int) -> Iterator[str]:
     kind = tree.kind[node]
     for child in tree.children(node):
         clause = tree.kind[child]
-        if clause == "virtual_specifier" and kind in _CLASSES:
+        if clause == "virtual_specifier" and kind in _WORDS["classes"]:
             yield tree.render(child)
         elif clause in ("default_method_clause", "delete_method_clause", "pure_virtual_clause"):
             yield tree.render(child).strip("= ;")
@@ -202,13 +189,10 @@ def _condition(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.conditions.append(tree.render(tree.inner(held)))
 
 
-_CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"})
-
-
 def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     held = tree.child(callee, "name") if callee is not None and tree.kind[callee] == "template_function" else None
-    if held is None or tree.text[held] not in _CASTS:
+    if held is None or tree.text[held] not in _WORDS["casts"]:
         C.rules["call_expression"](tree, node, facts)
 
 

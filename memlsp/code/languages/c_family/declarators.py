@@ -7,21 +7,10 @@ from collections.abc import Iterator
 import tree_sitter
 
 from memlsp.code.syntax.nodes import Nodes
+from memlsp.code.vocabulary import word_sets
 from memlsp.model.symbol import Parameter
 
-_NAMES = frozenset(
-    {"identifier", "field_identifier", "type_identifier", "namespace_identifier", "operator_name", "destructor_name",
-     "operator_cast", "primitive_type"}
-)  # fmt: skip
-_UNFIELDED = frozenset({"reference_declarator", "parenthesized_declarator", "attributed_declarator"})
-_FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator", "operator_cast"})
-_STORAGE = frozenset({"storage_class_specifier", "virtual", "explicit_function_specifier", "'virtual", "'friend"})
-_WORDS = frozenset({"constexpr", "consteval", "constinit", "mutable", "noreturn", "_Noreturn", "thread_local"})
-_BEHIND = frozenset({"type_qualifier", "virtual_specifier", "noexcept", "ref_qualifier", "throw_specifier"})
-_ATTRIBUTES = frozenset(
-    {"attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "alignas_qualifier"}
-)  # fmt: skip
-_QUALIFIED = frozenset({"qualified_identifier", "owned_name"})
+_WORDS = word_sets(__name__)
 _STATEMENTS = frozenset({b"if", b"while", b"for", b"switch", b"return", b"do", b"else", b"struct", b"class", b"union",
                          b"enum", b"namespace"})  # fmt: skip
 _DEEPEST = 32
@@ -53,14 +42,14 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
             return _innermost(at), ".".join(parts).rpartition(".")[0]
         elif kind in ("template_function", "template_type", "template_method", "dependent_name"):
             at = at.child_by_field_name("name") or (at.named_children[0] if at.named_children else None)
-        elif kind in _NAMES:
+        elif kind in _WORDS["names"]:
             if at.text in _STATEMENTS:
                 return None  # a macro before a statement made it look like a definition
             if not owner and kind == "identifier" and at.text and at.text.isupper():
                 return _of_macro(above) or (at, "")
             return at, ".".join(part for part in owner if part)
-        elif kind in _UNFIELDED:
-            at = next((each for each in at.named_children if each.type not in _ATTRIBUTES), None)
+        elif kind in _WORDS["unfielded"]:
+            at = next((each for each in at.named_children if each.type not in _WORDS["attributes"]), None)
         else:
             above, at = at, at.child_by_field_name("declarator") or at.child_by_field_name("name")
     return None
@@ -103,10 +92,10 @@ def _plain(scope: tree_sitter.Node) -> str:
 def inner(tree: Nodes, node: int) -> int | None:
     """The declarator or name inside a declarator, None at the end."""
     kind = tree.kind[node]
-    if kind in _UNFIELDED:
-        return next((each for each in tree.named(node) if tree.kind[each] not in _ATTRIBUTES), None)
+    if kind in _WORDS["unfielded"]:
+        return next((each for each in tree.named(node) if tree.kind[each] not in _WORDS["attributes"]), None)
     found = tree.child(node, "declarator")
-    return found if found is not None else tree.child(node, "name") if kind in _QUALIFIED else None
+    return found if found is not None else tree.child(node, "name") if kind in _WORDS["qualified"] else None
 
 
 def core(tree: Nodes, node: int) -> int:
@@ -129,7 +118,7 @@ def function_in(tree: Nodes, node: int) -> int | None:
         if at is None:
             break
         kind = tree.kind[at]
-        if kind in _FUNCTIONS:
+        if kind in _WORDS["functions"]:
             innermost, pointed = at, False
         elif innermost is not None and kind in ("pointer_declarator", "array_declarator", "reference_declarator"):
             pointed = True
@@ -179,7 +168,7 @@ def _old_style(tree: Nodes, listed: int | None, name: str) -> str | None:
 def around(tree: Nodes, node: int, leaf: int | None, default: int | None) -> str:
     """The text of a declaration without its name and its default value."""
     first = node
-    while first + 1 < tree.after[node] and tree.kind[first + 1] in _STORAGE:
+    while first + 1 < tree.after[node] and tree.kind[first + 1] in _WORDS["storage"]:
         first = tree.after[first + 1] - 1
     after = tree.after[node]
     if default is not None:
@@ -202,9 +191,9 @@ def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, lis
         if tree.field[child] == "declarator":
             break
         text = tree.render(child)
-        if kind in _ATTRIBUTES:
+        if kind in _WORDS["attributes"]:
             attributes.extend(_attributes(tree, child))
-        elif kind in _STORAGE or text in _WORDS or text in ("inline", "virtual", "friend"):
+        elif kind in _WORDS["storage"] or text in _WORDS["specifiers"] or text in ("inline", "virtual", "friend"):
             words.append(text)
         elif kind == "type_qualifier" or tree.field[child] == "type":
             types.append(_type_text(tree, child))
@@ -212,9 +201,9 @@ def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, lis
     shape = _shape(tree, declarator, function)
     for child in tree.children(function):
         kind = tree.kind[child]
-        if kind in _BEHIND:
+        if kind in _WORDS["behind"]:
             words.append(tree.render(child))
-        elif kind in _ATTRIBUTES:
+        elif kind in _WORDS["attributes"]:
             attributes.extend(_attributes(tree, child))
         elif kind == "trailing_return_type":
             types, shape = [tree.render(each) for each in tree.named(child)], ""
@@ -229,7 +218,7 @@ def _shape(tree: Nodes, declarator: int | None, function: int | None) -> str:
         if tree.kind[at] in ("pointer_declarator", "reference_declarator"):
             stop = inner(tree, at)
             shape += tree.render_range(at, stop if stop is not None else tree.after[at])
-        elif tree.kind[at] == "array_declarator" or (tree.kind[at] in _FUNCTIONS and function is None):
+        elif tree.kind[at] == "array_declarator" or (tree.kind[at] in _WORDS["functions"] and function is None):
             return shape + around(tree, at, core(tree, at), None)
         at = inner(tree, at)
     return shape

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import FactCollector
 from memlsp.code.syntax.nodes import NameScope, Nodes
+from memlsp.code.vocabulary import patterns, word_sets
 
-_RAW = re.compile(r'((?:u8|[uUL])?)R"([^()\\\s]{0,16})\((.*)\)\2"', re.DOTALL)
+_RE = patterns(__name__)
+_WORDS = word_sets(__name__)
 
 
 def read_string(raw: str) -> str:
     """A string in one spelling; a raw one as if its backslashes were escaped."""
-    found = _RAW.fullmatch(raw)
+    found = _RE["raw"].fullmatch(raw)
     if found:
         return found[1] + quoted(found[3].replace("\\", "\\\\"))
     prefix, _, body = raw.partition('"')
     return prefix + quoted(body[:-1], continued=True)
 
 
-_SUFFIX = re.compile(r"(?i)^(0x[0-9a-f']+|0b[01']+|0[0-7']+|[0-9']+)((?:u|l|z)+)$")
-
-
 def read_number(raw: str) -> tuple[str, str]:
     """(as shown, as compared): digit separators gone, octal as decimal, suffixes compared and not shown."""
     text = raw.replace("'", "")
-    found = _SUFFIX.match(raw)
+    found = _RE["suffix"].match(raw)
     suffix = ""
     if found:
         text, suffix = found[1].replace("'", ""), "".join(sorted(found[2].lower()))
@@ -42,17 +40,6 @@ def read_number(raw: str) -> tuple[str, str]:
     return shown_as, compared + suffix
 
 
-_TOKEN = re.compile(
-    r"""(?P<skip>\\\r?\n|\s+|//[^\n]*|/\*.*?\*/)"""
-    r"""|(?P<string_literal>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*")|(?P<char_literal>[uUL]?'(?:\\.|[^'\\\n])+')"""
-    r"""|(?P<number_literal>\.?\d(?:[eEpP][+-]|[\w.']|(?<=\d)'(?=\d))*)|(?P<identifier>[A-Za-z_]\w*)"""
-    r"""|(?P<sign>->|::|\+\+|--|<<=?|>>=?|[<>=!+\-*/%&|^]=|&&|\|\||\#\#|\.\.\.|.)""",
-    re.DOTALL,
-)
-_PLAIN_WORDS = frozenset(
-    "do while if else for return sizeof switch case default break continue goto const void int char long short unsigned"  # noqa: SIM905
-    " signed float double struct union enum static extern inline typedef volatile register".split()
-)
 _LONGEST = 20_000
 
 
@@ -66,11 +53,11 @@ def settle_macro(tree: Nodes, node: int) -> None:
     scope = tree.opened.get(node) or NameScope("module", 0, None)
     start = tree.start[text]
     tree.text[text] = ""
-    for found in _TOKEN.finditer(raw):
+    for found in _RE["token"].finditer(raw):
         kind, word = str(found.lastgroup), found[0]
         if kind == "skip":
             continue
-        if word in _PLAIN_WORDS or kind == "sign":
+        if word in _WORDS["plain_words"] or kind == "sign":
             kind = "'" + word
         shown_as = read_string(word) if kind == "string_literal" else word
         if kind == "number_literal":

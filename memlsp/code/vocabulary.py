@@ -1,4 +1,4 @@
-"""Regular expressions and word lists of this room, which lie in TOML files beside the modules that use them.
+"""Regular expressions and word lists, which lie in TOML files beside the modules that use them.
 
 A module finds its own under its name: `patterns(__name__)` reads the table `[worth]` of `mining/patterns.toml` for
 `mining/worth.py`.
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import cast
 
 _Tables = dict[str, dict[str, str]]
+_PACKAGE = Path(__file__).parents[1]
+_EARLIER = re.compile(r"<<(\w+)>>")
 
 COMPILED: dict[tuple[str, str], re.Pattern[str]] = {}
 """The patterns that were needed so far, by module and name."""
@@ -21,7 +23,7 @@ COMPILED: dict[tuple[str, str], re.Pattern[str]] = {}
 
 @cache
 def _tables(package: str, file: str) -> _Tables:
-    path = Path(__file__).parent.joinpath(*package.split(".")[2:], file)
+    path = _PACKAGE.joinpath(*package.split(".")[1:], file)
     return cast("_Tables", tomllib.loads(path.read_text(encoding="utf-8")))
 
 
@@ -61,12 +63,16 @@ class Patterns(Mapping[str, re.Pattern[str]]):
         package, _, name = self._module.rpartition(".")
         return _tables(package, "patterns.toml")[name]
 
+    def text(self, name: str) -> str:
+        """The pattern as text: its lines without the space around them, and what `<<name>>` stands for."""
+        joined = "".join(line.strip() for line in self._written[name].splitlines())
+        return _EARLIER.sub(lambda part: self.text(part[1]), joined)
+
     def __getitem__(self, name: str) -> re.Pattern[str]:
-        """The pattern, its lines joined without space between them."""
+        """The compiled pattern."""
         found = COMPILED.get((self._module, name))
         if found is None:
-            text = self._written[name]
-            found = COMPILED[self._module, name] = re.compile("".join(line.strip() for line in text.splitlines()))
+            found = COMPILED[self._module, name] = re.compile(self.text(name))
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -82,3 +88,17 @@ class Patterns(Mapping[str, re.Pattern[str]]):
 def patterns(module: str) -> Patterns:
     """The regular expressions of a module in `patterns.toml`."""
     return Patterns(module)
+
+
+class BytePatterns:
+    """The regular expressions of a module for source as bytes, each compiled when it is first needed."""
+
+    def __init__(self, module: str) -> None:
+        self._written = Patterns(module)
+        self._compiled: dict[str, re.Pattern[bytes]] = {}
+
+    def __getitem__(self, name: str) -> re.Pattern[bytes]:
+        """The compiled pattern."""
+        if name not in self._compiled:
+            self._compiled[name] = re.compile(self._written.text(name).encode())
+        return self._compiled[name]
