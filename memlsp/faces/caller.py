@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,24 +22,7 @@ from memlsp.model.event import source_name, source_of
 
 _SESSION = "MEMLSP_SESSION"
 _OWN = "MEMLSP_AGENT"
-_MARKS = {
-    # variable that an agent sets for the commands it runs: the source that its hooks go by
-    "CLAUDECODE": "claude-code",
-    "CURSOR_AGENT": "cursor",
-    "CODEX_THREAD_ID": "codex",
-    "CODEX_SANDBOX": "codex",
-    "CODEX_CI": "codex",
-    "GEMINI_CLI": "gemini",
-    "COPILOT_CLI": "copilot-cli",
-    "COPILOT_AGENT": "vscode",
-    "OPENCODE": "opencode",
-    "CLINE_ACTIVE": "cline",
-    "AUGMENT_AGENT": "augment",
-    "QWEN_CODE": "qwen-code",
-    "GOOSE_TERMINAL": "goose",
-    "AMP_CURRENT_THREAD_ID": "amp",
-    "ANTIGRAVITY_AGENT": "antigravity",
-}
+_MARKS: dict[str, str] = tomllib.loads(Path(__file__).with_name("agent_marks.toml").read_text("utf-8"))
 _NAMED = ("AI_AGENT", "AGENT")  # conventions: the value is the agent's name
 _AGENT_VALUES = frozenset({"1", "true", "amp", "claude", "codex", "crush", "gemini", "goose", "opencode", "cursor"})
 _THREADS = ("CODEX_THREAD_ID", "AMP_CURRENT_THREAD_ID", "CLAUDE_CODE_SESSION_ID")

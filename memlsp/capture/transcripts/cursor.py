@@ -9,7 +9,6 @@ and not tried with a real Cursor.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import platformdirs
 
 from memlsp.capture.transcripts import TranscriptEntry
-from memlsp.capture.transcripts.foreign_json import as_list, as_object, as_text, files_below, json_object
+from memlsp.capture.transcripts.foreign_json import as_list, as_object, as_text, files_below, json_object, value_of
 from memlsp.store.core.foreign_database import Cell, ForeignTables, foreign_tables
 
 AGENT = "cursor"
@@ -43,14 +42,14 @@ def entries(path: Path) -> Iterator[TranscriptEntry]:
         folders = _folders(path)
         times: dict[str, Any] = {}
         for key, value in tables.rows("cursorDiskKV", ("key", "value"), keys=("key", "composerData:")):
-            chat, data = _string(key).partition(":")[2], _json(value)
+            chat, data = _string(key).partition(":")[2], as_object(value_of(value))
             times[chat] = data.get("createdAt")
             # earlier versions kept the messages of a chat in one piece
             for bubble in map(as_object, as_list(data.get("conversation"))):
                 yield from _bubble(chat, as_text(bubble.get("bubbleId")), bubble, folders, times)
         for key, value in tables.rows("cursorDiskKV", ("key", "value"), keys=("key", "bubbleId:")):
             chat, _, name = _string(key).partition(":")[2].partition(":")
-            yield from _bubble(chat, name, _json(value), folders, times)
+            yield from _bubble(chat, name, as_object(value_of(value)), folders, times)
 
 
 def _bubble(
@@ -73,7 +72,7 @@ def _bubble(
 
 def _prompts(tables: ForeignTables, folder: str, session: str) -> Iterator[TranscriptEntry]:
     for _, value in tables.rows("ItemTable", ("key", "value"), keys=("key", "aiService.prompts")):
-        for number, prompt in enumerate(map(as_object, as_list(_value(value))), 1):
+        for number, prompt in enumerate(map(as_object, as_list(value_of(value))), 1):
             said = as_text(prompt.get("text"))
             if said.strip():
                 payload = {"hook_event_name": "beforeSubmitPrompt", "conversation_id": session, "prompt": said}
@@ -83,7 +82,7 @@ def _prompts(tables: ForeignTables, folder: str, session: str) -> Iterator[Trans
 
 def _chats(tables: ForeignTables) -> list[str]:
     rows = tables.rows("ItemTable", ("key", "value"), keys=("key", "composer.composerData"))
-    chats = [as_object(chat) for _, value in rows for chat in as_list(_json(value).get("allComposers"))]
+    chats = [as_object(chat) for _, value in rows for chat in as_list(as_object(value_of(value)).get("allComposers"))]
     return [name for chat in chats if (name := as_text(chat.get("composerId")))]
 
 
@@ -113,17 +112,6 @@ def _path(uri: str) -> str:
         return ""
     path = unquote(parsed.path)
     return path[1:] if path[2:3] == ":" else path
-
-
-def _value(cell: Cell) -> Any:
-    try:
-        return json.loads(cell) if isinstance(cell, (str, bytes)) else None
-    except (ValueError, RecursionError):
-        return None
-
-
-def _json(cell: Cell) -> dict[str, Any]:
-    return as_object(_value(cell))
 
 
 def _string(cell: Cell) -> str:

@@ -42,10 +42,7 @@ def json_lines(path: Path, marks: Iterable[bytes] = ()) -> Iterator[tuple[int, d
         for number, line in enumerate(file, 1):
             if len(line) > LONGEST_LINE or (wanted and not any(mark in line for mark in wanted)):
                 continue
-            try:
-                found = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
+            found = value_of(line)
             if type(found) in _OBJECTS:
                 yield number, found
 
@@ -53,9 +50,17 @@ def json_lines(path: Path, marks: Iterable[bytes] = ()) -> Iterator[tuple[int, d
 def json_object(path: Path) -> dict[str, Any]:
     """Return the object that a file holds; {} when it cannot be read or holds anything else."""
     try:
-        return as_object(json.loads(path.read_bytes()))
-    except (OSError, ValueError, RecursionError):
+        return as_object(value_of(path.read_bytes()))
+    except OSError:
         return {}
+
+
+def value_of(data: object) -> Any:
+    """Return the value of a JSON text or its bytes; None for anything else."""
+    try:
+        return json.loads(data) if isinstance(data, (str, bytes)) else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def as_object(value: Any) -> dict[str, Any]:
@@ -83,9 +88,5 @@ def message_text(content: Any) -> str:
 
 def parsed(value: Any) -> Any:
     """Parse JSON that came as a string; return anything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
+    found = value_of(value) if isinstance(value, str) and value.lstrip()[:1] in {"{", "["} else None
+    return value if found is None else found

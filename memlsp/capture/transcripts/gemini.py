@@ -7,7 +7,6 @@ versions wrote only its SHA-256. As of Gemini CLI 0.61.0.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from memlsp.capture.transcripts.foreign_json import (
     json_lines,
     json_object,
     message_text,
+    value_of,
 )
 
 AGENT = "gemini"
@@ -82,10 +82,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if path.suffix == ".jsonl":
         yield from json_lines(path)
         return
-    try:
-        whole = as_object(json.loads(path.read_bytes()))
-    except (ValueError, RecursionError):
-        return
+    whole = as_object(value_of(path.read_bytes()))
     yield 1, {"sessionId": whole.get("sessionId")}
     for message in as_list(whole.get("messages")):
         yield 1, as_object(message)

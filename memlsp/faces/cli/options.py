@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 from attrs import field, fields, frozen, has
 
+from memlsp.faces.arguments import condition_of
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, UsageError
 from memlsp.model.place import Place
@@ -69,14 +70,6 @@ def _past(text: str) -> datetime:
     return moment_before(text, datetime.now(UTC))
 
 
-def condition(value: str) -> tuple[str, str]:
-    """KEY=VALUE as a pair. Raises BadValue."""
-    key, sign, meant = value.partition("=")
-    if not sign or not key.strip() or not meant.strip():
-        raise BadValue(f"not a condition: {value!r}", "write KEY=VALUE, such as env=staging")
-    return key.strip(), meant.strip()
-
-
 PLACE = ParsedType("place", Place.parse)
 SCOPE = ParsedType("scope", Scope.parse)
 UNTIL = ParsedType("date", _until)
@@ -112,7 +105,7 @@ def when_option() -> Any:
     """The field of --when."""
     return option(
         "--when",
-        type=ParsedType("condition", condition),
+        type=ParsedType("condition", condition_of),
         multiple=True,
         metavar="KEY=VALUE",
         help="Where it applies: env=staging, os=windows, version=2; may be repeated.",

@@ -15,19 +15,6 @@ if TYPE_CHECKING:
 
     from memlsp.faces.hooks.fields import Payload
 
-HELP = """\
-Usage: memlsp hook AGENT
-
-Reads one event of an agent as JSON on stdin, keeps what it tells, and answers in the agent's own
-dialect: nothing, or one JSON object with what is known about the files at hand.
-
-Agents run this, people do not: `memlsp init` writes it into their settings, `memlsp doctor` tells
-what came in. It always ends with status 0, for an agent must not be held up by its memory; what
-went wrong is in hook.log in the data folder.
-
-AGENT is one of: {agents}
-"""
-
 
 def main(words: Sequence[str]) -> NoReturn:
     """Run the hook with the command line `words` (the agent's name), and end the process."""
@@ -50,7 +37,8 @@ def _run(words: Sequence[str]) -> None:
     if {"-h", "--help"} & set(words) or (not agent and os.isatty(0)):
         from memlsp.agents import NAMES
 
-        _print(HELP.format(agents=", ".join(NAMES)))
+        with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:
+            _print(file.read().format(agents=", ".join(NAMES)))
         return
     payload = _payload(agent)
     if payload:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
-from memlsp.model.belief import BeliefKind, RevisionAction
+from memlsp.model.belief import BeliefKind
 
 INSTRUCTIONS = (
     "memlsp keeps what people and agents decided about this code, and says whether the code still agrees. Ask `recall` "
@@ -19,21 +19,8 @@ INSTRUCTIONS = (
 
 HANDOFF_ACTIONS = ("peek", "claim", "write")
 
-_REVISIONS = (
-    RevisionAction.CONFIRM,
-    RevisionAction.SUPERSEDE,
-    RevisionAction.RETIRE,
-    RevisionAction.REANCHOR,
-    RevisionAction.SCOPE,
-    RevisionAction.WORKED,
-    RevisionAction.FAILED,
-    RevisionAction.ROLLBACK,
-)
-"""Only persons may lock, unlock and admit, so these are not offered."""
-
 _WORDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("remember", "kind"): tuple(BeliefKind),
-    ("revise", "action"): _REVISIONS,
     ("handoff", "action"): HANDOFF_ACTIONS,
 }
 _EFFECTS = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.wording import count_of
 from memlsp.memory.check.repository_check import CheckReport
 from memlsp.model.check import CheckRule, StatementFinding
@@ -18,25 +20,7 @@ from memlsp.version import VERSION
 _MOST_ANNOTATIONS = 10
 """Of one kind that GitHub shows for a step; the rest stands in the summary of the job."""
 
-_HELP: Mapping[CheckRule, str] = {
-    CheckRule.PATH_GONE: "A document names a file or folder that was there and is gone.",
-    CheckRule.PATH_MOVED: "A document names a file or folder that is at another place now.",
-    CheckRule.LINE_MOVED: "A document names a line of a file, and what stood there is elsewhere now.",
-    CheckRule.COMMAND_GONE: "A document names a script, target or recipe that nothing defines any more.",
-    CheckRule.NAME_GONE: "A document names something of the code that is nowhere in the code any more.",
-    CheckRule.SYMBOL_MOVED: "A document says that a file has a name, and the file has it no more.",
-    CheckRule.COUNT_CHANGED: "A document says how many there are in a folder, and there are others now.",
-    CheckRule.VALUE_CHANGED: "A document states a value, and the code has another in its place now.",
-    CheckRule.BEHAVIOUR_CHANGED: "A document says what code does, and the code contradicts it now.",
-    CheckRule.RULE_CONFLICT: "Two documents have rules that cannot both be followed.",
-    CheckRule.RULE_REPEATED: "Two documents say the same rule.",
-    CheckRule.NEVER_TRUE: "A document names something that is not there, and was not when the line was written.",
-    CheckRule.BELIEF_CONTRADICTED: "A belief of .memlsp/beliefs is contradicted by the code that it is tied to.",
-    CheckRule.BELIEF_CHANGED: "The code that a belief of .memlsp/beliefs is tied to means something else now.",
-    CheckRule.ANCHOR_GONE: "The code that a belief of .memlsp/beliefs is tied to is gone.",
-    CheckRule.GUARD_BROKEN: "A change breaks the guard of a belief of .memlsp/beliefs.",
-    CheckRule.BELIEF_UNREADABLE: "A file of .memlsp/beliefs cannot be read.",
-}
+_HELP: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("check_rules.toml").read_text("utf-8"))
 _CURE = (
     "Write the sentence anew, or take it out. Only the statement itself can quiet this: no file or comment of the"
     " repository says that it is to be ignored."
@@ -72,30 +56,20 @@ def as_text(report: CheckReport) -> str:
 
 def as_json(report: CheckReport) -> str:
     """The findings as JSON, described in docs/reference/json.md."""
-    value = {
-        "old": report.old,
-        "new": report.new,
-        "documents": report.documents,
-        "lines": report.lines,
-        "notices": list(report.notices),
-        "findings": [
-            {
-                "rule": each.rule.value,
-                "level": _level(each),
-                "path": each.path,
-                "line": each.line,
-                "column": each.start + 1,
-                "end_column": each.end + 1,
-                "statement": each.statement,
-                "message": each.message,
-                "replacement": each.replacement,
-                "code": {"path": each.code_path, "line": each.code_line} if each.code_path else None,
-                "held_at": each.held_at,
-            }
-            for each in report.findings
-        ],
-    }
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    findings = [
+        {
+            **picked(each, "rule"),
+            "level": _level(each),
+            **picked(each, "path line"),
+            "column": each.start + 1,
+            "end_column": each.end + 1,
+            **picked(each, "statement message replacement"),
+            "code": picked(each, "path=code_path line=code_line") if each.code_path else None,
+            **picked(each, "held_at"),
+        }
+        for each in report.findings
+    ]
+    return _document({**picked(report, "old new documents lines notices"), "findings": findings})
 
 
 def as_github(report: CheckReport) -> str:
@@ -120,10 +94,10 @@ def as_sarif(report: CheckReport) -> str:
     """SARIF 2.1.0: the place is the code that made the statement false where that is known, else the statement."""
     rules = [
         {
-            "id": rule.value,
+            "id": rule,
             "shortDescription": {"text": text},
             "help": {"text": f"{text} {_CURE}", "markdown": f"{text}\n\n{_CURE}"},
-            "defaultConfiguration": {"level": "warning" if rule.is_doubt else "error"},
+            "defaultConfiguration": {"level": "warning" if CheckRule(rule).is_doubt else "error"},
         }
         for rule, text in _HELP.items()
     ]
@@ -140,12 +114,12 @@ def as_sarif(report: CheckReport) -> str:
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The top of the repository."}}},
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return _document({"$schema": schema, "version": "2.1.0", "runs": [run]})
 
 
 def as_gitlab(report: CheckReport) -> str:
     """The code quality report of GitLab."""
-    value = [
+    issues = [
         {
             "description": _told(each),
             "check_name": each.rule.value,
@@ -155,7 +129,7 @@ def as_gitlab(report: CheckReport) -> str:
         }
         for each in report.findings
     ]
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return _document(issues)
 
 
 FORMATS: Mapping[str, Callable[[CheckReport], str]] = {
@@ -165,6 +139,10 @@ FORMATS: Mapping[str, Callable[[CheckReport], str]] = {
     "sarif": as_sarif,
     "gitlab": as_gitlab,
 }
+
+
+def _document(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _told(each: StatementFinding) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
+from memlsp.faces.arguments import condition_of
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.console import emit, opened
-from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
+from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -23,7 +24,7 @@ def _side(value: str) -> tuple[str, tuple[str, str]]:
     id, colon, text = value.partition(":")
     if not colon or not id.strip():
         raise BadValue(f"not a side with a condition: {value!r}", "write ID:KEY=VALUE, such as k3v9:env=staging")
-    return id.strip(), condition(text)
+    return id.strip(), condition_of(text)
 
 
 @frozen(kw_only=True)

@@ -11,13 +11,14 @@ from pathlib import Path
 import click
 from attrs import frozen
 
+from memlsp.faces.arguments import condition_of
 from memlsp.faces.cli.beliefs.review_page import heading, page
 from memlsp.faces.cli.keyboard import Keyboard
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.belief import Author
 from memlsp.model.caller import Caller
-from memlsp.model.errors import MemlspError
+from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.review import ReviewItem, ReviewKind
 
 
@@ -179,15 +180,11 @@ class ReviewSession:
 
     def _conditions(self, id: str) -> list[tuple[str, str]]:
         line = self._keyboard.line(f"{id} applies when (KEY=VALUE, several with commas, empty for always): ", "")
-        pairs: list[tuple[str, str]] = []
-        for part in line.split(","):
-            key, sign, value = part.partition("=")
-            if part.strip() and not sign:
-                click.echo(f"not a condition: {plain(part)}; write KEY=VALUE, such as env=staging")
-                return []
-            if part.strip():
-                pairs.append((key, value))
-        return pairs
+        try:
+            return [condition_of(part) for part in line.split(",") if part.strip()]
+        except BadValue as error:
+            click.echo(f"{plain(str(error))}; {error.hint}")
+            return []
 
     def _undone(self) -> bool:
         if not self._decided:
