@@ -78,7 +78,7 @@ def _lines() -> Iterator[str]:
     yield _HEAD
     yield from (entry(f"`{key}` ({takes})", about) for (key, takes), about in _ANNOUNCED.items())
     yield _REQUESTS
-    for method, (params, answer) in wire.REQUESTS.items():
+    for method, (params, answer, _) in wire.REQUESTS.items():
         about = _about(answer).partition(". ")[0].rstrip(".")
         yield entry(f"`{method}`", f"{_link(params)} → {_link(answer)}. {about}.")
     yield "\n## Notifications\n"

@@ -38,7 +38,7 @@ def _lines() -> Iterator[str]:
             yield from _interface(name, value, aliases)
     yield "/** Every request with its parameters and its answer. */"
     yield "export interface Requests {"
-    for method, (params, answer) in wire.REQUESTS.items():
+    for method, (params, answer, _) in wire.REQUESTS.items():
         yield f'  "{method}": {{ params: {short(params.__name__)}; answer: {short(answer.__name__)} }};'
     yield "}\n"
     yield "/** Every notification of the server. */"

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.capture.workspace.outline_cache import LARGE
 from memlsp.capture.workspace.outliner import Outliner
-from memlsp.capture.workspace.worktree import Worktree
+from memlsp.capture.workspace.worktree import LARGE, Worktree
 from memlsp.code.syntax.outline import outline, unread
 
 _WAIT = 60.0

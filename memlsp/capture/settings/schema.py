@@ -225,18 +225,9 @@ def _texts(value: Any) -> list[str] | None:
 
 _APPLY: dict[str, _Apply] = {
     "capture.enabled": _enabled,
-    **{f"capture.{source}": _source(source) for source in SOURCES},
     "capture.off": _folders,
     "capture.ignore": _ignore,
     "redaction.personal": _personal,
-    "caps.text": _limit("text", 20_000),
-    "caps.output": _limit("output", 20_000),
-    "caps.session": _limit("session", 1_000_000),
-    "caps.day": _limit("day", 1_000_000),
-    "handoffs.days": _limit("handoff_days", 365),
-    "agents.start": _limit("start_tokens", 2_000),
-    "agents.prompt": _limit("prompt_tokens", 2_000),
-    "agents.act": _limit("act_tokens", 2_000),
     "agents.enforce": _enforce,
     "learning.admit": _admit,
     "recall.encoder": _encoder,
@@ -248,7 +239,8 @@ def _settings() -> Iterator[Setting]:
     for table, entries in tables.items():
         for name, entry in entries.items():
             workspace = entry.get("workspace", "")
-            apply = _APPLY[f"{table}.{name}"]
+            limit = _limit(entry["field"], entry["most"]) if "most" in entry else None
+            apply = limit or (_source(name) if name in SOURCES else _APPLY[f"{table}.{name}"])
             yield Setting(table, name, entry["values"], entry["default"], workspace, entry["about"], apply)
 
 

@@ -14,7 +14,6 @@ from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.libgit2 import pygit2
 from memlsp.capture.git.repository import find_repository, resolved
 from memlsp.capture.workspace.file_list import FileList
-from memlsp.capture.workspace.outline_cache import MOST_KEPT, CachedOutline, is_large
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE, SourceFiles, below
 from memlsp.capture.workspace.stamp import Stamp, is_regular_file, stamp_of
 from memlsp.capture.workspace.workspace_cache import read_head
@@ -22,7 +21,15 @@ from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
 
 if TYPE_CHECKING:
     from memlsp.capture.workspace.outliner import Outliner
+    from memlsp.code.incremental.edited_file import FileVersion
     from memlsp.code.syntax.outline import Outline
+
+LARGE = 200_000
+"""Bytes from which a file is outlined in another process: it takes hundreds of milliseconds of pure Python."""
+
+_MANY_LINES = 5_000
+_MOST_KEPT = 4 * 1024 * 1024
+"""Bytes of source whose outlines are kept; an outline takes about six times that (measured on Flask)."""
 
 
 @frozen
@@ -33,6 +40,18 @@ class _Buffer:
     data: bytes
     version: int
     serial: int
+
+
+@frozen
+class _CachedOutline:
+    """An outline and the state it was made from: `key` is the stamp of a file or the serial of a buffer. `reading` is
+    the parse that the next state of an open buffer is derived from."""
+
+    key: Stamp | int
+    digest: int
+    size: int  # bytes of source
+    outline: Outline
+    reading: FileVersion | None = None
 
 
 class Worktree:
@@ -53,7 +72,7 @@ class Worktree:
         self._sources = SourceFiles(self.root)
         self._buffers: dict[str, _Buffer] = {}
         self._serial = 0
-        self._outlines: BoundedCache[str, CachedOutline] = BoundedCache(MOST_KEPT)
+        self._outlines: BoundedCache[str, _CachedOutline] = BoundedCache(_MOST_KEPT)
         self._problems: dict[str, str] = {}
         self._reported: dict[str, str] = {}
         self._generation = 0
@@ -143,26 +162,26 @@ class Worktree:
         if self._outliner is not None:
             self._outliner.close()
 
-    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: CachedOutline | None) -> CachedOutline | None:
+    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: _CachedOutline | None) -> _CachedOutline | None:
         """Outline `data`: reuse the cached outline, update it after an edit of a buffer, or parse anew."""
         edited = isinstance(key, int)
         digest = hash(data)
         if kept is not None and (kept.digest, kept.size) == (digest, len(data)):
-            return CachedOutline(key, digest, len(data), kept.outline, kept.reading if edited else None)
-        if not self.patient and is_large(data):
+            return _CachedOutline(key, digest, len(data), kept.outline, kept.reading if edited else None)
+        if not self.patient and _is_large(data):
             found = self._outliner_process().outline(path, data)
             (self._awaited.add if found is None else self._awaited.discard)(path)
-            return CachedOutline(key, digest, len(data), found) if found is not None else None
+            return _CachedOutline(key, digest, len(data), found) if found is not None else None
         # late, since the grammars take a while to load and many commands never parse
         if not edited:
             from memlsp.code.syntax.outline import outline as outline_of
 
-            return CachedOutline(key, digest, len(data), outline_of(path, data))
+            return _CachedOutline(key, digest, len(data), outline_of(path, data))
         from memlsp.code.incremental.edited_file import parse_file, reparse_file
 
         before = kept.reading if kept is not None else None
         reading = reparse_file(before, data) if before is not None else parse_file(path, data)
-        return CachedOutline(key, digest, len(data), reading.outline, reading)
+        return _CachedOutline(key, digest, len(data), reading.outline, reading)
 
     def _outliner_process(self) -> Outliner:
         from memlsp.capture.workspace.outliner import Outliner  # late: few workspaces have a large file
@@ -324,3 +343,8 @@ class Worktree:
             found = find_repository(self.root)
             self._repository = found.handle if found else None
         return self._repository
+
+
+def _is_large(data: bytes) -> bool:
+    """Return True for a text that takes longer to outline than an editor may wait."""
+    return len(data) > LARGE or (len(data) > _MANY_LINES and data.count(b"\n") > _MANY_LINES)

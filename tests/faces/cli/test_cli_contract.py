@@ -56,7 +56,7 @@ def test_beliefs_are_a_list_of_objects_with_the_documented_keys(run: Run, projec
 def test_why_finds_the_symbol_of_every_form_of_place(run: Run, place: str) -> None:
     id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
     why = run.json("why", place)
-    assert why.keys() == {"beliefs", "documents", "history"}
+    assert why.keys() == {"beliefs", "conflicts", "documents", "history"}
     assert [belief["id"] for belief in why["beliefs"]] == [id]
     (change,) = why["history"]
     assert change.keys() == {"commit", "author", "date", "subject", "change", "clauses", "parts"}

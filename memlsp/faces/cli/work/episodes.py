@@ -7,13 +7,11 @@ from datetime import UTC, datetime
 import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened, row, up_to_date
-from memlsp.faces.cli.options import PLACE, as_json
+from memlsp.faces.cli.options import PAST, PLACE, as_json
 from memlsp.faces.render.belief_json import shape_of
-from memlsp.faces.render.handoffs import moment_before
 from memlsp.faces.render.wording import age, count_of, plain, short_id
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
-from memlsp.model.errors import BadValue
 from memlsp.model.event import source_name, source_names
 from memlsp.model.place import Place
 
@@ -60,21 +58,16 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
 
 
 @click.command("timeline")
-@click.option("--since", metavar="WHEN")
+@click.option("--since", type=PAST, metavar="WHEN")
 @click.option("--at", "place", type=PLACE, metavar="PLACE")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @as_json
-def timeline_command(since: str | None, place: Place | None, limit: int, *, json_wanted: bool) -> None:
+def timeline_command(since: datetime | None, place: Place | None, limit: int, *, json_wanted: bool) -> None:
     """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs."""
-    now = datetime.now(UTC)
-    try:
-        start = moment_before(since, now) if since else None
-    except BadValue as error:
-        raise click.BadParameter(f"{error}; {error.hint}", param_hint="--since") from error
     with opened() as memory:
         up_to_date(memory)
         path, _ = _place_parts(memory, place)
-        found = memory.episodes.timeline(since=start, path=path, limit=limit)
+        found = memory.episodes.timeline(since=since, path=path, limit=limit)
     if json_wanted:
         emit([shape_of(entry) for entry in found])
         return

@@ -134,15 +134,9 @@ def _by_path(judgements: Iterable[Judgement]) -> list[_BeliefGroup]:
         scope = judgement.belief.scope
         if scope.kind is ScopeKind.USER:
             continue
-        if judgement.ties:
-            for path in dict.fromkeys(tie.path for tie in judgement.ties):
-                groups.setdefault((2, path), _BeliefGroup("", path, path, None)).judgements.append(judgement)
-        elif scope.pattern:
-            groups.setdefault((1, scope.pattern), _BeliefGroup("", scope.pattern, "", None)).judgements.append(
-                judgement
-            )
-        else:
-            groups.setdefault((0, ""), _BeliefGroup("", "whole workspace", "", None)).judgements.append(judgement)
+        for path in dict.fromkeys(tie.path for tie in judgement.ties) or ("",):
+            rank, label = (2, path) if path else (1, scope.pattern) if scope.pattern else (0, "whole workspace")
+            groups.setdefault((rank, label), _BeliefGroup("", label, path, None)).judgements.append(judgement)
     for group in groups.values():
         group.judgements.sort(key=lambda judgement: _line_in(judgement, group.path))
     return [groups[key] for key in sorted(groups)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from lsprotocol import types
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.features.links import without_links
 from memlsp.faces.lsp.requests.context import RequestContext
-from memlsp.faces.lsp.requests.table import Handler
+from memlsp.faces.lsp.requests.table import handler_of
 from memlsp.faces.lsp.server.editor_server import MemlspServer
 from memlsp.faces.render import wording
 from memlsp.faces.render.belief_json import Json
@@ -33,28 +32,9 @@ COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("co
 """The commands without their prefix."""
 
 
-@cache
-def _handlers() -> dict[str, Handler]:
-    from memlsp.faces.lsp.requests import recall, remember, review, revise, timeline  # no start needs them
-
-    return {
-        "remember": remember.remember,
-        "why": recall.explain,
-        "show": recall.explain,
-        "status": recall.count_beliefs,
-        "recall": recall.recall,
-        "threads": timeline.list_threads,
-        "closeThread": timeline.close_thread,
-        "conflicts": review.list_conflicts,
-        "settle": review.settle,
-        "forget": revise.forget,
-        "revise": revise.revise,  # and all that are not named here
-    }
-
-
 def _arguments(command: str, sent: Sequence[object]) -> Arguments:
     """Name the arguments: `where` is a line or a symbol, `conditions` one text with commas."""
-    names, revises = COMMANDS[command]["names"], command not in _handlers()
+    names, revises = COMMANDS[command]["names"], "handler" not in COMMANDS[command]
     if len(sent) > len(names):
         raise BadValue(f"{len(sent)} arguments, at most {len(names)} are understood")
     values: dict[str, object] = {"action": command} if revises else {}
@@ -89,7 +69,7 @@ def command_feature(
         if sent and sent[0] in ("file://", "file:///"):
             return {"ok": False, "error": "the document has no file", "hint": "save it"}  # no box: nobody asked there
         try:
-            handler = _handlers().get(name, _handlers()["revise"])
+            handler = handler_of(COMMANDS[name].get("handler", "revise.revise"))
             answer: Json = {"ok": True, **await handler(context, _arguments(name, sent))}
         except MemlspError as error:
             return refuse(str(error), error.hint)

@@ -7,42 +7,25 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
+from importlib import import_module
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext
+from memlsp.faces.lsp.requests.wire import REQUESTS
 from memlsp.faces.lsp.server.protocol import RequestRefused
 from memlsp.model.errors import MemlspError
 
 Handler = Callable[[RequestContext, Arguments], Awaitable[Mapping[str, object]]]
 
 
-@cache
-def _handlers() -> dict[str, Handler]:
-    from memlsp.faces.lsp.requests import beliefs, recall, remember, review, revise, timeline  # no start needs them
-
-    return {
-        "memlsp/beliefs": beliefs.list_beliefs,
-        "memlsp/belief": beliefs.show_belief,
-        "memlsp/review": review.list_review,
-        "memlsp/reviewItem": review.show_item,
-        "memlsp/decide": review.decide,
-        "memlsp/undo": review.undo,
-        "memlsp/revise": revise.revise,
-        "memlsp/forget": revise.forget,
-        "memlsp/timeline": timeline.list_timeline,
-        "memlsp/episode": timeline.show_episode,
-        "memlsp/closeThread": timeline.close_thread,
-        "memlsp/place": remember.show_place,
-        "memlsp/commit": remember.show_commit,
-        "memlsp/remember": remember.remember,
-        "memlsp/why": recall.explain,
-        "memlsp/recall": recall.recall,
-        "memlsp/doctor": recall.diagnose,
-    }
-
-
 log = logging.getLogger(__name__)
+
+
+def handler_of(name: str) -> Handler:
+    """The function `module.function` of this room, which is imported now: no start needs it."""
+    module, _, function = name.partition(".")
+    handler: Handler = getattr(import_module(f"memlsp.faces.lsp.requests.{module}"), function)
+    return handler
 
 
 def request_feature(
@@ -55,7 +38,7 @@ def request_feature(
         arguments: Arguments | None = None
         try:
             arguments = Arguments(params)
-            return await _handlers()[method](context, arguments)
+            return await handler_of(REQUESTS[method][2])(context, arguments)
         except MemlspError as error:
             raise RequestRefused(error) from None
         except asyncio.CancelledError:

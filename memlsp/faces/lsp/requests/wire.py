@@ -529,26 +529,26 @@ class WireChanged(TypedDict):
     roots: list[str]
 
 
-REQUESTS: dict[str, tuple[type, type]] = {
-    "memlsp/beliefs": (WireBeliefsParams, WireBeliefs),
-    "memlsp/belief": (WireBeliefParams, WireBeliefPage),
-    "memlsp/review": (WireReviewParams, WireReviewQueue),
-    "memlsp/reviewItem": (WireBeliefParams, WireReviewItem),
-    "memlsp/decide": (WireDecideParams, WireDecided),
-    "memlsp/undo": (WireUndoParams, WireDecided),
-    "memlsp/revise": (WireReviseParams, WireRevised),
-    "memlsp/forget": (WireBeliefParams, WireForgotten),
-    "memlsp/timeline": (WireTimelineParams, WireTimeline),
-    "memlsp/episode": (WireEpisodeParams, WireEpisode),
-    "memlsp/closeThread": (WireCloseThreadParams, WireClosedThread),
-    "memlsp/why": (WireWhyParams, WireWhy),
-    "memlsp/recall": (WireRecallParams, WireRecalled),
-    "memlsp/place": (WirePlaceParams, WirePlaceAnswer),
-    "memlsp/commit": (WireCommitParams, WireCommitAnswer),
-    "memlsp/remember": (WireRememberParams, WireRemembered),
-    "memlsp/doctor": (WireWorkspaceParams, WireChecks),
+REQUESTS: dict[str, tuple[type, type, str]] = {
+    "memlsp/beliefs": (WireBeliefsParams, WireBeliefs, "beliefs.list_beliefs"),
+    "memlsp/belief": (WireBeliefParams, WireBeliefPage, "beliefs.show_belief"),
+    "memlsp/review": (WireReviewParams, WireReviewQueue, "review.list_review"),
+    "memlsp/reviewItem": (WireBeliefParams, WireReviewItem, "review.show_item"),
+    "memlsp/decide": (WireDecideParams, WireDecided, "review.decide"),
+    "memlsp/undo": (WireUndoParams, WireDecided, "review.undo"),
+    "memlsp/revise": (WireReviseParams, WireRevised, "revise.revise"),
+    "memlsp/forget": (WireBeliefParams, WireForgotten, "revise.forget"),
+    "memlsp/timeline": (WireTimelineParams, WireTimeline, "timeline.list_timeline"),
+    "memlsp/episode": (WireEpisodeParams, WireEpisode, "timeline.show_episode"),
+    "memlsp/closeThread": (WireCloseThreadParams, WireClosedThread, "timeline.close_thread"),
+    "memlsp/why": (WireWhyParams, WireWhy, "recall.explain"),
+    "memlsp/recall": (WireRecallParams, WireRecalled, "recall.recall"),
+    "memlsp/place": (WirePlaceParams, WirePlaceAnswer, "remember.show_place"),
+    "memlsp/commit": (WireCommitParams, WireCommitAnswer, "remember.show_commit"),
+    "memlsp/remember": (WireRememberParams, WireRemembered, "remember.remember"),
+    "memlsp/doctor": (WireWorkspaceParams, WireChecks, "recall.diagnose"),
 }
-"""Every request with its parameters and its answer."""
+"""Every request with its parameters, its answer, and the function of this room that answers it."""
 
 NOTIFICATIONS: dict[str, type] = {"memlsp/changed": WireChanged}
 """Every notification of the server."""
