@@ -163,12 +163,16 @@ class Review(ReviewQueue):
             raise Refused(f"{old.id} is {old.status}", "propose in the place of what is held true")
         if old is not None and old.scope.kind is ScopeKind.USER:
             raise Refused(f"{old.id} is {maker.author.name}'s to read and not to replace", "ask the person it is for")
-        sides = [] if about is None else self._replaceable_sides(about)
+        both = () if about is None else (about.first, about.second)
+        # beliefs of user scope are for the user to change
+        sides = [each for each in self._context.store.several(both) if each.scope.kind is not ScopeKind.USER]
         replaced = [old] if old is not None else sides
-        found = [each for of in replaced for each in renew(of, self._worktree, now=maker.now, text=text).anchors]
+        found = [
+            anchor for each in replaced for anchor in renew(each, self._worktree, now=maker.now, text=text).anchors
+        ]
         anchors = tuple({(anchor.path, anchor.symbol): anchor for anchor in found}.values())
-        both, verify = "+".join(each.id for each in sides), self._context.verified
-        belief, revision = suggest(text, maker, instead_of=old, about=both, kind=kind, anchors=anchors, verify=verify)
+        ids, verify = "+".join(each.id for each in sides), self._context.verified
+        belief, revision = suggest(text, maker, instead_of=old, about=ids, kind=kind, anchors=anchors, verify=verify)
         known = self._context.store.belief(belief.id)
         if known is None:
             self._context.store.add(belief, revision, found_by(belief))
@@ -263,13 +267,6 @@ class Review(ReviewQueue):
         judgement = self.propose(text, instead_of=instead_of, about=item.conflict, kind=about.kind, by=by)
         author = by.author or self._context.person()
         return Decision(item.id, PROPOSE, author, self._context.clock(), ((judgement.belief.id, 1),), judgement)
-
-    def _replaceable_sides(self, conflict: Conflict) -> list[Belief]:
-        """The sides that a proposal can replace. Beliefs of user scope are for the user to change."""
-        sides = self._context.store.several((conflict.first, conflict.second))
-        return [side for side in sides if side.scope.kind is not ScopeKind.USER]
-
-    # -- conflicts --------------------------------------------------------------------------------------------------
 
     def _settle_conflict(self, conflict: Conflict, choice: str, conditions: Conditions | None, by: Caller) -> Judgement:
         keep = {FIRST: conflict.first, SECOND: conflict.second}.get(choice)

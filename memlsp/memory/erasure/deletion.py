@@ -39,14 +39,11 @@ def clear_everything(data_dir: Path | None = None) -> list[Path]:
     """
     data = data_dir or data_folder()
     found = sorted(data.iterdir()) if data.is_dir() else []
-    deleted = _delete([place for place in found if _is_ours(place.name)])
+    ours = tuple(f"{name}." for name in _OWN_NAMES)
+    deleted = _delete([place for place in found if f"{place.name}.".startswith(ours)])
     if data.is_dir() and not any(data.iterdir()):
         data.rmdir()
     return deleted
-
-
-def _is_ours(name: str) -> bool:
-    return any(name == each or name.startswith(f"{each}.") for each in _OWN_NAMES)
 
 
 def _delete(places: list[Path]) -> list[Path]:

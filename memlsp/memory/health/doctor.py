@@ -61,7 +61,7 @@ def run_checks(context: Context) -> tuple[HealthCheck, ...]:
         _sqlite,
         *(partial(_store, store) for store in stores),
         lambda: _anchored_files(stores[0], worktree),
-        lambda: _stranded(workspace, stores[0], context.data_dir),
+        lambda: _stranded(context),
         lambda: _settings(workspace.root, context.data_dir),
         lambda: _events(stores[0]),
         lambda: _hooks(context.data_dir),
@@ -85,9 +85,9 @@ def _notice(name: str, message: str, advice: str = "") -> HealthCheck:
     return HealthCheck(name, ok=None, message=message, advice=advice)
 
 
-def _stranded(workspace: Workspace, store: Store, data: Path) -> Iterator[HealthCheck]:
+def _stranded(context: Context) -> Iterator[HealthCheck]:
     """Report memories whose folder was renamed: without a remote, the renamed folder has a new key."""
-    for hint in hints(workspace, store, data):
+    for hint in hints(context):
         message, _, advice = hint.rpartition(": ")
         yield _notice("moved", message, advice)
 

@@ -263,15 +263,10 @@ class Provenance:
         return evolve(reason, commit=ref.commit, at=ref.date)
 
     def _last_change(self, path: str, symbol: str, order: Mapping[str, int]) -> CommitRef | None:
-        reached = [
-            (order[step.episode.commit], step.episode)
-            for step in self._store.past.steps(path, (symbol,), limit=200)
-            if step.episode.commit in order and step.change.new is not None
-        ]
-        if not reached:
-            return None
-        episode = min(reached, key=lambda entry: entry[0])[1]
-        return CommitRef(episode.commit, episode.date)
+        steps = self._store.past.steps(path, (symbol,), limit=200)
+        reached = [each.episode for each in steps if each.episode.commit in order and each.change.new is not None]
+        last = min(reached, key=lambda episode: order[episode.commit], default=None)
+        return CommitRef(last.commit, last.date) if last is not None else None
 
     def _is_committed(self, path: str) -> bool:
         from memlsp.capture.history.ancestry import Ancestry  # late, as above

@@ -106,10 +106,10 @@ def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Seq
     standings = Counter(judgement.standing for judgement in judged)
     kinds = Counter(str(judgement.belief.kind) for judgement in judged)
     active = [judgement.belief for judgement in judged if judgement.belief.status is BeliefStatus.ACTIVE]
-    counts = store.counts()
+    counts, git = store.counts(), find_repository(resolved(worktree.root))
     return Stats(
         workspace=workspace,
-        history=evolve(store.past.counted(), git_bytes=_git_bytes(worktree.root)),
+        history=evolve(store.past.counted(), git_bytes=_bytes_below(git.common / "objects") if git else None),
         onboarded=covered(store, worktree.head()),
         standings=tuple(sorted(standings.items(), key=lambda item: item[0].severity)),
         kinds=tuple(sorted(kinds.items())),
@@ -153,8 +153,3 @@ def _earlier_result(store: Store, head: str, most: int) -> OnboardingProgress | 
             total = min(scan.total, most)
             return OnboardingProgress(total, total)
     return None
-
-
-def _git_bytes(root: Path) -> int | None:
-    repository = find_repository(resolved(root))
-    return None if repository is None else _bytes_below(repository.common / "objects")

@@ -8,7 +8,6 @@ from functools import cache
 
 from attrs import evolve
 
-from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
@@ -74,18 +73,13 @@ class Recaller:
         if not options.receipt:
             return answer
         with suppress(MemlspError):  # an answer is more important than its receipt
+            now, asked = self._context.clock(), self._context.redacted(query)[:_LONGEST_KEPT]
+            served = (*(hit.judgement.belief.id for hit in answer.hits), *(hit.id for hit in answer.work))
+            as_of = str(options.as_of)[:_LONGEST_KEPT] if options.as_of is not None else ""
             record = Receipt(
-                id=0,  # set by the store
-                session=options.session,
-                at=self._context.clock(),
-                asker=asker,
-                query=redact(query, self._context.screen().settings.personal).text[:_LONGEST_KEPT],
-                served=(*(hit.judgement.belief.id for hit in answer.hits), *(hit.id for hit in answer.work)),
-                left_out=answer.left_out,
-                tokens=answer.tokens,
-                as_of=str(options.as_of)[:_LONGEST_KEPT] if options.as_of is not None else "",
+                0, now, asker, asked, served, answer.left_out, answer.tokens, as_of, session=options.session
             )
-            self._context.store.add_receipt(record, epoch)
+            self._context.store.add_receipt(record, epoch)  # which gives it its number
         return answer
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:

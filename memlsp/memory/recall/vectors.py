@@ -268,9 +268,8 @@ class Vectors:
         """The health check for `doctor`: the encoder and its progress."""
         if self.encoder() is None:
             if self.trouble:
-                return HealthCheck(
-                    "meaning", ok=False, message=self.trouble, advice="recall.encoder in your settings names it"
-                )
+                advice = "recall.encoder in your settings names it"
+                return HealthCheck("meaning", ok=False, message=self.trouble, advice=advice)
             return HealthCheck("meaning", ok=None, message="no encoder: recall finds words alone, as the settings say")
         try:
             counts = [store.vectors.census() for store in self._stores()]

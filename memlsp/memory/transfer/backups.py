@@ -130,7 +130,8 @@ def restore(
                 f"{path} is the memory of {origin}, and this is {store.path.parent.name}",
                 "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
             )
-        aside = None if _is_empty(store) else _aside_path(context, store)
+        is_empty = not store.counts()["beliefs"] and not store.journal.counted()["events"]
+        aside = None if is_empty else _aside_path(context, store)
         if aside is not None:
             register(context, store, aside, CopyKind.BACKUP)
 
@@ -261,10 +262,6 @@ def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int],
     note |= {"digest": sealer.digest, "seal": sealer.seal}
     with replacing(note_of(path)) as file:
         file.write(json.dumps(note, indent=1).encode())
-
-
-def _is_empty(store: Store) -> bool:
-    return not store.counts()["beliefs"] and not store.journal.counted()["events"]
 
 
 def _is_backup(path: Path) -> bool:

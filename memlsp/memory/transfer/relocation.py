@@ -79,14 +79,14 @@ def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
     return tuple(found)
 
 
-def hints(workspace: Workspace, store: Store, data: Path) -> Iterator[str]:
+def hints(context: Context) -> Iterator[str]:
     """Messages for a workspace that may not share the memory which it names, and for one without active beliefs when
     stranded memories exist."""
-    if workspace.refused:
-        yield refusal(workspace)
-    if store.counts()["active"]:
+    if context.workspace.refused:
+        yield refusal(context.workspace)
+    if context.store.counts()["active"]:
         return
-    for each in stranded(workspace, data)[:_MOST_LISTED]:
+    for each in stranded(context.workspace, context.data_dir)[:_MOST_LISTED]:
         what = "1 belief" if each.beliefs == 1 else f"{each.beliefs} beliefs"
         where = "this folder under another name" if each.same_root else f"{each.roots[-1]}, which is gone"
         yield f"nothing is remembered here; {what} of {where}: memlsp move --from {each.key}"
@@ -125,9 +125,8 @@ def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
         raise Refused(f"{text} is this workspace, {workspace.key}", "name another one")
     found.pop(workspace.key, None)
     if not found:
-        raise NoWorkspace(
-            f"no memory on this machine is that of {text}", "memlsp move --list shows those without folder"
-        )
+        told = "memlsp move --list shows those without folder"
+        raise NoWorkspace(f"no memory on this machine is that of {text}", told)
     if len(found) > 1:
         raise Refused(f"{text} fits several memories: {', '.join(sorted(found))}", "name one by its key")
     return next(iter(found.values()))
@@ -214,5 +213,5 @@ def _is_key(text: str) -> bool:
 def shown_hints(context: Context) -> tuple[str, ...]:
     """The hints of a memory for a person; none where the disk cannot be read."""
     with suppress(MemlspError, OSError):
-        return tuple(hints(context.workspace, context.store, context.data_dir))
+        return tuple(hints(context))
     return ()

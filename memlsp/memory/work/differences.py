@@ -71,17 +71,12 @@ def _with_beliefs(files: tuple[FileDifference, ...], broken: Sequence[Judgement]
         known = next((paths[path] for path, _ in _places(judgement) if path in paths), None)
         if known is not None:
             at_files.setdefault(known, []).append(touched)
-    return tuple(
-        evolve(
-            file,
-            changes=tuple(
-                evolve(entry, beliefs=tuple(at_symbols.get((number, index), ())))
-                for index, entry in enumerate(file.changes)
-            ),
-            beliefs=tuple(at_files.get(number, ())),
-        )
-        for number, file in enumerate(files)
-    )
+    found: list[FileDifference] = []
+    for number, file in enumerate(files):
+        touched = (tuple(at_symbols.get((number, index), ())) for index in range(len(file.changes)))
+        changes = (evolve(entry, beliefs=beliefs) for entry, beliefs in zip(file.changes, touched, strict=True))
+        found.append(evolve(file, changes=tuple(changes), beliefs=tuple(at_files.get(number, ()))))
+    return tuple(found)
 
 
 def _position_of(

@@ -50,12 +50,12 @@ class _Remark:
 def _remarks(lines: Sequence[bytes]) -> tuple[_Remark, ...]:
     from memlsp.code.syntax.unfinished import words_of  # late: the grammars take a while to load
 
-    found = ((number, line, _MARKER.search(line)) for number, line in enumerate(lines))
-    return tuple(
-        _Remark(number, marker.start(), words_of(line[marker.start() :].decode("utf-8", "replace")))
-        for number, line, marker in found
-        if marker is not None
-    )
+    found: list[_Remark] = []
+    for number, line in enumerate(lines):
+        if marker := _MARKER.search(line):
+            words = words_of(line[marker.start() :].decode("utf-8", "replace"))
+            found.append(_Remark(number, marker.start(), words))
+    return tuple(found)
 
 
 def _locate(

@@ -84,17 +84,12 @@ class Threads:
             self._compare(event, FileComparison(checkout.at_head(now), now), opens=not many)
         else:
             # without a commit the last observed state is the baseline; at first, new symbols are left out of it
-            added = {
-                (change.new.path, change.new.name)
-                for change in event.changes
-                if change.new is not None and ChangeKind.ADDED in change.kinds
-            }
+            new = (change.new for change in event.changes if ChangeKind.ADDED in change.kinds)
+            added = {(each.path, each.name) for each in new if each is not None}
             before = {path: self._earlier_state(path, found, added) for path, found in now.items()}
             self._compare(event, FileComparison(before, now), opens=not many)
             ends = {path: found.ends if found else () for path, found in now.items()}
-            stood = {
-                path: [StandingRemark(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()
-            }
+            stood = {p: [StandingRemark(e.kind, e.mark, e.symbol, e.line) for e in held] for p, held in ends.items()}
             self._store.threads.write(stood=stood)
         self._close_removed_tests(event, now)
 

@@ -18,19 +18,13 @@ def timeline(
     store: Store, *, since: datetime | None, until: datetime | None, path: str | None, limit: int
 ) -> tuple[TimelineEntry, ...]:
     """The latest `limit` entries between two times, newest first; with `path` those about a file or folder."""
-    found = [
-        *_episodes(store, path, since, until, limit),
-        *_commits(store, path),
-        *(_revised(store, since, until, limit) if path in {None, "", "."} else _beliefs(store, path)),
-        *_handoffs(store, path),
-    ]
-    found = [
-        entry
-        for entry in found
-        if (since is None or (entry.until or entry.at) >= since) and (until is None or entry.at <= until)
-    ]
-    found.sort(key=lambda entry: (entry.at, entry.what, entry.id), reverse=True)
-    return tuple(found[: max(limit, 0)])
+    beliefs = _revised(store, since, until, limit) if path in {None, "", "."} else _beliefs(store, path)
+    work = (*_episodes(store, path, since, until, limit), *_commits(store, path))
+    found = (*work, *beliefs, *_handoffs(store, path))
+    begun = [entry for entry in found if until is None or entry.at <= until]
+    within = [entry for entry in begun if since is None or (entry.until or entry.at) >= since]
+    within.sort(key=lambda entry: (entry.at, entry.what, entry.id), reverse=True)
+    return tuple(within[: max(limit, 0)])
 
 
 def _episodes(
