@@ -15,6 +15,9 @@ from typing import BinaryIO, cast
 
 Head = dict[str, object]
 
+LOW_PRIORITY = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
+"""The flags with which a child is created on Windows, to come after everybody else and without a window."""
+
 _LENGTHS = Struct(">II")
 _LARGEST = 64_000_000  # bytes; no frame of ours is larger
 
@@ -29,16 +32,13 @@ def environment() -> dict[str, str]:
 
 def start_module(module: str, command: Sequence[str] = ()) -> subprocess.Popen[bytes]:
     """Start `module` (or `command` in its place) at a low priority, with pipes for stdin and stdout. Raises OSError."""
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
     return subprocess.Popen(  # noqa: S603 - our own program
         command or (sys.executable, "-P", "-m", module),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environment(),
-        creationflags=flags,
+        creationflags=LOW_PRIORITY,
     )
 
 

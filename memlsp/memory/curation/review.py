@@ -167,10 +167,8 @@ class Review(ReviewQueue):
         # beliefs of user scope are for the user to change
         sides = [each for each in self._context.store.several(both) if each.scope.kind is not ScopeKind.USER]
         replaced = [old] if old is not None else sides
-        found = [
-            anchor for each in replaced for anchor in renew(each, self._worktree, now=maker.now, text=text).anchors
-        ]
-        anchors = tuple({(anchor.path, anchor.symbol): anchor for anchor in found}.values())
+        renewals = [renew(each, self._worktree, now=maker.now, text=text) for each in replaced]
+        anchors = tuple({(anchor.path, anchor.symbol): anchor for each in renewals for anchor in each.anchors}.values())
         ids, verify = "+".join(each.id for each in sides), self._context.verified
         belief, revision = suggest(text, maker, instead_of=old, about=ids, kind=kind, anchors=anchors, verify=verify)
         known = self._context.store.belief(belief.id)

@@ -328,11 +328,8 @@ class EventIntake:
 
 
 def _started(root: Path, store: Path, data: Path) -> subprocess.Popen[bytes]:
-    from memlsp.capture.child_process import environment
+    from memlsp.capture.child_process import LOW_PRIORITY, environment
 
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
     return subprocess.Popen(  # noqa: S603 - our own program
         (sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", str(root), "--data", str(data)),
         stdin=subprocess.DEVNULL,
@@ -341,5 +338,5 @@ def _started(root: Path, store: Path, data: Path) -> subprocess.Popen[bytes]:
         env=environment(),
         cwd=store.parent,
         start_new_session=sys.platform != "win32",
-        creationflags=flags,
+        creationflags=LOW_PRIORITY,
     )
