@@ -28,11 +28,8 @@ from memlsp.store.tables.conflicts import KeptConflict
 if TYPE_CHECKING:
     from memlsp.beliefs.lifecycle.admission import Maker
 
-_CANDIDATES = 60
-"""Beliefs compared with a changed one: the best search hits for its words."""
-
-_MOST_OF_A_FILE = 200
-"""Beliefs compared for each of its files, whether they share a word or not."""
+_CANDIDATES = 60  # beliefs compared with a changed one: the best search hits for its words
+_MOST_OF_A_FILE = 200  # beliefs compared for each of its files, whether they share a word or not
 
 _CHANGING = frozenset(map(RevisionAction, ("remember", "supersede", "admit", "reanchor", "scope", "rollback")))
 """Actions that can make a belief contradict another that it did not contradict before."""

@@ -58,12 +58,8 @@ PROPOSE = "propose"
 
 _DECISIONS_KEY = "review.decisions"
 _MOST_DECISIONS = 100
-
-_AROUND = 3
-"""Lines shown around a change of code."""
-
-_MOST_LINES = 4_000
-"""Longer code is not compared line by line."""
+_AROUND = 3  # lines shown around a change of code
+_MOST_LINES = 4_000  # longer code is not compared line by line
 
 
 class Review(ReviewQueue):

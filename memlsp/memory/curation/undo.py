@@ -27,14 +27,9 @@ MERGE = "merge-"
 """Prefix of the session name of a merge: an import from another memory of this machine."""
 
 _MOST_SESSIONS = 10_000
-_MOST_CHECKED = 200
-"""Beliefs checked for contradictions at once; `memlsp conflicts` and the review check the rest."""
-
-_MOST_PASSED_OVER = 200
-"""Revisions among which the last one with an effect is sought."""
-
-_MOMENT = timedelta(milliseconds=1)
-"""Revisions of one transaction have one time."""
+_MOST_CHECKED = 200  # beliefs checked for contradictions at once; `memlsp conflicts` and the review check the rest
+_MOST_PASSED_OVER = 200  # revisions among which the last one with an effect is sought
+_MOMENT = timedelta(milliseconds=1)  # revisions of one transaction have one time
 
 
 @frozen

@@ -18,9 +18,7 @@ from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.store.store import Store
 
 _DEEPEST = 12
-_MOST = 64
-"""The most bases that are checked for one belief."""
-
+_MOST = 64  # the most bases that are checked for one belief
 _ENDED = frozenset({BeliefStatus.RETIRED, BeliefStatus.SUPERSEDED})
 _FALLEN = {Standing.CONTRADICTED: "which the code contradicts", Standing.EXPIRED: "whose date has passed"}
 

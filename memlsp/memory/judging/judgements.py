@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 Shown = TypeVar("Shown")
 
 _SCOPED = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
-_MOST_CACHED = 256
-"""Files and places whose judgements are kept between two questions."""
+_MOST_CACHED = 256  # files and places whose judgements are kept between two questions
 
 
 class Judgements:

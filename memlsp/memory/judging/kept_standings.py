@@ -40,12 +40,9 @@ _Seen = TypeVar("_Seen")
 NAME = "standings.json"
 """Of the file, in the folder of the workspace's store."""
 
-_MOST = 10_000
-"""Judgements that are kept; the oldest are dropped."""
-
+_MOST = 10_000  # judgements that are kept; the oldest are dropped
 _PAST = frozenset({BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED})  # which are not compared with the code
-_MOST_FOLDERS = 2_000
-"""In a workspace with more, the list of files is made anew to compare it."""
+_MOST_FOLDERS = 2_000  # in a workspace with more, the list of files is made anew to compare it
 _LARGEST = 16 << 20
 _RULES = ("beliefs", "capture", "code", "model")
 

@@ -26,9 +26,7 @@ from memlsp.recall.work_archive import WorkArchive
 from memlsp.recall.work_search import FoundWork, find_work, serve_work
 from memlsp.store.tables.beliefs import BranchOrigin
 
-_LONGEST_KEPT = 2_000
-"""Characters of a question that a receipt stores."""
-
+_LONGEST_KEPT = 2_000  # characters of a question that a receipt stores
 _JUDGED_NOW = Reason(FILES_OF_NOW, "held against the files of now, as git does not have those of then")
 
 

@@ -30,18 +30,11 @@ if TYPE_CHECKING:
 EMBEDDED, NONE = "embedded", "none"
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
 _LOG = logging.getLogger(__name__)
-_BATCH = 64
-"""Texts encoded between two checks of the clock."""
-
-_MOST_LOADED = 50_000
-"""The most vectors that a question may load; `refresh` loads more."""
-
-_MOST_HELD = 400_000
-"""The most vectors in memory, 300 bytes each. Beyond that, only the side index is searched."""
-
+_BATCH = 64  # texts encoded between two checks of the clock
+_MOST_LOADED = 50_000  # the most vectors that a question may load; `refresh` loads more
+_MOST_HELD = 400_000  # the most vectors in memory, 300 bytes each. Beyond that, only the side index is searched.
 _SIDE_BATCH = 2_000  # vectors added to a side index between two checks of the clock
-_LONGEST_TEXT = 2_000
-"""Characters of a text that are encoded."""
+_LONGEST_TEXT = 2_000  # characters of a text that are encoded
 
 
 class _VectorIndex:

@@ -39,9 +39,7 @@ PRIVATE = "restoring"
 """The folder in the data folder for temporary private copies of backups and stores."""
 
 _LARGEST_NOTE = 64 * 1024  # bytes
-_LONGEST_CHECK = 6 * 3600.0
-"""Seconds after which a private copy counts as left behind."""
-
+_LONGEST_CHECK = 6 * 3600.0  # seconds after which a private copy counts as left behind
 _HEADER = 100
 _SQLITE = b"SQLite format 3\0"
 _LISTED = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff", "commit_episode", "receipt")

@@ -35,8 +35,7 @@ from memlsp.store.store import Store
 from memlsp.store.tables.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"
-_CONTRADICTION_SEARCH = 3.0
-"""Seconds for which an import searches for contradictions before it returns."""
+_CONTRADICTION_SEARCH = 3.0  # seconds for which an import searches for contradictions before it returns
 
 
 class Copies:

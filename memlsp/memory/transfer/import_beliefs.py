@@ -45,9 +45,7 @@ from memlsp.store.store import Store
 _BATCH = 100
 _MOST_SKIPPED = 1_000
 _SUMMARY_LENGTH = 300
-
-_TOLD_IDS = ("added", "advanced", "proposed", "unlocked", "ended")
-"""The fields of the result that are ids."""
+_TOLD_IDS = ("added", "advanced", "proposed", "unlocked", "ended")  # the fields of the result that are ids
 
 ImportSource = Iterable[tuple[str, BeliefRecord | MemlspError]]
 """The place of each belief in the source (`line 7`), with its record or the error."""

@@ -26,9 +26,7 @@ THREADS = 200
 """Open threads that a briefing considers, the newest."""
 
 _MOST_BRANCHES = 8
-_MOST_RUNNING = 8
-"""Sessions for which a briefing of their own work is prepared, the latest."""
-
+_MOST_RUNNING = 8  # sessions for which a briefing of their own work is prepared, the latest
 _RUNNING_WITHIN = timedelta(days=2)
 _NEVER = "?"  # no stamp of a file
 

@@ -25,8 +25,7 @@ SAME_ASKING = timedelta(hours=1)
 """A repeated question within this time gets the same span: asking does not use it up."""
 
 _MOST = 200
-_JUDGED = 500
-"""Up to this many beliefs all are judged; above, only those about files of the episodes."""
+_JUDGED = 500  # up to this many beliefs all are judged; above, only those about files of the episodes
 
 _REPORTED_ACTIONS = frozenset(
     set(RevisionAction) - {RevisionAction.CONFIRM, RevisionAction.PROPOSE, RevisionAction.REANCHOR}

@@ -35,8 +35,7 @@ from memlsp.store.tables.hook_notes import assembled, composed, session_key
 if TYPE_CHECKING:
     from memlsp.model.view import CatchUp
 
-_EVENTS = 400
-"""Events of a session that its handoff is derived from, the latest."""
+_EVENTS = 400  # events of a session that its handoff is derived from, the latest
 
 _EPISODES = 3
 _ACTIVE_WITHIN = timedelta(minutes=30)
