@@ -8,6 +8,7 @@ from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, COMPACT, FAILED, 
 from memlsp.faces.hooks.fields import Payload
 from memlsp.faces.hooks.hook_event import WRONG, HookEvent
 from memlsp.faces.hooks.results import outcome
+from memlsp.memory.ingest.hook_lookup import ContextRequest
 
 MOST = 9_500
 """Characters of a context, escaped: some agents put longer ones into a file that nobody opens."""
@@ -15,37 +16,6 @@ MOST = 9_500
 _LEFT_OUT = "\n[...]"
 
 BRIEF, PROMPTED, NOTE, ACT, REMEDY, REST = "brief", "prompt", "note", "act", "remedy", "rest"
-
-
-class ContextRequest:
-    """The context that an event has room for.
-
-    `kind` is `brief` (a session starts, or lost its context; with `apart` it is a subagent's), `prompt` (of these
-    words), `note` (these `paths` are about to be read, or to be edited where it `writes`, or were just read where the
-    agent takes a context only then), `act` (this `command` is about to run, or ran; or these `paths` were edited),
-    `remedy` (this `command` failed, or may have: `ok` is None where the agent does not say), `rest` (only what waits
-    for the agent) or "" (only what waits for the person). With `deferred` the event itself takes no context; with
-    `done` an act is over that went well, as far as the agent says, and with `late` the agent takes none before it.
-    `fresh` is set when the session lost its context; `folder` is where the agent works, "" when it does not say.
-    """
-
-    __slots__ = (
-        *("apart", "command", "deferred", "done", "folder", "fresh", "kind", "late", "new"),
-        *("ok", "old", "output", "paths", "prompt", "session", "source", "writes"),
-    )
-
-    def __init__(self, kind: str, event: HookEvent) -> None:
-        self.kind = kind
-        self.session = event.session
-        self.source = event.source
-        self.paths: list[str] = []
-        self.command = self.prompt = self.output = self.old = self.new = ""
-        self.ok: bool | None = None
-        self.writes = self.late = self.done = False
-        self.folder = fields.folder(event.payload)
-        self.fresh = event.phase == COMPACT or fields.text(event.payload, ("source",)) in {"compact", "clear"}
-        self.deferred = not event.dialect.takes_context(event.event, event.phase)
-        self.apart = event.phase == SUBAGENT_START
 
 
 def context_request(event: HookEvent | None, records: list[Payload]) -> ContextRequest | None:
@@ -81,21 +51,28 @@ def escaped(context: str) -> str:
     return (cut[:entity] if entity > len(cut) - 4 else cut) + _LEFT_OUT
 
 
+def _of_kind(kind: str, event: HookEvent) -> ContextRequest:
+    request = ContextRequest(kind, event.source, event.session)
+    request.deferred = not event.dialect.takes_context(event.event, event.phase)
+    request.apart = event.phase == SUBAGENT_START
+    return request
+
+
 def _request(event: HookEvent, records: list[Payload]) -> ContextRequest | None:
     if not event.event:
         return None
     takes = event.dialect.takes_context(event.event, event.phase)
     request = _wanted(event, records, takes=takes)
     if request is None and (takes or event.dialect.message_key) and not event.is_ours:
-        return ContextRequest(REST if takes else "", event)
+        return _of_kind(REST if takes else "", event)
     return request
 
 
 def _wanted(event: HookEvent, records: list[Payload], *, takes: bool) -> ContextRequest | None:
     if event.phase in {START, COMPACT, SUBAGENT_START}:
-        return ContextRequest(BRIEF, event) if takes else None
+        return _of_kind(BRIEF, event) if takes else None
     if event.phase == PROMPT:
-        request = ContextRequest(PROMPTED, event)
+        request = _of_kind(PROMPTED, event)
         request.prompt = fields.text(event.payload, fields.PROMPT)
         return request if request.prompt.strip() else None
     if not event.tool or event.is_ours:
@@ -113,13 +90,13 @@ def _about_command(event: HookEvent, record: Payload | None, *, late: bool, take
     if not event.command or event.phase not in {BEFORE, AFTER, FAILED}:
         return None
     if event.phase == BEFORE:
-        request = ContextRequest(ACT, event)
+        request = _of_kind(ACT, event)
     else:
         ok = record.get("ok") if record is not None else False
         told = takes and record is not None and (ok is not True or late)
         kind = (ACT if ok is True else REMEDY) if told else REST if takes else ""
-        request = ContextRequest(kind, event)
-        request.late, request.done, request.ok = told and late, ok is not False, ok
+        request = _of_kind(kind, event)
+        request.late, request.done = told and late, ok is not False
         request.output = record.get("output") or "" if record is not None else ""
     request.command = event.command
     return request
@@ -135,7 +112,7 @@ def _about_files(event: HookEvent, *, late: bool, takes: bool) -> ContextRequest
     if event.phase == AFTER and outcome(event.result, event.error)[1] is False:
         return None
     rest = REST if takes else ""
-    request = ContextRequest(rest if edited and not late else ACT if late and writes else NOTE, event)
+    request = _of_kind(rest if edited and not late else ACT if late and writes else NOTE, event)
     request.paths, request.late, request.writes, request.done = event.paths, late and writes, writes, edited
     if writes:
         request.old, request.new = tools.texts(event.call)

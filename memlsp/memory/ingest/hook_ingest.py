@@ -24,7 +24,7 @@ TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memlsp.memory.ingest.hook_lookup import Asked
+    from memlsp.memory.ingest.hook_lookup import ContextRequest
     from memlsp.store.core.database import Database
 
     Record = dict[str, object]
@@ -55,7 +55,7 @@ class HookResult:
 def ingest_payload(
     records: Sequence[Record],
     folder: str,
-    asked: Asked | None = None,
+    asked: ContextRequest | None = None,
     *,
     now_ms: int | None = None,
     data: str | None = None,
@@ -97,7 +97,7 @@ class _HookIngest:
         self._settings = settings = screen.settings
         self._caps = Caps(settings.text, settings.output, settings.session, settings.day)
 
-    def pass_in(self, records: Sequence[Record], asked: Asked | None) -> HookResult:
+    def pass_in(self, records: Sequence[Record], asked: ContextRequest | None) -> HookResult:
         done = HookResult()
         try:
             connection = hook_connection.opened(self._store)
@@ -109,7 +109,9 @@ class _HookIngest:
             self._wake(done)
         return done
 
-    def _kept(self, connection: Database, records: Sequence[Record], asked: Asked | None, done: HookResult) -> None:
+    def _kept(
+        self, connection: Database, records: Sequence[Record], asked: ContextRequest | None, done: HookResult
+    ) -> None:
         try:
             connection.execute("BEGIN IMMEDIATE")
             behind = asked is not None and pending(connection)
@@ -150,7 +152,7 @@ class _HookIngest:
     def _look_up(
         self,
         connection: Database,
-        asked: Asked,
+        asked: ContextRequest,
         done: HookResult,
         *,
         records: Sequence[Record] = (),

@@ -11,42 +11,37 @@ from memlsp.store.tables import hook_beliefs, hook_notes
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from memlsp.capture.settings.settings import Settings
     from memlsp.memory.injection.acts import Act
     from memlsp.memory.injection.injection import Injection
     from memlsp.memory.injection.injection_stores import InjectionStores
     from memlsp.store.core.database import Database
 
-    class Asked(Protocol):
-        """What a hook may be told now. `kind` is `brief`, `prompt`, `note`, `act`, `remedy` or "" (only what waits).
-
-        `paths` are those about to be read, or changed where `writes` is set, with the text before and after in `old`
-        and `new` where the agent says; `prompt` is what the person typed; `command` and `output` are a command and what
-        it printed.
-        `deferred`: the event takes no context, so that it is told at the next one that does. `apart`: a subagent
-        starts, whose context is not the session's. `done`: the act is over; `late`: and it is told of only now.
-        """
-
-        kind: str
-        paths: list[str]
-        prompt: str
-        command: str
-        output: str
-        old: str
-        new: str
-        source: str
-        session: str
-        deferred: bool
-        writes: bool
-        apart: bool
-        done: bool
-        late: bool
-
-
 MOST_NOTICES = 3
 """Lines that a person is shown at one event; the rest is counted."""
+
+
+class ContextRequest:
+    """What a hook may be told now.
+
+    `kind` is `brief` (a session starts, or lost its context), `prompt` (the person typed this `prompt`), `note` (these
+    `paths` are about to be read, or to be edited where it `writes`, or were just read where the agent takes a context
+    only then), `act` (this `command` is about to run, or ran; or these `paths` were edited), `remedy` (this `command`
+    failed, or may have; `output` is what it printed), `rest` (only what waits for the agent) or "" (only what waits for
+    the person). `old` and `new` are the texts of an edit, where the agent says.
+
+    `deferred`: the event takes no context, so that it is told at the next one that does. `apart`: a subagent starts,
+    whose context is not the session's. `done`: the act is over, and went well as far as the agent says; `late`: the
+    agent takes no context before it.
+    """
+
+    def __init__(self, kind: str, source: str, session: str) -> None:
+        self.kind = kind
+        self.source = source
+        self.session = session
+        self.paths: list[str] = []
+        self.command = self.prompt = self.output = self.old = self.new = ""
+        self.writes = self.late = self.done = self.deferred = self.apart = False
 
 
 class HookLookup:
@@ -65,7 +60,7 @@ class HookLookup:
         self._reason = ""
         self.said = self.message = self.decision = ""
 
-    def answer(self, asked: Asked, folder: str, *, forgot: bool, behind: bool) -> None:
+    def answer(self, asked: ContextRequest, folder: str, *, forgot: bool, behind: bool) -> None:
         """Look up the answer to `asked`. `forgot` is True for a session that lost its context, `behind` where events
         wait to be understood."""
         self._asker = hook_notes.session_key(asked.source, asked.session)
@@ -87,7 +82,7 @@ class HookLookup:
             noted = [*noted[:MOST_NOTICES], f"and {len(noted) - MOST_NOTICES} more: memlsp audit"]
         self.message = "\n".join(line for line in (*noted, self.message, *self._faults()) if line)
 
-    def _told(self, asked: Asked, folder: str, *, behind: bool) -> list[str]:
+    def _told(self, asked: ContextRequest, folder: str, *, behind: bool) -> list[str]:
         place = (read_head(self._root)[0], self._root, self._now)
         if asked.kind == "brief":
             return self._brief(place, behind=behind, apart=asked.apart)
@@ -133,7 +128,7 @@ class HookLookup:
             hook_notes.put_off(self._connection, self._key, self._now)
         return [*found, left] if left else found
 
-    def _prompt(self, asked: Asked) -> str:
+    def _prompt(self, asked: ContextRequest) -> str:
         from memlsp.memory.injection import injection
 
         if not self._settings.prompt_tokens:
@@ -155,7 +150,7 @@ class HookLookup:
 
     # -- files and failures -----------------------------------------------------------------------------------------
 
-    def _notes(self, asked: Asked, folder: str) -> list[hook_notes.Note]:
+    def _notes(self, asked: ContextRequest, folder: str) -> list[hook_notes.Note]:
         found: list[hook_notes.Note] = []
         for path in () if asked.deferred else asked.paths:
             place = inside(path, folder, self._root)
@@ -163,7 +158,7 @@ class HookLookup:
                 found += hook_notes.notes_at(self._connection, place, self._stamped(place))
         return found
 
-    def _acts(self, asked: Asked, folder: str, branch: str, *, told: list[str]) -> list[str]:
+    def _acts(self, asked: ContextRequest, folder: str, branch: str, *, told: list[str]) -> list[str]:
         """What the statements about an act have to say, once in a session; what a locked one decides, each time,
         however little may be told."""
         budget = self._settings.act_tokens
@@ -195,7 +190,7 @@ class HookLookup:
             self._tell_later(fresh[0].belief.id, text)
         return [text]
 
-    def _count_done(self, asked: Asked, folder: str, branch: str) -> None:
+    def _count_done(self, asked: ContextRequest, folder: str, branch: str) -> None:
         """Write a receipt where the session did what it had been told of."""
         if not (self._key and self._note and hook_notes.knows_acts(self._connection, self._key)):
             return
@@ -212,7 +207,7 @@ class HookLookup:
         if done:
             self._receipt("done", done, "")
 
-    def _act(self, asked: Asked, folder: str, branch: str) -> Act:
+    def _act(self, asked: ContextRequest, folder: str, branch: str) -> Act:
         from memlsp.memory.injection.acts import Act, ActEdit
 
         source, session = asked.source, asked.session
@@ -232,7 +227,7 @@ class HookLookup:
         if self._note and self._key:
             hook_beliefs.put_notice(self._connection, self._key, hook_beliefs.AGENT, id, text, self._now)
 
-    def _remedy(self, asked: Asked) -> list[hook_notes.Note]:
+    def _remedy(self, asked: ContextRequest) -> list[hook_notes.Note]:
         from memlsp.episodes.command_templates import command_template, failure_digest
 
         template, failure = command_template(asked.command), failure_digest(asked.output)
