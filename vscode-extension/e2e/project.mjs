@@ -98,6 +98,11 @@ export const beliefs = {
     text: "A transport never sleeps: retries belong to the caller",
     args: ["--scope", "httpx/_transports/**", "--kind", "rule"],
   },
+  uploads: {
+    since: 1,
+    text: "Upload statistics are written to Postgres",
+    args: ["--at", "httpx/_multipart.py#MultipartStream", "--kind", "decision"],
+  },
   examples: {
     since: 1,
     text: "Prefer explicit timeouts in every example",

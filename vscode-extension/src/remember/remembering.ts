@@ -143,14 +143,14 @@ export class Remembering {
 }
 
 async function offerToSettle(conflicts: readonly string[], named: BeliefName): Promise<void> {
-  const [settle, page] = [vscode.l10n.t("Review"), vscode.l10n.t("Open")];
+  const [settle, page] = [vscode.l10n.t("Settle…"), vscode.l10n.t("Open")];
   const said = harmless(conflicts.join(" "));
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t("Remembered, but it contradicts what is believed: {0}", said),
     settle,
     page,
   );
-  if (chosen === settle) await vscode.commands.executeCommand("memlsp.review.focus");
+  if (chosen === settle) await vscode.commands.executeCommand("memlsp.settle", named);
   if (chosen === page) await vscode.commands.executeCommand("memlsp.openBelief", named);
 }
 

@@ -121,7 +121,7 @@ describe("a belief's page", () => {
     expect(labels).toEqual([
       "this belief rests on, the service drops one call in ten, current",
       "this belief, fetch retries three times, contradicted",
-      "contradicts this belief, fetch never retries, current",
+      "contradicts this belief, fetch never retries, in conflict",
     ]);
   });
 

@@ -196,11 +196,11 @@ describe("without a file", () => {
 describe("what comes back", () => {
   test("is told when it contradicts what is believed, with a way to decide", async () => {
     known.answers.set("memlsp/remember", { belief: belief(), conflicts: ["Three and five."], notices: [] });
-    fake.answers.push("Retries three times.", "Fact", "fetch", "Review");
+    fake.answers.push("Retries three times.", "Fact", "fetch", "Settle…");
     await remembering.begin();
     await new Promise(setImmediate);
-    expect(fake.messages[0]).toMatchObject({ level: "warning", items: ["Review", "Open"] });
-    expect(fake.ran.map((each) => each.id)).toEqual(["memlsp.review.focus"]);
+    expect(fake.messages[0]).toMatchObject({ level: "warning", items: ["Settle…", "Open"] });
+    expect(fake.ran.map((each) => each.id)).toEqual(["memlsp.settle"]);
   });
 
   test("can run nothing, whatever is remembered", async () => {

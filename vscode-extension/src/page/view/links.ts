@@ -8,6 +8,9 @@ const BOX = { width: 190, height: 66 };
 const GAP = { across: 90, down: 22 };
 const EDGE = 12;
 
+/** The standings of which a conflict is the more important news. */
+const HOLDING: readonly string[] = ["current", "carried", "ahead", "unbound"];
+
 /** The graph, and each link as a sentence below it. */
 export function links(telling: Telling): HTMLElement | undefined {
   const { page, words } = telling;
@@ -44,14 +47,15 @@ function place({ column, row }: Placed): { x: number; y: number } {
 
 function box({ page, words, tell }: Telling, placed: Placed): HTMLElement {
   const { node } = placed;
-  const standing = words.standings[node.standing] ?? node.standing;
+  const clashes = HOLDING.includes(node.standing) && page.links.some((link) => link.kind === "contradicts" && [link.from_id, link.to_id].includes(node.id));
+  const standing = clashes ? words.inConflict : (words.standings[node.standing] ?? node.standing);
   const relation = node.here ? words.here : relationOf(node, page.links, page.belief.id, words);
   const label = [relation, visible(node.text), standing].filter(Boolean).join(", ");
   const made = node.here
     ? element("div", { class: "box here", "aria-current": "true", "aria-label": label, role: "img" })
     : button(`node:${node.id}`, "", () => tell({ type: "belief", id: node.id }), { class: "box", "aria-label": label });
   made.append(remembered(node.text, "words"), element("span", { class: "standing" }, standing));
-  made.dataset["standing"] = node.standing;
+  made.dataset["standing"] = clashes ? "conflict" : node.standing;
   const { x, y } = place(placed);
   made.style.left = `${x}px`;
   made.style.top = `${y}px`;
