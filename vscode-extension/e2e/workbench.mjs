@@ -26,6 +26,7 @@ const calm = {
   "memlsp.lens.holding": true,
   "files.autoSave": "off",
   "remote.autoForwardPorts": false,
+  "terminal.integrated.gpuAcceleration": "off", // a text can be read, a picture cannot
   "workbench.editor.useModal": "off",
   "editor.hover.delay": 100,
   "editor.minimap.enabled": false,

@@ -37,7 +37,9 @@ async function openPage(session: Session): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
   const where = folder ? ["-C", folder] : []; // never run in it: see Session.storage
   const { storage: cwd } = session;
-  const shellArgs = [...program.args, ...where, "web", "--open"];
+  // a browser is opened by a file, which a window on another machine does not have: there the link in the terminal leads
+  const opens = vscode.env.remoteName ? [] : ["--open"];
+  const shellArgs = [...program.args, ...where, "web", ...opens];
   vscode.window.createTerminal({ name: "memlsp web", shellPath: program.command, shellArgs, env: program.env, cwd }).show();
 }
 

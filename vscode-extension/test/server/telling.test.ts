@@ -9,7 +9,7 @@ import type { ConnectionOptions } from "../../src/server/connection";
 import { levelFor, passOn } from "../../src/server/server-log";
 import { Session } from "../../src/server/session";
 import { extensionContext } from "../fake/context";
-import { commands, EventEmitter, fake, LogLevel, Uri, workspace } from "../fake/vscode";
+import { commands, env, EventEmitter, fake, LogLevel, Uri, workspace } from "../fake/vscode";
 import { Machine } from "./machine";
 
 let root: string;
@@ -120,6 +120,10 @@ describe("the page in the browser", () => {
     await commands.executeCommand("memlsp.web");
     const shellArgs = ["-C", "/work/project", "web", "--open"];
     expect(fake.terminals.at(-1)).toMatchObject({ name: "memlsp web", shellPath: "/usr/bin/memlsp", shellArgs, cwd: root });
+    env.remoteName = "ssh-remote"; // it would be a browser of that machine
+    await commands.executeCommand("memlsp.web");
+    env.remoteName = undefined;
+    expect(fake.terminals.at(-1)).toMatchObject({ shellArgs: shellArgs.slice(0, -1) });
   });
 });
 
