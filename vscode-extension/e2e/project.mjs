@@ -156,7 +156,7 @@ function work(place, memory) {
 }
 
 /** Runs several command lines of memlsp against the suite's own memory; what each printed. */
-function askAll(place, memory, lines) {
+export function askAll(place, memory, lines) {
   const input = JSON.stringify(lines.map((line) => ["-C", place, ...line]));
   const env = { ...process.env, MEMLSP_DATA_DIR: memory };
   return JSON.parse(execFileSync(python, [path.join(import.meta.dirname, "seeding.py")], { encoding: "utf8", env, input, stdio: ["pipe", "pipe", "pipe"] }));
