@@ -47,7 +47,7 @@ export class Stage {
     await editor.close();
   }
 
-  /** Language servers of ours that run below this workbench: `[{ pid, command }]`. */
+  /** Language servers of ours that run below this workbench: `[{ pid, parent, command }]`; a window is a `parent`. */
   servers() {
     return processes(this.workbench.memory).filter(({ command }) => /\bmemlsp\b.* lsp\b|run\.py lsp\b/.test(command));
   }
@@ -74,7 +74,7 @@ export class Stage {
   }
 }
 
-/** The processes that were started with this memory in their environment: `[{ pid, command, args, env, cwd }]`. */
+/** The processes that were started with this memory in their environment: `[{ pid, parent, command, args, env, cwd }]`. */
 function processes(memory) {
   const words = (file) => readFileSync(file, "utf8").split("\0").filter(Boolean);
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
@@ -82,7 +82,8 @@ function processes(memory) {
       const env = Object.fromEntries(words(`/proc/${pid}/environ`).map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
       if (env.MEMLSP_DATA_DIR !== memory) return [];
       const args = words(`/proc/${pid}/cmdline`);
-      return [{ pid: Number(pid), command: args.join(" "), args, env, cwd: readlinkSync(`/proc/${pid}/cwd`) }];
+      const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[1]);
+      return [{ pid: Number(pid), parent, command: args.join(" "), args, env, cwd: readlinkSync(`/proc/${pid}/cwd`) }];
     } catch {
       return []; // it ended meanwhile
     }

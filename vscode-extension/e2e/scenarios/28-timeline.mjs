@@ -1,8 +1,20 @@
-/** What happened, day by day, and what was left open. */
+/** What happened, day by day, a handoff with it; and what was left open: its place, its lens, and how it is closed. */
 export async function run(stage) {
   const editor = await stage.shared();
   const timeline = await editor.only("Episodes and threads");
-  await editor.item(/Write a script that checks the code/, timeline).waitFor();
-  await editor.item(/run mypy here as well/, timeline).waitFor();
+  const remark = editor.item(/TODO: run mypy here as well/, timeline);
+  const step = editor.item(/^run mypy in scripts/, timeline);
+  await editor.item(/Write a script that checks the code.*handoff/, timeline).waitFor();
+  await step.waitFor();
   await editor.screenshot("timeline");
+
+  await remark.click();
+  await editor.tab("check").waitFor();
+  await editor.page.locator(".codelens-decoration").filter({ hasText: /open thread|TODO/ }).first().waitFor();
+  await step.hover();
+  await step.getByRole("button", { name: "Close this thread…" }).click();
+  await editor.box.getByRole("textbox").first().fill("mypy runs in the tests");
+  await editor.press("Enter");
+  await step.waitFor({ state: "hidden" });
+  await remark.waitFor();
 }
