@@ -14,6 +14,7 @@ export async function run(stage) {
   await editor.item(/contradicted.*URLs longer than 65536/i, memory).waitFor();
   await editor.line(213);
   await editor.page.locator(".squiggly-warning").first().waitFor();
+  await editor.page.locator(".codelens-decoration").filter({ hasText: /⚠ MAX_URL_LENGTH/ }).first().waitFor();
   await editor.screenshot("diagnostic");
 
   await editor.press("End", "F8");
