@@ -88,7 +88,7 @@ async function decided(narrow, first) {
   const [whole, shown] = await page.evaluate((html) => [html.scrollWidth, html.clientWidth]);
   assert.ok(shown > 0 && whole <= shown, `the page is ${whole} wide and shows ${shown}`);
   for (const button of await inside.locator(".actions button").all()) {
-    const cut = await button.evaluate((each) => each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > innerWidth);
+    const cut = await button.evaluate((each) => each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > each.ownerDocument.documentElement.clientWidth);
     assert.ok(!cut, `the button ${await button.innerText()} is cut`);
   }
   await inside.getByRole("button", { name: "Replace…" }).click();
