@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -30,31 +32,52 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# most tests make a repository and a store, and a disk takes longer to keep both than they take
+_MEMORY, _ROOM = "/dev/shm", 2 << 30
+with suppress(AttributeError, OSError):  # there is none
+    _disk = os.statvfs(_MEMORY)
+    if "TMPDIR" not in os.environ and _disk.f_bavail * _disk.f_frsize >= _ROOM and not _disk.f_flag & os.ST_NOEXEC:
+        tempfile.tempdir = _MEMORY
+
 # a busy machine is no fault of what is tested
 settings.register_profile(
     "memlsp", max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("memlsp")
 
+MakeFolder = Callable[[str], Path]
+
 _NUMBERS = count()
 """pytest finds a free number for a folder by reading the names of all others, which with thousands of tests is most of
 what a small one costs."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeFolder]:  # pyright: ignore[reportUnusedFunction] - asked for by name
+    """Makes an empty folder. All of a module go with its last test, unless one failed."""
+    failed, made = request.session.testsfailed, list[Path]()
+
+    def make(name: str) -> Path:
+        made.append(tmp_path_factory.getbasetemp() / f"{name}-{next(_NUMBERS)}")
+        made[-1].mkdir(mode=0o700)
+        return made[-1]
+
+    yield make
+    if request.session.testsfailed == failed:
+        for folder in made:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture
-def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tmp_path(request: pytest.FixtureRequest, _folder: MakeFolder) -> Path:
     """An empty folder of the test's own."""
-    name = re.sub(r"\W", "_", request.node.name)[:30]  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType] - pytest says nothing of its nodes
-    folder = tmp_path_factory.getbasetemp() / f"{name}-{next(_NUMBERS)}"
-    folder.mkdir(mode=0o700)
-    return folder
+    return _folder(re.sub(r"\W", "_", request.node.name)[:30])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType] - pytest says nothing of its nodes
 
 
 @pytest.fixture(autouse=True)
-def _data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
+def _data_folder(_folder: MakeFolder, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
     """No test reaches the data folder of whoever runs it."""
-    folder = tmp_path_factory.getbasetemp() / f"data-{next(_NUMBERS)}"
-    folder.mkdir(mode=0o700)
+    folder = _folder("data")
     monkeypatch.setenv("MEMLSP_DATA_DIR", str(folder))
     for name in VARIABLES:  # an agent may run the tests, and must not speak in them
         monkeypatch.delenv(name, raising=False)
