@@ -81,7 +81,11 @@ async def stated(tmp_path: Path) -> AsyncGenerator[Editor]:
 
 async def test_the_code_says_which_line_of_a_document_speaks_of_it(stated: Editor) -> None:
     stated.open("client.py")
-    assert "AGENTS.md:3 says “" in (await stated.hover("client.py", "fetch_page") or "")
+
+    async def told() -> bool:  # who asks while another thread reads the documents for the first time is told nothing
+        return "AGENTS.md:3 says “" in (await stated.hover("client.py", "fetch_page") or "")
+
+    await until(told)
 
 
 async def test_a_saved_change_that_makes_a_line_false_stands_above_the_code(stated: Editor) -> None:
