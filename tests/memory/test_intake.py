@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from patience import patience
 from project import Project
 
 from memlsp import Memory
@@ -37,7 +38,7 @@ class Starts:
 
     def wait(self) -> None:
         with self._news:
-            assert self._news.wait_for(lambda: self.roots, PATIENCE)
+            assert self._news.wait_for(lambda: self.roots, patience(PATIENCE))
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def observed(memory: Memory, key: str, **more: object) -> None:
 
 
 def waits_for_events(memory: Memory, count: int) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience(PATIENCE)
     while len(memory.events.list()) < count and time.monotonic() < end:
         threading.Event().wait(0.01)
     assert len(memory.events.list()) == count

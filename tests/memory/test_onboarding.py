@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import patience
 from project import Project
 
 from memlsp import Memory
@@ -101,15 +102,15 @@ def test_a_reading_that_was_killed_goes_on_where_it_was_and_leaves_no_process(pr
     command = [sys.executable, "-m", "memlsp", "-C", str(project.root), "onboard"]
     reading = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with Memory.open(project.root) as memory:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience(PATIENCE)
         while len(subjects(memory)) < 3 and reading.poll() is None and time.monotonic() < until:
             time.sleep(0.01)  # so that the polling takes no time from a process of low priority
         workers = children_of(reading.pid)
         os.kill(reading.pid, signal.SIGKILL)
-        reading.wait(PATIENCE)
+        reading.wait(patience(PATIENCE))
         found = subjects(memory)
         assert len(found) >= 3
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience(PATIENCE)
         while any(alive(worker) for worker in workers) and time.monotonic() < until:
             time.sleep(0.01)
         assert not any(alive(worker) for worker in workers)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import patience
 from project import Project
 
 from memlsp import Memory
@@ -24,7 +25,7 @@ def settler(root: Path, data: Path, *words: str) -> subprocess.Popen[bytes]:
 
 
 def ended(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
-    out, err = process.communicate(timeout=PATIENCE)
+    out, err = process.communicate(timeout=patience(PATIENCE))
     return process.returncode, out + err
 
 
@@ -76,7 +77,7 @@ def test_it_ends_when_its_store_vanishes(project: Project, data: Path) -> None:
     with Memory.open(project.root, data_dir=data) as memory:
         note(memory, "hello")
         process = settler(project.root, data, "--grace", "50")
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience(PATIENCE)
         while memory.events.pending() and time.monotonic() < deadline:
             threading.Event().wait(0.05)
         store = memory.events.store_path

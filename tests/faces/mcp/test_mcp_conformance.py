@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import uvicorn
+from patience import patience
 
 from memlsp.faces.mcp.http import application
 from memlsp.faces.mcp.workspace import Workspaces
@@ -126,7 +127,7 @@ def address(project: Path) -> Generator[str]:
         thread.start()
         yield f"http://127.0.0.1:{port}/mcp"
         server.should_exit = True
-        thread.join(PATIENCE)
+        thread.join(patience(PATIENCE))
     workspaces.close()
 
 
@@ -139,7 +140,7 @@ def test_the_server_conforms(program: Path, address: str, tmp_path: Path, scenar
         env={"PATH": path, "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,6 +18,7 @@ from attrs import frozen
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
+from patience import patience
 
 from memlsp.faces.web_server import bearer_token
 from memlsp.model.errors import StoreUnavailable
@@ -64,14 +65,14 @@ def test_two_servers_started_at_once_agree_on_the_token(tmp_path: Path) -> None:
     gate = threading.Barrier(8)
 
     def take() -> None:
-        gate.wait(PATIENCE)
+        gate.wait(patience(PATIENCE))
         tokens.append(bearer_token(path))
 
     threads = [threading.Thread(target=take) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(patience(PATIENCE))
     assert len(tokens) == 8
     assert len(set(tokens)) == 1
 
@@ -98,7 +99,7 @@ class Served:
 
     def status(self, path: str = "/mcp", **headers: str) -> tuple[int, str]:
         """Of a plain GET with just these headers."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience(PATIENCE))
         try:
             connection.putrequest("GET", path, skip_host=True)
             for name, value in {"Host": f"127.0.0.1:{self.port}", **headers}.items():
@@ -132,14 +133,14 @@ def serve(project: Path, env: dict[str, str]) -> Served:
 
 def end(served: Served) -> int:
     served.process.send_signal(signal.SIGINT)
-    return served.process.wait(PATIENCE)
+    return served.process.wait(patience(PATIENCE))
 
 
 def close(served: Served) -> None:
     if served.process.poll() is None:
         served.process.kill()
-    served.process.wait(PATIENCE)
-    served.reader.join(PATIENCE)
+    served.process.wait(patience(PATIENCE))
+    served.reader.join(patience(PATIENCE))
     for stream in (served.process.stdout, served.process.stderr):
         assert stream
         stream.close()
@@ -207,7 +208,7 @@ def test_an_interrupt_ends_it_in_order_and_the_token_was_never_printed(
         served.status(Authorization=f"Bearer {served.token}")
         served.status(Authorization="Bearer wrong")
         assert end(served) == 0
-        served.reader.join(PATIENCE)
+        served.reader.join(patience(PATIENCE))
         assert served.process.stdout
         printed = "".join(served.said) + served.process.stdout.read()
     finally:
@@ -222,7 +223,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(served: Served, project: Path)
         cwd=project,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         check=False,
     )
     assert again.returncode == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import patience
 
 from memlsp.faces.mcp.calls import CALLS as BY_NAME
 
@@ -49,7 +50,7 @@ def inspect(programs: Path, tmp_path: Path, project: Path, data: Path, environme
             env=env,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=patience(PATIENCE),
             check=False,
         )
         assert done.stdout, done.stderr
@@ -78,7 +79,7 @@ def over_http(project: Path, data: Path, environment: dict[str, str]) -> Generat
         yield [url, "--transport", "http", "--header", f"Authorization: Bearer {token}"]
     finally:
         process.kill()
-        process.wait(PATIENCE)
+        process.wait(patience(PATIENCE))
         process.stderr.close()
 
 

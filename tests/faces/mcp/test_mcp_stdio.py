@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import patience
 from warm_start import warm_program
 
 from memlsp.memory import Memory
@@ -74,7 +75,7 @@ class Program:
         """The answers to these requests, in the order they come."""
         found: list[dict[str, Any]] = []
         while len(found) < len(ids):
-            line = self._arrived.get(timeout=PATIENCE)
+            line = self._arrived.get(timeout=patience(PATIENCE))
             assert line is not None, "".join(self.errors)
             answer: dict[str, Any] = json.loads(line)
             if answer.get("id") in ids:
@@ -93,17 +94,17 @@ class Program:
     def end(self) -> int:
         assert self.process.stdin
         self.process.stdin.close()
-        code = self.process.wait(PATIENCE)
+        code = self.process.wait(patience(PATIENCE))
         for reader in self._readers:
-            reader.join(PATIENCE)
+            reader.join(patience(PATIENCE))
         return code
 
     def stop(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.wait(patience(PATIENCE))
         for reader in self._readers:
-            reader.join(PATIENCE)
+            reader.join(patience(PATIENCE))
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream
             stream.close()

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import patience
 
 from memlsp.faces.setup import programs
 from memlsp.model.errors import Refused
@@ -18,7 +19,13 @@ PATIENCE = 60
 
 def run(command: list[str], payload: object, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, input=json.dumps(payload), capture_output=True, text=True, timeout=PATIENCE, env=environ, check=False
+        command,
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+        timeout=patience(PATIENCE),
+        env=environ,
+        check=False,
     )
 
 
@@ -56,7 +63,9 @@ def test_the_server_does_not_take_modules_from_the_project(tmp_path: Path) -> No
     (tmp_path / "memlsp").mkdir()
     (tmp_path / "memlsp" / "__init__.py").write_text("raise SystemExit('a stranger')\n")
     command = [*programs.mcp_command(), "--help"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=patience(PATIENCE), check=False
+    )
     assert "The MCP server for agents" in done.stdout, done.stderr
 
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from patience import patience
 
 from memlsp.faces.setup import programs
 from memlsp.faces.setup.clients import shells
@@ -82,7 +83,7 @@ class Terminal:
         return [json.loads(line) for line in text.splitlines()]
 
     def _await(self, ready: Callable[[], bool]) -> None:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience(PATIENCE)
         seen = b""
         while not ready():
             with suppress(BlockingIOError):
@@ -94,7 +95,7 @@ class Terminal:
     def close(self) -> None:
         """End the shell."""
         self._process.kill()
-        self._process.wait(PATIENCE)
+        self._process.wait(patience(PATIENCE))
         os.close(self._ours)
 
 

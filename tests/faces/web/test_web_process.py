@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from attrs import frozen
+from patience import patience
 from project import Project
 
 PATIENCE = 60
@@ -31,7 +32,7 @@ class Running:
     def end(self, number: int) -> tuple[int, str]:
         """Send a signal; the status, and what else was written to either stream."""
         self.process.send_signal(number)
-        out, err = self.process.communicate(timeout=PATIENCE)
+        out, err = self.process.communicate(timeout=patience(PATIENCE))
         return self.process.returncode, out + err
 
 
@@ -106,7 +107,9 @@ def test_a_browser_is_shown_a_file_and_no_token_on_its_command_line(
 def test_beyond_loopback_is_refused_in_one_line(project: Project) -> None:
     for words in (["web", "--host", "192.0.2.1"], ["mcp", "--http", "--host", "192.0.2.1"], ["mcp", "--port", "9"]):
         command = [sys.executable, "-m", "memlsp", *words]
-        done = subprocess.run(command, check=False, cwd=project.root, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(
+            command, check=False, cwd=project.root, capture_output=True, text=True, timeout=patience(PATIENCE)
+        )
         assert done.returncode in {1, 2}
         assert "--token-file" in done.stderr
         assert "Traceback" not in done.stderr
