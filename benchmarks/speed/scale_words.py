@@ -19,6 +19,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from benchmarks.speed.vocabulary import statements_of
+
 _SHORTEST, _LONGEST = 5, 24  # words of a statement
 _LEFT_OUT = ("site-packages", "idlelib", "lib2to3", "test", "turtledemo")
 _COMMON = "object file string list name value return class method default function type".split()  # noqa: SIM905
@@ -96,7 +98,7 @@ def _kept(cache: Path) -> tuple[list[str], list[str]]:
     for node in _definitions():
         if not isinstance(node, ast.Module) and len(node.name) > 3 and node.name.isidentifier():
             names.setdefault(node.name.strip("_"))
-        for sentence in (ast.get_docstring(node) or "").replace("`", "").replace('"', "'").split("."):
+        for sentence in (ast.get_docstring(node, clean=False) or "").replace("`", "").replace('"', "'").split("."):
             words = sentence.split()
             if _SHORTEST <= len(words) <= _LONGEST:
                 sentences.setdefault(" ".join(words))
@@ -117,6 +119,6 @@ def _definitions() -> Iterator[ast.Module | ast.FunctionDef | ast.AsyncFunctionD
                 tree = ast.parse(path.read_text(encoding="utf-8"))
         except (SyntaxError, UnicodeDecodeError):
             continue
-        for node in ast.walk(tree):
+        for node in statements_of(tree):
             if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield node

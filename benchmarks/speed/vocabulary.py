@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import random
 import sysconfig
+from collections import deque
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +22,10 @@ _SOURCES = """
 """
 _REAL_FILES = ("ftplib.py", "tempfile.py", "smtplib.py", "textwrap.py")
 _SHORTEST, _LONGEST = 5, 24  # words of a statement
+_COMPOUND = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.AsyncFor, ast.While),
+    *(ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match, ast.ExceptHandler, ast.match_case),
+)
 
 
 class Vocabulary:
@@ -90,6 +96,15 @@ def _far_from_34_kilobytes(path: Path) -> int:
     return abs(path.stat().st_size - 34_000)
 
 
+def statements_of(tree: ast.Module) -> Iterator[ast.AST]:
+    """A module and its statements in the order of `ast.walk`, which looks through all expressions too."""
+    todo = deque[ast.AST]([tree])
+    while todo:
+        node = todo.popleft()
+        yield node
+        todo += (each for each in ast.iter_child_nodes(node) if isinstance(each, _COMPOUND))
+
+
 @cache
 def _read() -> tuple[tuple[str, ...], tuple[str, ...]]:
     folder = Path(sysconfig.get_path("stdlib"))
@@ -99,12 +114,12 @@ def _read() -> tuple[tuple[str, ...], tuple[str, ...]]:
         path = folder / f"{source}.py"
         if not path.is_file():
             continue  # not every version has every module
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in statements_of(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.FunctionDef | ast.ClassDef):
                 continue
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and len(node.name) > 3:
                 names.setdefault(node.name)
-            for sentence in (ast.get_docstring(node) or "").replace("`", "").replace('"', "'").split("."):
+            for sentence in (ast.get_docstring(node, clean=False) or "").replace("`", "").replace('"', "'").split("."):
                 words = sentence.split()
                 if _SHORTEST <= len(words) <= _LONGEST:
                     sentences.setdefault(" ".join(words))
