@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -31,6 +32,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # half of what a short one costs
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# what is imported and collected stays, and looking through all of it for garbage again and again is a fifth of what
+# tests cost that make many objects
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of later collections what there is now."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
 
 # most tests make a repository and a store, and a disk takes longer to keep both than they take
 _MEMORY, _ROOM = "/dev/shm", 2 << 30
