@@ -32,6 +32,10 @@ _MOST_PASSED_OVER = 200  # revisions among which the last one with an effect is 
 _MOMENT = timedelta(milliseconds=1)  # revisions of one transaction have one time
 
 
+_RolledBack = dict[str, tuple[Belief, Revised]]
+"""By id: a belief, and its next state with the revision that rolls it back."""
+
+
 @frozen
 class RolledBackBelief:
     """A belief that is (or would be) restored to its state before revision `number`."""
@@ -169,7 +173,7 @@ def _plan(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[UndoR
     chosen: dict[str, set[int]] = {}
     for revision in revisions:
         chosen.setdefault(revision.belief_id, set()).add(revision.number)
-    changed: dict[str, tuple[RolledBackBelief, Revised]] = {}
+    changed: _RolledBack = {}
     left: dict[str, UndoSkip] = {}
     already = 0
     for id, numbers in chosen.items():
@@ -184,15 +188,13 @@ def _plan(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[UndoR
         else:
             undone = [each for each in history if each.number >= target]
             try:
-                revised = rollback(belief, store.state_before(id, target), target, by, undone)
+                changed[id] = belief, rollback(belief, store.state_before(id, target), target, by, undone)
             except Refused as refusal:
                 left[id] = UndoSkip(belief, str(refusal))
-            else:
-                changed[id] = (RolledBackBelief(belief, revised[0], target), revised)
     _bring_back(store, changed, left, by)
     _skip_pairs(changed, left)
-    plan = UndoResult("", tuple(entry for entry, _ in changed.values()), tuple(left.values()), already)
-    return plan, [revised for _, revised in changed.values()]
+    done = (RolledBackBelief(before, after, revision.undoes or 0) for before, (after, revision) in changed.values())
+    return UndoResult("", tuple(done), tuple(left.values()), already), [revised for _, revised in changed.values()]
 
 
 def restoration_target(history: Sequence[Revision], chosen: Collection[int]) -> tuple[int | None, Revision | None]:
@@ -226,36 +228,34 @@ def restoration_target(history: Sequence[Revision], chosen: Collection[int]) -> 
         target, chain = first, standing[first - 1]
 
 
-def _bring_back(
-    store: Store, changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip], by: Maker
-) -> None:
+def _bring_back(store: Store, changed: _RolledBack, left: dict[str, UndoSkip], by: Maker) -> None:
     """Add the beliefs that the retired ones had superseded: they are believed again."""
-    for id, (entry, _) in list(changed.items()):
+    for id, (before, (after, _)) in list(changed.items()):
         try:
-            found = brought_back(store, entry.before, entry.after, by)
+            found = brought_back(store, before, after, by)
         except Refused as refusal:
-            left[id] = UndoSkip(entry.before, str(refusal))
+            left[id] = UndoSkip(before, str(refusal))
             del changed[id]
             continue
         for former, revised in found:
-            if former.id not in changed and former.id not in left:
-                changed[former.id] = (RolledBackBelief(former, revised[0], revised[1].undoes or 0), revised)
+            if former.id not in left:
+                changed.setdefault(former.id, (former, revised))
 
 
-def _skip_pairs(changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip]) -> None:
+def _skip_pairs(changed: _RolledBack, left: dict[str, UndoSkip]) -> None:
     """Skip both or neither of a statement and its successor, so that exactly one of them holds."""
     again = True
     while again:
         again = False
-        for id, (entry, _) in list(changed.items()):
-            successor = entry.before.superseded_by
-            if successor in left and entry.after.superseded_by != successor:
-                left[id] = UndoSkip(entry.before, f"{successor} replaced it, and stays")
+        for id, (before, (after, _)) in list(changed.items()):
+            successor = before.superseded_by
+            if successor in left and after.superseded_by != successor:
+                left[id] = UndoSkip(before, f"{successor} replaced it, and stays")
                 del changed[id]
                 again = True
         for id, entry in list(left.items()):
             successor = entry.belief.superseded_by
             if successor in changed:
-                left[successor] = UndoSkip(changed[successor][0].before, f"it replaced {id}, which stays as it is")
+                left[successor] = UndoSkip(changed[successor][0], f"it replaced {id}, which stays as it is")
                 del changed[successor]
                 again = True

@@ -92,7 +92,7 @@ def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tu
     rarest = sorted((stem for stem in found if found[stem]), key=lambda stem: (stem in lists.common, len(found[stem])))
     weights: dict[int, float] = {}
     for stem in rarest[:_RARE]:
-        weight = log(1 + total / len(found[stem])) * (0.35 if stem in lists.common else 1.0)
+        weight = log(1 + total / len(found[stem])) * lists.weight(stem)
         for seq in found[stem]:
             weights[seq] = weights.get(seq, 0.0) + weight
     best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[:_CANDIDATES]

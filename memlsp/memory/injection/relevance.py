@@ -55,6 +55,14 @@ class WordLists:
             for _, stem in stemmed(line):
                 self.related.setdefault(stem, number)
 
+    def tells(self, word: str, stem: str) -> bool:
+        """True for a word that may say what a text is about."""
+        return stem not in self.stop and word not in self.stop and (len(stem) > 1 or stem.isdigit())
+
+    def weight(self, stem: str) -> float:
+        """How much a stem counts: little where it stands in prompts of any project."""
+        return 0.35 if stem in self.common else 1.0
+
 
 class Prompt:
     """The words of a prompt that may say what it is about: each stem once, with the word that the index knows."""
@@ -62,7 +70,7 @@ class Prompt:
     def __init__(self, text: str, words: Words, lists: WordLists) -> None:
         self.stems: dict[str, str] = {}
         for word, stem in words:
-            if stem not in lists.stop and word not in lists.stop and (len(stem) > 1 or stem.isdigit()):
+            if lists.tells(word, stem):
                 self.stems.setdefault(stem, word)
                 if len(self.stems) >= MOST_WORDS:
                     break
@@ -100,33 +108,29 @@ def features(
     prompt: Prompt, belief: HookBelief, words: Words, rarity: Callable[[str], float], lists: WordLists
 ) -> tuple[float, ...]:
     """The features of a prompt and a belief, whose text has these words, in the order of `NAMES`."""
-    weights: dict[str, float] = {}
-    for word, stem in words:
-        if stem not in lists.stop and word not in lists.stop and (len(stem) > 1 or stem.isdigit()):
-            weights[stem] = (0.35 if stem in lists.common else 1.0) * rarity(stem)
+    weights = {stem: lists.weight(stem) * rarity(stem) for word, stem in words if lists.tells(word, stem)}
     shared = [stem for stem in weights if stem in prompt.stems]
-    related = {
-        lists.related[stem] for stem in weights if stem in lists.related and stem not in prompt.stems
-    } & prompt.related
+    others = weights.keys() - prompt.stems.keys()
+    related = {lists.related[stem] for stem in others if stem in lists.related} & prompt.related
     own = sum(weights.values()) or 1.0
     mass = sum(weights[stem] for stem in shared)
     rare = [stem for stem in shared if stem not in lists.common]
     named, every = names_in(belief.text)
     names = (named & prompt.every) | (prompt.names & every)
-    prompt_mass = sum((0.35 if stem in lists.common else 1.0) for stem in prompt.stems) or 1.0
-    shared_mass = sum((0.35 if stem in lists.common else 1.0) for stem in shared)
+    prompt_mass = sum(map(lists.weight, prompt.stems)) or 1.0
+    shared_mass = sum(map(lists.weight, shared))
     return (
         1.0,
         min(mass, 4.0),
         mass / own,
         shared_mass / prompt_mass,
         float(min(len(rare), 4)),
-        1.0 if len(rare) >= 2 else 0.0,
+        float(len(rare) >= 2),
         max((weights[stem] for stem in shared), default=0.0),
         float(min(len(related), 3)),
-        1.0 if related and rare else 0.0,
+        float(bool(related and rare)),
         float(min(len(names), 2)),
-        1.0 if shared else 0.0,
+        float(bool(shared)),
         float(prompt.asks),
         float(prompt.slight),
         float(belief.kind in BINDING),
