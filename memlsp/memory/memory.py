@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from memlsp.capture.workspace.identity import resolve
@@ -27,7 +26,7 @@ from memlsp.memory.sharing.file_stamps import STATE, stamps_of
 from memlsp.memory.transfer.relocation import NOTICES_LEFT, note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.belief import FOLDER
-from memlsp.model.caller import Caller
+from memlsp.model.caller import Caller, Cancel, Progress
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place, Workspace
 from memlsp.store.core.locations import data_folder, inherit, store_path, user_store_path
@@ -149,9 +148,7 @@ class Memory(Services):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -288,7 +285,7 @@ class Memory(Services):
         include_past: bool = False,
         path: str | None = None,
         limit: int | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> tuple[Judgement, ...]:
         """All beliefs with their standing, oldest first; superseded and retired ones only with `include_past`.
         `cancelled` is called before each; when it returns True, the result is empty."""
@@ -339,7 +336,7 @@ class Memory(Services):
         base: Path | None = None,
         limit: int = 20,
         deadline: float | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> SymbolHistory:
         """The commits that changed the meaning of the symbol at a place, newest first. `deadline` is in seconds from
         now."""
@@ -362,7 +359,7 @@ class Memory(Services):
         *,
         staged: bool = False,
         base: Path | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Difference:
         """The difference by symbols between HEAD and the files on disk, a revision and the files, or two revisions;
         with `staged` the index replaces the files.
@@ -389,7 +386,7 @@ class Memory(Services):
         *,
         most: int | None = None,
         progress: Callable[[OnboardingProgress], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> OnboardingProgress:
         """Read the git history into symbol changes, newest first, at most the newest `most` commits (default 2,000).
 

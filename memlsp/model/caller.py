@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from attrs import frozen
 
 from memlsp.model.belief import Author
+
+Progress = Callable[[int, int], None]
+"""What a caller is told during long work: how much is done, of how much."""
+
+Cancel = Callable[[], bool]
+"""What a caller is asked between two steps of long work: True ends it."""
 
 
 @frozen

@@ -7,7 +7,7 @@ counted, and binary ones are only named. Nothing is written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -24,14 +24,13 @@ from memlsp.code.diff.sentences import explanation, following, sentence
 from memlsp.code.languages.detection import is_generated, is_lock
 from memlsp.code.syntax.outline import Outline, outline
 from memlsp.code.workspace.imports import Import
+from memlsp.model.caller import Progress
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.difference import Difference, FileDifference, FileFate, FileNature, SymbolDifference
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol
 
 _PLACES = frozenset({ChangeKind.MOVED, ChangeKind.RENAMED})
-
-Progress = Callable[[int, int], None]
 
 
 def difference(

@@ -43,7 +43,7 @@ class BeliefEditor:
         self._places = places
         self._judgements = judgements
         self._conflicts = conflicts
-        self._reviser = Reviser(context.worktree, judgements.of, judgements.dependents.there)
+        self._reviser = Reviser(context.worktree, judgements)
         self._unsaved: list[_Unsaved] = []
 
     def remember(

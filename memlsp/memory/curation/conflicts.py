@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction, ScopeKind
-from memlsp.model.caller import Caller
+from memlsp.model.caller import Caller, Progress
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.one_line import plain
 from memlsp.model.review import Conflict, Settlement
@@ -163,7 +163,7 @@ class Conflicts:
             return self.look(belief)
         return ()
 
-    def refresh(self, progress: Callable[[int, int], None] | None = None, *, most: int | None = None) -> int:
+    def refresh(self, progress: Progress | None = None, *, most: int | None = None) -> int:
         """Compare every active belief that was not yet compared in its present wording and by the present rules;
         returns the number of new conflicts.
 

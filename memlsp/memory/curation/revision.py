@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import evolve, frozen
@@ -20,10 +20,10 @@ from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Anchor, AuthorKind, Belief, BeliefStatus, Guard, Limits, Revision, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
-from memlsp.model.standing import Judgement
 from memlsp.recall.branch_visibility import Branches, Visibility
 from memlsp.store.store import Store
 from memlsp.store.tables.acts import FoundBy
@@ -50,17 +50,11 @@ class RevisionRequest:
 
 
 class Reviser:
-    """Revises beliefs of one worktree. `existing` filters ids to the beliefs that still exist."""
+    """Revises beliefs of one worktree."""
 
-    def __init__(
-        self,
-        worktree: Worktree,
-        judge: Callable[[Belief], Judgement],
-        existing: Callable[[Sequence[str]], tuple[str, ...]] = tuple,
-    ) -> None:
+    def __init__(self, worktree: Worktree, judgements: Judgements) -> None:
         self._worktree = worktree
-        self._judge = judge
-        self._existing = existing
+        self._judgements = judgements
 
     def revise(self, store: Store, belief: Belief, request: RevisionRequest) -> Belief:
         """Write the revision in one transaction; returns the belief to show afterwards: for supersede the new one.
@@ -83,7 +77,8 @@ class Reviser:
     def _without_successor(self, belief: Belief, request: RevisionRequest, *, echo: bool) -> tuple[Belief, Revision]:
         by, action = request.by, request.action
         if action is RevisionAction.CONFIRM:
-            belief = evolve(belief, because_of=self._existing(belief.because_of))  # drop forgotten bases
+            bases = self._judgements.dependents.there(belief.because_of)  # without forgotten ones
+            belief = evolve(belief, because_of=bases)
             renewal = renew(belief, self._worktree, now=by.now)
             paths = [anchor.path for anchor in renewal.anchors]
             evidence = [each for each in belief.evidence if missing_source(each, self._worktree, paths) is None]
@@ -152,7 +147,7 @@ class Reviser:
         return kept
 
     def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:
-        candidates = {(c.path, c.symbol) for tie in self._judge(belief).ties for c in tie.candidates}
+        candidates = {(c.path, c.symbol) for tie in self._judgements.of(belief).ties for c in tie.candidates}
         if len(candidates) == 1:
             path, symbol = candidates.pop()
             return anchor_at(self._worktree, path, line=None, symbol=symbol or None, now=now)

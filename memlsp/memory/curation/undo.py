@@ -32,6 +32,9 @@ _MOST_PASSED_OVER = 200  # revisions among which the last one with an effect is 
 _MOMENT = timedelta(milliseconds=1)  # revisions of one transaction have one time
 
 
+_Chosen = Sequence[tuple[Store, Sequence[Revision]]]
+"""The revisions to undo, by store."""
+
 _RolledBack = dict[str, tuple[Belief, Revised]]
 """By id: a belief, and its next state with the revision that rolls it back."""
 
@@ -145,15 +148,7 @@ class Undo:
                 return revision
         return None
 
-    def _undo(
-        self,
-        found: Sequence[tuple[Store, Sequence[Revision]]],
-        author: Author | None,
-        source: str,
-        note: str,
-        *,
-        dry_run: bool,
-    ) -> UndoResult:
+    def _undo(self, found: _Chosen, author: Author | None, source: str, note: str, *, dry_run: bool) -> UndoResult:
         session = f"{UNDO}{new_id()}"
         by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
         total = UndoResult("")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from memlsp.memory.judging.provenance import Provenance
     from memlsp.memory.work.history_cache import HistoryCache
     from memlsp.model.belief import Belief, BeliefKind
+    from memlsp.model.caller import Cancel
     from memlsp.model.standing import Judgement, Standing
     from memlsp.model.view import Lens, UnheldBelief, Why
 
@@ -70,9 +71,8 @@ class Judgements:
         self._scoped = ScopedBeliefs(context.stores)
         self.watchers = 0  # which report every change, so that answers can be kept until they report one
         # an editor's server keeps its answers in memory: it is told of changes
-        kept = KeptStandings(self._store, self._user, self._worktree, context.redacted)
-        on_disk = kept if self._worktree.patient else None
-        self._standings = StandingCache(self._worktree, lambda: self.watchers > 0, self._clock, on_disk)
+        on_disk = KeptStandings(context) if self._worktree.patient else None
+        self._standings = StandingCache(context, lambda: self.watchers > 0, on_disk)
         self._cached = BoundedCache[str, _Cached](_MOST_CACHED)
         self._thread = _ThreadSnapshot()
 
@@ -113,7 +113,7 @@ class Judgements:
         include_past: bool = False,
         path: str | None = None,
         limit: int | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> tuple[Judgement, ...]:
         """Judge all beliefs, oldest first. See `Memory.beliefs`."""
         past = (BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED) if include_past else ()

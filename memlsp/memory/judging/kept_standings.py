@@ -33,7 +33,7 @@ from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
-    from memlsp.store.store import Store
+    from memlsp.memory.context import Context
 
 _Seen = TypeVar("_Seen")
 
@@ -62,17 +62,11 @@ class StandingCache:
     """Caches the judgements of one worktree. Safe to use from several threads. `watched` returns True while a watcher
     runs."""
 
-    def __init__(
-        self,
-        worktree: Worktree,
-        watched: Callable[[], bool],
-        clock: Callable[[], datetime],
-        on_disk: KeptStandings | None = None,
-    ) -> None:
-        self._worktree = worktree
+    def __init__(self, context: Context, watched: Callable[[], bool], on_disk: KeptStandings | None) -> None:
+        self._worktree = context.worktree
         self._on_disk = on_disk
         self._watched = watched
-        self._clock = clock
+        self._clock = context.clock
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._kept: dict[str, _CachedJudgement] = {}
@@ -243,11 +237,11 @@ class _KeptAnswer:
 class KeptStandings:
     """The kept answers of one checkout. Not to be shared by threads. Never raises for a state of the disk."""
 
-    def __init__(self, store: Store, user: Store, worktree: Worktree, redacted: Callable[[str], str]) -> None:
-        self._redacted = redacted
-        self._stores = (store, user)
-        self._path = store.path.with_name(NAME)
-        self._worktree = worktree
+    def __init__(self, context: Context) -> None:
+        self._redacted = context.redacted
+        self._stores = context.stores
+        self._path = context.store.path.with_name(NAME)
+        self._worktree = context.worktree
         self._epochs: list[str] = []
         self._answers: dict[str, _KeptAnswer] | None = None
         self._listing: str = ""

@@ -33,6 +33,7 @@ from memlsp.memory.ingest.intake import EventIntake
 from memlsp.memory.learning.past_sessions import PastSessions
 from memlsp.memory.learning.said_statements import KnownStatements
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
+from memlsp.model.caller import Cancel, Progress
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 
 SOURCES = tuple(agent.name for agent in AGENTS if agent.transcript)
@@ -110,8 +111,8 @@ class Imports:
         *,
         origin: Path | None = None,
         scope: ImportScope | None = None,
-        progress: Callable[[int, int], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancel | None = None,
     ) -> SourceImport:
         """Import from `source` (one of SOURCES), at or below `origin` or from where that program stores its files.
 

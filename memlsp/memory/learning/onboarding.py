@@ -13,6 +13,7 @@ from memlsp.capture.git.repository import damage_of, find_repository, resolved
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.context import Context
 from memlsp.model.belief import BeliefStatus
+from memlsp.model.caller import Cancel
 from memlsp.model.episode import CommitEpisode, OnboardingProgress, PastChange, SymbolHistory
 from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
@@ -25,11 +26,7 @@ MOST_COMMITS = 2_000
 
 
 def onboard(
-    context: Context,
-    *,
-    most: int = MOST_COMMITS,
-    progress: Callable[[OnboardingProgress], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    context: Context, *, most: int, progress: Callable[[OnboardingProgress], None] | None, cancelled: Cancel | None
 ) -> OnboardingProgress:
     """Read the commits that lead to HEAD, newest first, skipping those that are stored already.
 

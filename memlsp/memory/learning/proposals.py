@@ -28,6 +28,7 @@ from memlsp.memory.curation.revision import found_by
 from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
 from memlsp.memory.learning.said_statements import KnownStatements, SaidStatements
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Evidence, EvidenceKind, RevisionAction
+from memlsp.model.caller import Cancel, Progress
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.standing import Judgement
@@ -78,11 +79,7 @@ class Proposals:
     # -- learning ---------------------------------------------------------------------------------------------------
 
     def learn(
-        self,
-        *,
-        progress: Callable[[int, int], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-        dry_run: bool = False,
+        self, *, progress: Progress | None = None, cancelled: Cancel | None = None, dry_run: bool = False
     ) -> Learned:
         """Mine the documents, comments and newest commits of the workspace. A statement that was proposed before,
         whatever its fate, is not proposed again. With `dry_run` nothing is stored.

@@ -19,6 +19,7 @@ from memlsp.capture.git.messages import CommitMessage, messages
 from memlsp.capture.git.repository import is_binary
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind
+from memlsp.model.caller import Cancel, Progress
 from memlsp.model.errors import MemlspError
 from memlsp.model.symbol import SymbolKind
 
@@ -51,12 +52,7 @@ class RepoScan:
     """Scans one worktree. `cancelled` is checked before each file, `progress(done, total)` is called after it."""
 
     def __init__(
-        self,
-        worktree: Worktree,
-        now: datetime,
-        *,
-        progress: Callable[[int, int], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        self, worktree: Worktree, now: datetime, *, progress: Progress | None = None, cancelled: Cancel | None = None
     ) -> None:
         self._worktree = worktree
         self._now = now

@@ -22,6 +22,7 @@ from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import log_copy, register
 from memlsp.memory.transfer.export_file import not_written, open_regular, replacing
 from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.caller import Progress
 from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
 from memlsp.store.backup.backup import bring_back, copy_store, examine, remove
@@ -46,13 +47,7 @@ _LISTED = ("belief", "revision", "anchor", "event", "episode", "thread", "handof
 
 
 def back_up(
-    context: Context,
-    store: Store,
-    path: Path,
-    *,
-    author: Author | None = None,
-    via: str = "python",
-    progress: Callable[[int, int], None] | None = None,
+    context: Context, store: Store, path: Path, *, author: Author | None, via: str, progress: Progress | None
 ) -> Backup:
     """Write the store's present state to `path`, check the copy and seal it. Raises Refused, StoreError."""
     path = path.absolute()
@@ -101,14 +96,7 @@ def verify(path: Path, data: Path) -> Backup:
 
 
 def restore(
-    context: Context,
-    store: Store,
-    path: Path,
-    *,
-    trusted: bool = False,
-    anyway: bool = False,
-    author: Author,
-    via: str = "python",
+    context: Context, store: Store, path: Path, *, trusted: bool, anyway: bool, author: Author, via: str
 ) -> RestoreResult:
     """Replace the store's content by a backup; the former content is set aside first. Raises NoSuchFile, Refused."""
     if author.kind is not AuthorKind.PERSON:

@@ -20,6 +20,7 @@ from memlsp.memory.transfer.copy_register import log_copy, register
 from memlsp.memory.transfer.export_file import is_export, not_written, open_export, replacing, write_export
 from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
+from memlsp.model.caller import Progress
 from memlsp.model.copy import (
     Backup,
     Copy,
@@ -187,7 +188,7 @@ class Copies:
         user: bool = False,
         author: Author | None = None,
         via: str = "python",
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Backup:
         """Back up the whole store to `path`; with `user`, the store of user scope. Others can write meanwhile. The copy
         is checked before it takes its place. Overwrites an existing backup and raises Refused for any other file.

@@ -20,15 +20,10 @@ def register(context: Context, store: Store, path: Path, kind: CopyKind) -> None
 
 
 def log_copy(
-    context: Context,
-    store: Store,
-    action: str,
-    author: Author | None,
-    via: str,
-    note: str,
-    targets: tuple[str, ...] = (),
+    context: Context, store: Store, action: str, author: Author | None, via: str, note: str, ids: tuple[str, ...] = ()
 ) -> None:
-    """Log an export, backup or import with its author. An error of the log does not undo the action."""
+    """Log an export, backup or import with its author, and the beliefs that came in. An error of the log does not undo
+    the action."""
     with suppress(MemlspError):
         person = author or context.person()
-        store.audit.note(AuditEntry(0, context.clock(), action, person, via, "", targets, note))
+        store.audit.note(AuditEntry(0, context.clock(), action, person, via, "", ids, note))

@@ -38,9 +38,9 @@ def catch_up(
     judgements: Judgements,
     since: datetime | None,
     *,
-    asker: str = "",
-    session: str = "",
-    handoffs: Sequence[Handoff] = (),
+    asker: str,
+    session: str,
+    handoffs: Sequence[Handoff],
 ) -> CatchUp:
     """Summarise what happened since a time; without one, since the asker was last here, and record this visit."""
     now = context.clock()

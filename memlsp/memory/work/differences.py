@@ -12,6 +12,7 @@ from memlsp.capture.git.revisions import WORKING_TREE, commit_named, readable_re
 from memlsp.capture.git.semantic_diff import difference
 from memlsp.capture.history.commits import episode_of
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.caller import Progress
 from memlsp.model.change import SymbolRef
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference
 from memlsp.model.standing import Judgement, Standing
@@ -29,7 +30,7 @@ def differences(
     *,
     base: Path,
     staged: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Difference:
     """See `Memory.diff`. `doubtful` returns the beliefs that do not hold in the present files."""
     found = difference(worktree, revisions, paths, base=base, staged=staged, progress=progress)

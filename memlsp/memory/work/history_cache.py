@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memlsp.model.errors import StoreError
@@ -12,6 +11,7 @@ from memlsp.store.core.rows import converter
 if TYPE_CHECKING:
     from memlsp.capture.history.parse_cache import ParseCache
     from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.model.caller import Cancel
     from memlsp.model.episode import SymbolHistory
     from memlsp.store.store import Store
 
@@ -37,7 +37,7 @@ class HistoryCache:
         ordinal: int = 0,
         limit: int,
         deadline: float | None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> SymbolHistory:
         """The history of a symbol, newest first, at most `limit` changes; `deadline` is in seconds from now. `ordinal`
         tells overloads apart. A history that a deadline cut short is not cached."""

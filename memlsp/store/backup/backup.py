@@ -12,6 +12,7 @@ from typing import cast
 
 import apsw
 
+from memlsp.model.caller import Progress
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store.core import migrations, store_file
 from memlsp.store.core.database import (
@@ -43,8 +44,6 @@ _MADE_ANEW = frozenset({"vector", "vector_due", "vector_state", "act", "judgemen
 
 _BELIEFS = ("belief", "anchor", "mention", "revision", "rests_on", "conflict", "brought", "search")
 """Beginnings of the names of tables that are restored even when something was erased after the backup."""
-
-Progress = Callable[[int, int], None]
 
 
 def copy_store(path: Path, target: Path, progress: Progress | None = None) -> dict[str, int]:
