@@ -107,7 +107,7 @@ class Memory(Services):
         self._user = context.user
         self._worktree = context.worktree
         self._histories = HistoryCache(context.store, context.worktree)
-        self._places = Places(context.worktree, lambda path: bool(context.store.anchored_at(path)))
+        self._places = Places(context)
         self._judgements = Judgements(context, self._places, self._histories)
         self._hindered = context.store.read_only
         self._left: list[str] = []  # notices that a process in the background left
@@ -368,11 +368,12 @@ class Memory(Services):
         called with the numbers of files read and to read. When one side is the files on disk, each change lists the
         beliefs that it breaks. Raises NoRepository, NoSuchRevision, BadValue, NoSuchFile.
         """
-        from memlsp.memory.work.differences import differences  # late: parsing, git and the sentences
+        from memlsp.capture.git.semantic_diff import difference  # late: parsing, git and the sentences
+        from memlsp.memory.work.differences import with_broken_beliefs
 
-        return differences(
-            self._worktree, self.attention, revisions, paths, base=base or Path.cwd(), staged=staged, progress=progress
-        )
+        base = base or Path.cwd()
+        found = difference(self._worktree, revisions, paths, base=base, staged=staged, progress=progress)
+        return with_broken_beliefs(found, self.attention)
 
     def commit(self, name: str = "HEAD") -> CommitDone:
         """The changes of one commit by symbols; for a merge, relative to its first parent. Raises NoRepository,

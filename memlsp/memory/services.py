@@ -80,14 +80,7 @@ class Services:
         """Observations: commands, saves and file changes are kept here and understood later."""
         from memlsp.memory.ingest.intake import EventIntake
 
-        # an editor's server starts the settler for it, and stays small: the encoder and what it needs take 30 MB
-        small = not self._context.worktree.patient
-        return EventIntake(
-            self._context,
-            self._observers,
-            lambda stop: self.vectors.tend(stop=stop, asked=small),
-            waits=self.vectors.is_due if small else None,
-        )
+        return EventIntake(self._context, self._observers, lambda: self.vectors)
 
     @cached_property
     def forgetting(self) -> Forgetting:

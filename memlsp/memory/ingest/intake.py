@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memlsp.capture.redaction.event_filter import Screen
     from memlsp.memory.ingest.edit_tracker import EditTracker
     from memlsp.memory.ingest.ingest import Ingester, IngestResult, Observers
+    from memlsp.memory.recall.vectors import Vectors
     from memlsp.store.tables.event_repository import Appended
 
 HELD = 2.0
@@ -50,21 +51,14 @@ _running: list[subprocess.Popen[bytes]] = []  # settlers of this process: each o
 class EventIntake:
     """Keep what happens in one workspace, and have it understood. Safe to use from any thread.
 
-    `observers` gives the parts that learn from events; `tend` does a little background work until it is told to stop.
-    The settler is started for such work, once a minute at the most, when some `waits`.
+    `observers` gives the parts that learn from events, `vectors` those that are made in the background: both are loaded
+    when they are needed.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        observers: Callable[[], Observers],
-        tend: Callable[[Callable[[], bool]], object],
-        waits: Callable[[], bool] | None = None,
-    ) -> None:
+    def __init__(self, context: Context, observers: Callable[[], Observers], vectors: Callable[[], Vectors]) -> None:
         self._context = context
         self._observers = observers
-        self._tend = tend
-        self._waits = waits
+        self._vectors = vectors
         self._store = context.store
         self._journal = context.store.journal
         self._root = context.worktree.root
@@ -271,9 +265,11 @@ class EventIntake:
     def _tick(self) -> None:
         if self._held or self._everything:
             self._note_held()
-        if self.pending() or (self._waits and monotonic() - self._started_at > _OFTEN and self._waits()):
+        # an editor's server starts the settler for vectors, and stays small: the encoder and what it needs take 30 MB
+        small = not self._context.worktree.patient
+        if self.pending() or (small and monotonic() - self._started_at > _OFTEN and self._vectors().is_due()):
             self._start_settler()
-        self._tend(lambda: not self._attending)
+        self._vectors().tend(stop=lambda: not self._attending, asked=small)
 
     def _note_held(self, *, everything: bool = False) -> bool:
         """Record the paths that were held long enough, or all, unless an event names them. True when some were

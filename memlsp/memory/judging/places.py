@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from memlsp.model.errors import MemlspError, NoSuchSymbol
 
 if TYPE_CHECKING:
-    from memlsp.capture.workspace.worktree import Worktree
+    from memlsp.memory.context import Context
     from memlsp.model.belief import Anchor
     from memlsp.model.place import Place
     from memlsp.model.symbol import Symbol
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """Finds places in one worktree. `remembered` returns True when a belief is tied to a path."""
+    """Finds places in one worktree."""
 
-    def __init__(self, worktree: Worktree, remembered: Callable[[str], bool]) -> None:
-        self._worktree = worktree
-        self._remembered = remembered
+    def __init__(self, context: Context) -> None:
+        self._worktree = context.worktree
+        self._store = context.store
 
     def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None, str]:
         """The file, the symbol and its name at a place as typed. The symbol is None when the file has none of that name
@@ -36,7 +35,7 @@ class Places:
             # a deleted file is still a place when something is remembered about it
             for reading in place.readings():
                 guess = PurePosixPath(reading.path).as_posix()
-                if self._remembered(guess):
+                if self._store.anchored_at(guess):
                     return guess, None, reading.symbol or ""
             raise
         outline = self._worktree.outline(path)

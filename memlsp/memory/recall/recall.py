@@ -37,7 +37,6 @@ class Recaller:
         self._context = context
         self._places = places
         self._branches = judgements.branches
-        self._judge = judgements.of
         self._judgements = judgements
         self._vectors = vectors
 
@@ -64,7 +63,7 @@ class Recaller:
                 is_here = branch and is_made_on(branch, origin)
                 return Visibility.YES if is_here else self._branches.visibility(origin, here())
 
-            pool = BeliefPool(self._context.stores, self._judge, visibility if options.branch_aware else None)
+            pool = BeliefPool(self._context.stores, self._judgements.of, visibility if options.branch_aware else None)
             hints = SearchHints(nearby, self._near, self._tied(found, archive))
             answer = recall_from(query, pool, hints, RecallLimits(options.budget, options.limit))
             answer = _with_work(answer, found, archive, options)
@@ -104,7 +103,7 @@ class Recaller:
         def judge(belief: Belief) -> Judgement:
             if files is not None:
                 return judge_in(belief, files, now=moment.until)
-            judged = self._judge(belief)
+            judged = self._judgements.of(belief)
             if not belief.anchors and not belief.references:
                 return judged
             return evolve(judged, reasons=(*judged.reasons, _JUDGED_NOW))

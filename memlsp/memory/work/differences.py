@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from attrs import evolve
 
@@ -12,7 +11,6 @@ from memlsp.capture.git.revisions import WORKING_TREE, commit_named, readable_re
 from memlsp.capture.git.semantic_diff import difference
 from memlsp.capture.history.commits import episode_of
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.caller import Progress
 from memlsp.model.change import SymbolRef
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference
 from memlsp.model.standing import Judgement, Standing
@@ -22,18 +20,9 @@ _BROKEN_BY_CODE = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.O
 _Place = tuple[str, str]
 
 
-def differences(
-    worktree: Worktree,
-    doubtful: Callable[[], Sequence[Judgement]],
-    revisions: Sequence[str] = (),
-    paths: Sequence[str] | None = None,
-    *,
-    base: Path,
-    staged: bool = False,
-    progress: Progress | None = None,
-) -> Difference:
-    """See `Memory.diff`. `doubtful` returns the beliefs that do not hold in the present files."""
-    found = difference(worktree, revisions, paths, base=base, staged=staged, progress=progress)
+def with_broken_beliefs(found: Difference, doubtful: Callable[[], Sequence[Judgement]]) -> Difference:
+    """A difference from the present files with the beliefs that it breaks; `doubtful` returns those that do not hold
+    in them."""
     if found.new != WORKING_TREE or not found.files:
         return found
     broken = [judgement for judgement in doubtful() if judgement.standing in _BROKEN_BY_CODE]
