@@ -12,9 +12,10 @@ from typing import TypeVar
 
 import click
 
+from memlsp.faces.caller import attended
 from memlsp.faces.render.belief_json import Json
 from memlsp.memory import Memory
-from memlsp.model.errors import NoWorkspace, StoreUnavailable
+from memlsp.model.errors import NoWorkspace, Refused, StoreUnavailable
 
 Result = TypeVar("Result")
 
@@ -74,6 +75,17 @@ def _current_folder() -> Path:
         return Path.cwd()
     except FileNotFoundError:
         raise NoWorkspace("the current folder does not exist any more", "cd to a folder that does") from None
+
+
+def agreed(question: str, unasked: str, refused: str = "Nothing was changed.", *, default: bool = False) -> bool:
+    """Ask a person. Says `refused` where the answer is no; raises Refused where nobody can be asked, with `unasked` for
+    what would have been done."""
+    if not attended():
+        raise Refused(f"{unasked}, and there is nobody to ask", "--yes does it")
+    done = click.confirm(question, default=default, err=True)
+    if not done:
+        click.echo(refused, err=True)
+    return done
 
 
 def up_to_date(memory: Memory) -> None:

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from memlsp.faces.mcp.quotes import SOURCE_NOTE, Json, JsonObject, belief_object, belief_text, caveat_of
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, within
-from memlsp.faces.render.wording import age, count_of
+from memlsp.faces.render.wording import WORDS, age, count_of
 from memlsp.model.belief import AuthorKind, RevisionAction
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import MemlspError
@@ -118,19 +118,6 @@ def remembered(
     return finish(structured, [said, f"! {caveat}" if caveat else "", *map(conflict_text, conflicts)], nudge)
 
 
-_DONE = {
-    RevisionAction.CONFIRM: "Confirmed",
-    RevisionAction.RETIRE: "Retired",
-    RevisionAction.REANCHOR: "Re-anchored",
-    RevisionAction.SCOPE: "Scoped",
-    RevisionAction.WORKED: "Noted that it worked:",
-    RevisionAction.FAILED: "Noted that it failed:",
-    RevisionAction.ROLLBACK: "Rolled back",
-    RevisionAction.LOCK: "Locked",
-    RevisionAction.UNLOCK: "Unlocked",
-}
-
-
 def revised(judgement: Judgement, asked: str, action: str, nudge: str, now: datetime) -> Answer:
     """The answer to `revise`: the belief now, or its replacement if `asked` was superseded."""
     belief = judgement.belief
@@ -139,7 +126,7 @@ def revised(judgement: Judgement, asked: str, action: str, nudge: str, now: date
         structured["supersedes"] = tagless(asked)
         said = f"{belief.id} now replaces {tagless(asked)}."
     else:
-        said = f"{_DONE[RevisionAction(action)]} {belief.id}: {judgement.standing}."
+        said = f"{WORDS['answered'][action]} {belief.id}: {judgement.standing}."
     return finish(structured, [said, belief_text(judgement, now)], nudge, quotes=True)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from memlsp.faces.render.wording import age, count_of, plain, reason_line, short_id
-from memlsp.model.belief import RevisionAction
+from memlsp.faces.render.wording import WORDS, age, count_of, plain, reason_line, short_id
 from memlsp.model.errors import BadValue
 from memlsp.model.event import source_name
 from memlsp.model.thread import ThreadKind
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
 _LINE = 200
 _SHOWN = {"digest": 5, "story": 25}
 _SENTENCES = 3
-_ACTIONS = {
-    RevisionAction.REMEMBER: "new",
-    RevisionAction.ADMIT: "admitted",
-    RevisionAction.SUPERSEDE: "replaced",
-    RevisionAction.RETIRE: "retired",
-    RevisionAction.LOCK: "locked",
-    RevisionAction.UNLOCK: "unlocked",
-    RevisionAction.ROLLBACK: "rolled back",
-}
 _UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _BYTES_PER_TOKEN = 4
 
@@ -143,7 +133,7 @@ def _episodes(episodes: Iterable[Episode], now: datetime, *, full: bool) -> list
 def _decided(decided: RevisedBelief, now: datetime) -> str:
     belief = decided.judgement.belief
     by = plain(belief.author.name, 40) or "someone"
-    action = _ACTIONS.get(decided.action, str(decided.action))
+    action = WORDS["meanwhile"].get(decided.action, str(decided.action))
     return f"{action}: {plain(belief.text, 140)} ({by}, {age(decided.at, now)}, {short_id(belief.id)})"
 
 

@@ -5,13 +5,14 @@ through the latter."""
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memlsp.model.belief import Authority, AuthorKind, ScopeKind
 from memlsp.model.one_line import plain
-from memlsp.model.standing import Standing
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Belief
@@ -20,18 +21,8 @@ if TYPE_CHECKING:
 
 REASON_LIMIT = 240
 
-_MARKS = {
-    Standing.CURRENT: "✓",
-    Standing.CARRIED: "✓",
-    Standing.AHEAD: "»",
-    Standing.CHANGED: "≈",
-    Standing.CONTRADICTED: "✗",
-    Standing.ORPHANED: "∅",
-    Standing.EXPIRED: "◷",
-    Standing.UNBOUND: "·",
-    Standing.SUPERSEDED: "→",
-    Standing.RETIRED: "–",  # noqa: RUF001 - the dash is meant
-}
+WORDS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+"""What the faces call the values of the model."""
 
 _UNCHECKED = "="
 """The code is as it was when this was said, and nothing of the statement could be checked."""
@@ -155,7 +146,7 @@ def listing(names: Sequence[str], most: int) -> str:
 def standing_mark(judgement: Judgement) -> str:
     """One character for the standing, shown beside its word and never alone: not everybody can read shapes. A check
     mark says that the code bore out a claim of the statement."""
-    return _UNCHECKED if judgement.is_unchecked else _MARKS[judgement.standing]
+    return _UNCHECKED if judgement.is_unchecked else WORDS["marks"][judgement.standing]
 
 
 def checked_words(judgement: Judgement) -> str:

@@ -7,13 +7,14 @@ from command_run import Run
 from project import Project
 
 from memlsp.faces import caller
-from memlsp.faces.cli.transfer import copies, imports, relocation
+from memlsp.faces.cli import console
+from memlsp.faces.cli.transfer import copies, imports
 
 
 @pytest.fixture
 def attended(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is a person who can be asked."""
-    for module in (caller, copies, imports, relocation):
+    for module in (caller, console, copies, imports):
         monkeypatch.setattr(module, "attended", lambda: True)
 
 

@@ -23,24 +23,11 @@ from memlsp.faces.cli.options import (
     when_option,
 )
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.wording import checked_words, plain, reason_line, standing_mark
+from memlsp.faces.render.wording import WORDS, checked_words, plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
-_DONE = {
-    "admit": "admitted",
-    "confirm": "confirmed",
-    "supersede": "replaced by this one",
-    "retire": "retired",
-    "lock": "locked",
-    "unlock": "unlocked",
-    "reanchor": "tied to another place",
-    "rollback": "rolled back",
-    "scope": "applies so from now on",
-    "worked": "reported to have held",
-    "failed": "reported not to have held; memlsp review asks about it",
-}
 _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.EDIT}
 _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
 
@@ -145,7 +132,7 @@ def revise_command(given: ReviseArguments) -> None:
         emit(belief_json.belief_shape(judgement))
         return
     click.echo(judgement.belief.id)
-    done = _DONE[given.action]
+    done = WORDS["revised"][given.action]
     if given.action == RevisionAction.RETIRE and judgement.belief.authority is Authority.PROPOSED:
         done = "rejected"
     _print_standing(judgement, done)

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import bar, emit, opened
+from memlsp.faces.cli.console import agreed, bar, emit, opened
 from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render.belief_json import shape_of
-from memlsp.faces.render.wording import count_of, plain
+from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.errors import Refused
 
@@ -82,21 +82,8 @@ def backup_command(
         raise SystemExit(1)
 
 
-_PLURALS = {
-    "belief": "beliefs",
-    "revision": "revisions",
-    "anchor": "anchors",
-    "event": "observations",
-    "episode": "episodes",
-    "thread": "threads",
-    "handoff": "handoffs",
-    "commit_episode": "commits",
-    "receipt": "receipts",
-}
-
-
 def _holds(counts: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{number} {_PLURALS.get(name, name)}" for name, number in counts if number)
+    return ", ".join(f"{number} {WORDS['copied'].get(name, name)}" for name, number in counts if number)
 
 
 def _list(memory: Memory, *, json_wanted: bool) -> None:
@@ -125,14 +112,11 @@ def restore_command(
         if trust and not attended():
             raise Refused("--trust is for a person at a terminal, and there is none", "run it in a terminal")
         if not yes or trust:
-            if not attended():
-                raise Refused("restoring replaces what is remembered, and there is nobody to ask", "--yes does it")
             number = dict(checked.counts).get("belief", 0)
             made = f" of {checked.at:%Y-%m-%d %H:%M}" if checked.at else ""
             foreign = "" if checked.sealed else ", which this machine has not written"
             question = f"Replace this memory by the {count_of(number, 'belief')} of the backup{made}{foreign}?"
-            if not click.confirm(question, default=False, err=True):
-                click.echo("Nothing was changed.", err=True)
+            if not agreed(question, "restoring replaces what is remembered"):
                 return
         author = author_of(agent)
         done = memory.copies.restore(path, user=user, trusted=trust, anyway=anyway, author=author, via="cli")

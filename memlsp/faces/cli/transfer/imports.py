@@ -11,7 +11,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import bar, emit, interruptible, opened
+from memlsp.faces.cli.console import agreed, bar, emit, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked, shape_of
@@ -173,10 +173,7 @@ def _print_import(done: ImportResult, *, json_wanted: bool) -> None:
 def _confirmed(plan: ImportResult, terms: str) -> bool:
     """Print what an import would take, and ask whether to take it on these terms."""
     _print_import(plan, json_wanted=False)
-    if click.confirm(f"Take this with {terms}?", default=False, err=True):
-        return True
-    click.echo("Nothing was taken.", err=True)
-    return False
+    return agreed(f"Take this with {terms}?", "more would be trusted", "Nothing was taken.")
 
 
 def _copy_counts(done: ImportResult) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.caller import author_of
+from memlsp.faces.cli.console import agreed, base_folder, emit, opened
 from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
@@ -41,11 +41,8 @@ def move_command(
         raise Refused(f"{author.name} is an agent: only a person may move a memory", "ask a person")
     planned = move(start, origin, anyway=anyway, dry_run=True)
     if not dry_run and not yes:
-        if not attended():
-            raise Refused(f"{planned.former} would be moved here, and there is nobody to ask", "--yes does it")
         question = f"Move the {count_of(planned.beliefs, 'belief')} of {planned.former} to {planned.key}?"
-        if not click.confirm(question, default=True, err=True):
-            click.echo("Nothing was moved.", err=True)
+        if not agreed(question, f"{planned.former} would be moved here", "Nothing was moved.", default=True):
             return
     done = planned if dry_run else move(start, planned.former, anyway=anyway)
     if json_wanted:
@@ -68,10 +65,7 @@ def join_command(name: str | None, agent: str | None, *, leave: bool, yes: bool)
         raise Refused(f"{author.name} is an agent: only a person may say which memory a folder shares", "ask a person")
     if not leave and not yes:
         what = f"the memory {plain(name)}" if name else "the memory that it asks for"
-        if not attended():
-            raise Refused(f"{start} would share {what}, and there is nobody to ask", "--yes does it")
-        if not click.confirm(f"Let {start} share {what}?", default=False, err=True):
-            click.echo("Nothing was changed.", err=True)
+        if not agreed(f"Let {start} share {what}?", f"{start} would share {what}"):
             return
     found = join(start, name, leave=leave)
     click.echo(f"{found.root} has the memory {plain(found.name)} ({found.key}), known by its {found.basis}", err=True)

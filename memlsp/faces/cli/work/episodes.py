@@ -9,23 +9,16 @@ import click
 from memlsp.faces.cli.console import base_folder, emit, opened, row, up_to_date
 from memlsp.faces.cli.options import PAST, PLACE, as_json
 from memlsp.faces.render.belief_json import shape_of
-from memlsp.faces.render.wording import age, count_of, plain, short_id
+from memlsp.faces.render.wording import WORDS, age, count_of, plain, short_id
 from memlsp.memory import Memory
-from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
+from memlsp.model.episode import CommandRun, Episode, TimelineEntry
 from memlsp.model.event import source_name, source_names
 from memlsp.model.place import Place
 
 _WIDE = 100  # characters of a title
 _MOST_LINES = 12  # of each list of one episode
 
-_OUTCOMES = {
-    Outcome.OPEN: "goes on",
-    Outcome.COMMITTED: "committed",
-    Outcome.TESTED: "tests passed, not committed",
-    Outcome.FAILED: "tests failed",
-    Outcome.ABANDONED: "abandoned",
-    Outcome.ENDED: "ended",
-}
+_OUTCOMES = WORDS["outcomes"]
 
 
 @click.command("episodes")

@@ -11,7 +11,7 @@ from memlsp.faces.lsp.requests.wire import WireBelief, WireDecided, WireReviewIt
 from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, item_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render.belief_json import shape_of
-from memlsp.faces.render.wording import plain
+from memlsp.faces.render.wording import WORDS, plain
 from memlsp.model import review
 from memlsp.model.errors import BadValue, NotFound
 from memlsp.model.review import ReviewKind, Settlement
@@ -25,20 +25,7 @@ MOST = 200
 MOST_ASKED = 2_000
 """The highest limit of a request."""
 
-_SAID = {
-    "admit": "Admitted",
-    "reject": "Rejected",
-    "confirm": "Confirmed",
-    "supersede": "Replaced",
-    "retire": "Retired",
-    "reanchor": "Tied to another place",
-    "scope": "Limited",
-    "first": "The first stays and takes the place of the second",
-    "second": "The second stays and takes the place of the first",
-    "both": "Both stand",
-    "apart": "Both stand, under different conditions",
-    "propose": "Proposed",
-}
+_SAID = WORDS["decided"]
 _QUOTE = 80
 
 
