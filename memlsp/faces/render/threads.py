@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memlsp.faces.render.wording import age, count_of, escape_markdown, plain
+from memlsp.faces.render.wording import WORDS, age, count_of, escape_markdown, plain
 from memlsp.model.episode import Episode
 from memlsp.model.event import source_name
 from memlsp.model.place import Place
-from memlsp.model.thread import Thread, ThreadKind
+from memlsp.model.thread import Thread
 
 TEXT_LIMIT = 200
 
 _NOBODY = frozenset({"git", "files", "terminal"})  # where something was observed, not its author
-_WORDS = {
-    ThreadKind.TODO: "remark",
-    ThreadKind.STUB: "stub",
-    ThreadKind.TEST: "failing test",
-    ThreadKind.PLAN: "unfinished plan item",
-    ThreadKind.NEXT: "next step",
-}
 
 
 def thread_place(thread: Thread) -> str:
@@ -32,7 +25,7 @@ def thread_place(thread: Thread) -> str:
 
 def thread_line(thread: Thread, now: datetime, *, with_id: bool = False) -> str:
     """A thread on one plain line: kind, text, place, source, age, the reason for its closing and, if asked, its id."""
-    said = [f"{_WORDS[thread.kind]}: {plain(thread.text, TEXT_LIMIT)}"]
+    said = [f"{WORDS['threads'][thread.kind]}: {plain(thread.text, TEXT_LIMIT)}"]
     place = thread_place(thread)
     if place:
         symbol = f" in {plain(thread.symbol, 60)}" if thread.symbol else ""

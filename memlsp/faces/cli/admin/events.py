@@ -9,7 +9,7 @@ import click
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render.belief_json import Json, picked
-from memlsp.faces.render.wording import count_of, listing, plain
+from memlsp.faces.render.wording import WORDS, count_of, listing, plain
 from memlsp.model.event import Event
 from memlsp.model.place import Place
 
@@ -30,18 +30,11 @@ def settle_command(budget: float, *, json_wanted: bool) -> None:
         emit({**picked(done, "events changes drained stopped"), "pending": left, "vectors": read})
         return
     click.echo(
-        f"{done.events} events settled, {done.changes} symbol changes" + (f"; {_WHY[done.stopped]}" if left else "")
+        f"{done.events} events settled, {done.changes} symbol changes"
+        + (f"; {WORDS['unsettled'][done.stopped]}" if left else "")
     )
     if read:
         click.echo(f"{count_of(read, 'text')} encoded")
-
-
-_WHY = {
-    "": "more came meanwhile",
-    "busy": "another process settles",
-    "time": "the time is over, and some are left",
-    "read-only": "nothing can be written now",
-}
 
 
 @click.command("events")

@@ -10,7 +10,7 @@ import click
 from memlsp.faces.cli.console import emit, opened, patience, row
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.wording import count_of, plain
+from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.model.view import HealthCheck
 
 if TYPE_CHECKING:
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from memlsp.model.view import Stats
 
 _DAYS_SHOWN = 8
-_PASSED = {
-    "merge": "merges, told by what they unite",
-    "huge": "larger than anybody reads",
-    "cut": "where a shallow clone ends",
-    "damaged": "that could not be read",
-}
 
 
 @click.command("status")
@@ -145,7 +139,7 @@ def _history(stats: Stats) -> None:
         return
     row("history", f"{count_of(history.commits, 'commit')} read{'' if stats.onboarded else ', more to read'}")
     for why, count in history.passed_over:
-        row("", f"  {count} {_PASSED.get(why, why)}")
+        row("", f"  {count} {WORDS['passed_over'].get(why, why)}")
     capped = f", {history.more} beyond what is kept of one commit" if history.more else ""
     row(
         "",

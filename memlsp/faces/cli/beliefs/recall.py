@@ -11,18 +11,12 @@ from attrs import frozen
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.wording import listing, plain
+from memlsp.faces.render.wording import WORDS, listing, plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
 
-_LEFT_OUT = {
-    "budget": "what answers better took the room",
-    "limit": "beyond --limit",
-    "below-cutoff": "far less to the point than the best",
-    "branch": "learned on a branch that is not here; --all-branches asks those too",
-    "as-of": "not known then, or not in these words",
-}
+_LEFT_OUT = WORDS["left_out"]
 _NAMED = 12  # ids of a reason on its line; --json has all
 _SERVED = 3  # the latest receipts on the page of a belief
 _QUERY = 100  # characters of a question on one line

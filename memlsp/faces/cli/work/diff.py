@@ -10,7 +10,7 @@ import click
 
 from memlsp.faces.cli.console import bar, base_folder, emit, opened
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render.wording import count_of, listing, plain, short_id, standing_mark
+from memlsp.faces.render.wording import WORDS, count_of, listing, plain, short_id, standing_mark
 from memlsp.faces.render.work_json import difference_shape
 from memlsp.model.change import ChangeKind
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, FileFate, FileNature, SymbolDifference
@@ -26,18 +26,6 @@ _LISTED = 6
 _MOST_ALIKE = 8
 _SPAN = re.compile(r"`[^`]*`")
 _VERBS = {fate: fate.value for fate in (FileFate.CHANGED, FileFate.ADDED, FileFate.REMOVED, FileFate.RENAMED)}
-_NATURES = {
-    FileNature.GENERATED: "generated file",
-    FileNature.BINARY: "binary file",
-    FileNature.LARGE: "large file",
-    FileNature.LINK: "symbolic link",
-    FileNature.MODULE: "submodule",
-}
-_TOUCHED = {
-    Standing.CONTRADICTED: "contradicts",
-    Standing.CHANGED: "puts in doubt",
-    Standing.ORPHANED: "leaves without its code",
-}
 _PATHS = "memlsp.diff.paths"
 
 
@@ -99,9 +87,9 @@ def _other_groups(files: Sequence[FileDifference]) -> Iterator[tuple[str, list[s
     """Files that are no sources, each group with its heading."""
     texts = [_text_name(file) for file in files if file.nature is FileNature.TEXT]
     yield f"{count_of(len(texts), 'text file')} without symbols", texts
-    for nature, noun in _NATURES.items():
+    for nature, noun in WORDS["natures"].items():
         for fate, verb in _VERBS.items():
-            names = [_name(file) for file in files if file.nature is nature and file.fate is fate]
+            names = [_name(file) for file in files if file.nature == nature and file.fate is fate]
             yield f"{count_of(len(names), noun)} {verb}", names
 
 
@@ -220,7 +208,7 @@ def _symbol(entry: SymbolDifference) -> str:
 def _belief(touched: BeliefTouched) -> str:
     judgement = touched.judgement
     colour = "red" if judgement.standing is Standing.CONTRADICTED else "yellow"
-    mark = f"{standing_mark(judgement)} {_TOUCHED.get(judgement.standing, str(judgement.standing))}"
+    mark = f"{standing_mark(judgement)} {WORDS['touched'].get(judgement.standing, str(judgement.standing))}"
     belief = judgement.belief
     return f"    {click.style(mark, fg=colour)} {belief.kind} {short_id(belief.id)}: {plain(belief.text, 200)}"
 

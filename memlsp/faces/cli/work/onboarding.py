@@ -10,20 +10,12 @@ from memlsp.faces.cli.console import bar, emit, interruptible, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.confidence import origin
-from memlsp.faces.render.wording import count_of, plain
+from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.episode import OnboardingProgress
 
 if TYPE_CHECKING:
     from memlsp.memory.learning.proposals import Learned
-
-_WHY = {
-    "cancelled": "stopped; run it again to go on from there",
-    "busy": "another process is reading it now",
-    "no-git": "there is no git history to read here",
-    "read-only": "the memory cannot be written, so that nothing can be kept",
-    "damaged": "the repository could not be read to the end; git fsck says more",
-}
 
 
 @click.command("onboard")
@@ -43,7 +35,9 @@ def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted
     if json_wanted:
         emit({**belief_json.shape_of(state), "proposals": made})
     elif state.stopped:
-        click.echo(f"{count_of(state.read, 'commit')} read; {_WHY.get(state.stopped, state.stopped)}", err=True)
+        click.echo(
+            f"{count_of(state.read, 'commit')} read; {WORDS['unread'].get(state.stopped, state.stopped)}", err=True
+        )
     elif state.read:
         click.echo(f"{count_of(state.read, 'commit')} read: {count_of(state.changes, 'symbol change')}")
     else:
