@@ -118,6 +118,7 @@ class SymbolChange:
     similarity: float = 1.0
     alternatives: tuple[SymbolRef, ...] = ()
     others: tuple[SymbolRef, ...] = ()
+    characters: frozenset[str] | None = None  # the literals `'x'` in `details` that are no strings; None: not known
 
     @property
     def alters_meaning(self) -> bool:

@@ -252,3 +252,25 @@ def test_a_subject_cannot_carry_control_characters(repository: Repository) -> No
     repository.commit("red \x1b[31m\u202ealert\nbody", {"a.py": fetch()})
     (change,) = symbol_history(repository.root, "a.py", "fetch").changes
     assert change.subject == "red [31malert"
+
+
+def test_a_commit_that_only_writes_the_same_code_otherwise_is_not_listed(repository: Repository) -> None:
+    old = "import typing\n\n\nclass A:\n    @typing.no_type_check\n    def f(self, a):\n        return g(a)\n"
+    repository.commit("one", {"a.py": old})
+    repository.commit("two", {"a.py": old.replace("import typing\n", "import typing as t\n").replace("@typing", "@t")})
+    repository.commit("three", {"a.py": old.replace("@typing.no_type_check", "@cached").replace("g(a)", "h(a)")})
+    assert said(symbol_history(repository.root, "a.py", "A.f")) == [
+        ("three", ("`A.f` is now decorated with `cached`, is no longer decorated with `t.no_type_check`, "
+         "calls `h` instead of `g`, returns `h(a)` instead of `g(a)`.")),
+        ("one", "Added `A.f`."),
+    ]  # fmt: skip
+
+
+def test_a_statement_of_a_python_function_is_found_in_its_past(repository: Repository) -> None:
+    old = "class A:\n    def f(self, s):\n        limit = s\n        return limit\n"
+    repository.commit("one", {"a.py": old})
+    repository.commit("two", {"a.py": old.replace("limit = s", "limit = s[1:]")})
+    assert said(symbol_history(repository.root, "a.py", "A.f"))[0] == (
+        "two",
+        "`A.f` has `limit = s[1:]` where it had `limit = s`.",
+    )

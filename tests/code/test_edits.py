@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memlsp.code.diff.change_set import diff
-from memlsp.code.diff.explanation import SourceText, explain_change, explain_from_texts, statement_edits
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.explanation import SourceText, explain_change, explain_from_texts, explain_inside, statement_edits
 from memlsp.code.diff.quotes import code_pair, in_own_style
 from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, sentence
@@ -133,15 +134,15 @@ def test_two_long_texts_are_cut_so_that_the_difference_shows(where: str) -> None
         (
             "{a: 1, tries: 4, wait: 30, b: 2}",
             "{a: 1, tries: 2, wait: 30, b: 2}",
-            "`…tries: 4, wait:…`",
-            "`…tries: 2, wait:…`",
+            "`…tries: 4, wait: 30…`",
+            "`…tries: 2, wait: 30…`",
         ),
         ("is_summer || is_warm(room, hall)", "is_warm(room, hall)", "`is_summer || is_…`", "`is_warm(room, hall)`"),
         (
             "W/${hash}'} if eta == null ret",
             "W/${hash}'} const tag = 4 ret",
-            "`…} if eta == null…`",
-            "`…} const tag = 4 ret`",
+            "`…if eta == null ret`",
+            "`…const tag = 4 ret`",
         ),
     ],
 )
@@ -189,3 +190,162 @@ def test_a_source_that_does_not_parse_is_no_obstacle() -> None:
     for change in changes("a.py", old, new):
         if change.old and change.new:
             statement_edits(change.old, change.new, SourceText("a.py", old.encode()), SourceText("a.py", new.encode()))
+
+
+JS_GET = "module.exports = {{\n  {head} {{\n    return this.header[field.toLowerCase()] || '';\n  }},\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("a.js", JS_GET.format(head="get: function(field)"), JS_GET.format(head="get(field)")),
+        ("A.cs", "class A { int F(int k) { return G(k); } }\n", "class A { int F(int k) => G(k); }\n"),
+        ("A.cs", "class A { object G() => new Stub(); }\n", "class A { object G() => new(); }\n"),
+        ("a.rs", "fn f(a: u8) -> Bytes { g(a) }\n", "fn f(a: u8) -> crate::Bytes { g(a) }\n"),
+        (
+            "A.java",
+            "class A { J f() { return new J(tokens); } }\n",
+            "class A { J f() { return new J(this.tokens); } }\n",
+        ),
+        ("a.cpp", "bool f(const std::string& s) { return g(s); }\n", "bool f(const string& s) { return g(s); }\n"),
+        ("a.py", "@typing.overload\ndef f(a): ...\n", "@t.overload\ndef f(a): ...\n"),
+    ],
+)
+def test_another_notation_of_the_same_code_is_no_change(path: str, old: str, new: str) -> None:
+    assert all(said.startswith("Only comments and layout changed in ") for said in told(path, old, new))
+
+
+def test_a_blank_inside_of_a_string_is_no_matter_of_notation() -> None:
+    old = "function f(a) { return a.join(','); }\n"
+    assert told("a.js", old, old.replace("','", "', '")) == ["`f` returns `a.join(', ')` instead of `a.join(',')`."]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "said"),
+    [
+        (  # what a condition was put around is still there
+            "a.js",
+            "function f(n) { set('Size', n) }\n",
+            "function f(n) { if (!this.has(n)) { set('Size', n) } }\n",
+            "`f` now calls `this.has`, now checks `!this.has(n)`, puts `set('Size', n)` under `if !this.has(n)`.",
+        ),
+        (
+            "a.py",
+            "def f(a):\n    if a:\n        raise ValueError(a)\n    return 1\n",
+            "def f(a):\n    if not a:\n        log(a)\n    else:\n        raise ValueError(a)\n    return 1\n",
+            "`f` now calls `log`, checks `not a` instead of `a`.",
+        ),
+        (
+            "a.py",
+            "def f(a):\n    return g(a)\n",
+            "def f(a):\n    if a:\n        return g(a)\n    return None\n",
+            "`f` now returns `None`, now checks `a`, puts `return g(a)` under `if a`.",
+        ),
+        ("a.ts", "const X = compute(1, 2)\n", "export const X = compute(1, 2)\n", "`X` is now `export`."),
+        (  # the statement was under a condition before, another one
+            "a.js",
+            "function w() { const s = this.s; if (!s) return false; return s.on; }\n",
+            "function w() { if (this.end) return false; const s = this.s; if (!s) return true; return s.on; }\n",
+            "`w` now returns `true`, now checks `this.end`.",
+        ),
+        (
+            "a.rs",
+            "fn f(n: usize) {\n    let a = n;\n    advance(a);\n}\n",
+            "fn f(n: usize) {\n    let a = n;\n    unsafe { advance(a); }\n}\n",
+            "`f` puts `advance(a)` under `unsafe`.",
+        ),
+        (
+            "A.java",
+            "class A { void f() { if (r != null) { put(r); } } }\n",
+            "class A { void f() { if (r != null) { put(r); if (r.open) { close(r); } } } }\n",
+            "`A.f` now calls `close`, now checks `r.open`.",
+        ),
+        (
+            "a.js",
+            "function o(a) {\n  const i = (b) => {\n    return b;\n  };\n  return i(a);\n}\n",
+            "function o(a) {\n  const i = (b) => {\n    const x = 1;\n    return b + x + 2;\n  };\n  return i(a);\n}\n",
+            "`o.i` sets `x` to 1, now returns `b + x + 2`, no longer returns `b`.",
+        ),
+        (  # what differs is told with its neighbours
+            "a.ts",
+            "export const v = {\n  major: 4,\n  minor: 0,\n  patch: 11 as number,\n} as const;\n",
+            "export const v = {\n  major: 4,\n  minor: 0,\n  patch: 12 as number,\n} as const;\n",
+            "`v` has `patch: 12 as number` where it had `patch: 11 as number`.",
+        ),
+        (
+            "a.go",
+            "package a\nfunc T() {\n\tp, _ = newRouteRegexp(pattern, false, false, false)\n}\n",
+            "package a\nfunc T() {\n\tp, _ = newRouteRegexp(pattern, false, false, false, false)\n}\n",
+            "`T` has `newRouteRegexp(…false, false, false)` where it had `newRouteRegexp(…false, false)`.",
+        ),
+        (
+            "A.cs",
+            "class A { void T() { e.Be(\"Options:\\n\\nErrors:\\nThe field BehaviorAction is required.\"); } }\n",
+            "class A { void T() { e.Be(\"Options:\\n\\nErrors:\\nThe field BehaviorGenerator is required.\"); } }\n",
+            "`A.T` has `e.Be(…field BehaviorGenerator is…` where it had `e.Be(…field BehaviorAction is…`.",
+        ),
+        (
+            "A.cs",
+            "class A { void T() { the_one.A.Should().BeTrue(); the_other_one.and_its_content.Should().BeFalse(); } }\n",
+            "class A { void T() { the_one.A.ShouldBeTrue(); the_other_one.and_its_content.ShouldBeFalse(); } }\n",
+            "`A.T` calls `the_one.A.ShouldBeTrue` instead of `the_one.A.Should().BeTrue` and 2 more changes.",
+        ),
+        (  # a receiver is no parameter with a name
+            "a.py",
+            "class A:\n    def f(self, a):\n        return a\n",
+            "class A:\n    @staticmethod\n    def f(b, a):\n        return a\n",
+            "`A.f` gained `b`, lost `self`, is now decorated with `staticmethod`.",
+        ),
+        (
+            "a.rs",
+            "impl A {\n    fn f(&mut self, a: u8) -> u8 { a }\n}\n",
+            "impl A {\n    fn f(&self, a: u8) -> u8 { a }\n}\n",
+            "`A.f` takes `&self` instead of `&mut self`.",
+        ),
+        (  # a character is no string
+            "A.java",
+            "class A { int f(String s) { return s.indexOf('.'); } }\n",
+            "class A { int f(String s) { return s.indexOf(',') + g(\"x\"); } }\n",
+            "`A.f` now calls `g`, returns `s.indexOf(',') + g(\"x\")` instead of `s.indexOf('.')`.",
+        ),
+        (
+            "a.c",
+            'int f(char *s) { g(s, "%"); return s[0]; }\n',
+            'int f(char *s) { g(s, "%"); return s[0] == \'"\'; }\n',
+            "`f` returns `s[0] == '\"'` instead of `s[0]`.",
+        ),
+        (
+            "a.c",
+            "int f(int a) { return 0; }\n",
+            "int f(int a) { return -2; }\n",
+            "`f` now returns `-2`, no longer returns `0`, has -2 where it had 0.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_true_of_both_sides(path: str, old: str, new: str, said: str) -> None:
+    assert told(path, old, new) == [said]
+
+
+def test_a_method_of_python_is_read_alone_with_its_body() -> None:
+    old = "def f(self):\n        return self.a\n"
+    (change,) = changes("a.py", f"class A:\n    {old}", f"class A:\n    {old.replace('self.a', 'g(self.b)')}")
+    edits = explain_from_texts(change, old, old.replace("    return", "    total = 1\n        return"))
+    assert "total = 1" in [detail.new for detail in edits.details]
+
+
+@pytest.mark.parametrize("decorator", ["", "@retry\n    "])
+def test_of_a_class_the_one_member_that_changed_is_told(decorator: str) -> None:
+    old = f"class T:\n    {decorator}def one(self):\n        tick(10)\n\n    def two(self):\n        return 2\n"
+    new = old.replace("tick(10)", "tick(hours(10))")
+    change = compare(*(outline("a.py", side.encode()).symbols[1] for side in (old, new)))
+    assert sentence(explain_inside(change, old, new)) == "`T.one` now calls `hours`."
+    both = new.replace("return 2", "return 3")
+    change = compare(*(outline("a.py", side.encode()).symbols[1] for side in (old, both)))
+    assert sentence(explain_inside(change, old, both)) == "`T` changed `one` and `two`."
+
+
+def test_a_member_that_is_defined_outside_of_its_class_is_read_alone() -> None:
+    old = "int A::f(void* user) {\n    R* r = (R*)user;\n    return r->x();\n}\n"
+    new = old.replace("(R*)user", "static_cast<R*>(user)")
+    change = compare(*(outline("a.cpp", side.encode()).symbols[1] for side in (old, new)))
+    assert "static_cast" in sentence(explain_from_texts(change, old, new))

@@ -309,3 +309,16 @@ def test_a_line_that_nobody_typed_is_generated_in_every_language() -> None:
     table = b"DATA = [" + b"1, " * 10_000 + b"]\n"
     assert outline("data.py", table).generated
     assert not outline("data.py", table.replace(b", ", b",\n")).generated
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("a.py", "@overload\ndef f(a: int) -> int: ...\n@t.overload\ndef f(a: str) -> str: ...\ndef f(a):\n    return g(a)\n"),
+        ("a.ts", "export function f(a: string): string;\nexport function f(a: number): number;\nexport function f(a: any) { return g(a); }\n"),
+    ],
+)  # fmt: skip
+def test_behind_a_stub_with_other_types_is_the_function(path: str, source: str) -> None:
+    found = outline(path, source.encode())
+    stub, other, function = found.named("f")
+    assert found.behind(stub) is found.behind(other) is found.behind(function) is function

@@ -70,6 +70,14 @@ def test_a_pure_move_says_that_nothing_else_changed() -> None:
     assert said == "`Courier.deliver` moved from a.py to b.py; nothing else changed."
 
 
+def test_a_long_move_leaves_room_for_what_changed() -> None:
+    name = "Configuration.read_the_settings_of_the_whole_workspace"
+    paths = {"old_path": f"packages/configuration/{'a' * 30}.py", "new_path": f"packages/configuration/{'b' * 30}.py"}
+    returned = Detail(D.RETURN, "", "parse(file)", "parse(file, strict=True)")
+    said = sentence(change(returned, old=name, new=name, kinds=(ChangeKind.MOVED,), **paths))
+    assert said == f"`{name}` moved to {'b' * 30}.py, returns `…file, strict=True)` instead of `…file)`."
+
+
 def test_cosmetic_changes_are_named_as_such() -> None:
     assert sentence(change(kinds=(ChangeKind.COSMETIC,))) == "Only comments and layout changed in `fetch`."
     assert sentence(change(Detail(D.DOCS, "", "a", "b"))) == "Only the documentation of `fetch` changed."

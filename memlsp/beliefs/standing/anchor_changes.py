@@ -184,7 +184,8 @@ def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: 
     cut = len(anchor.snapshot.encode()) >= LARGEST_SNAPSHOT - 4
     if data is None or cut or has_redactions(anchor.verified):
         return change
-    return explain_from_texts(change, anchor.snapshot, source_of(new, data))
+    explained = explain_from_texts(change, anchor.snapshot, source_of(new, data))
+    return explained if explained.alters_meaning else change
 
 
 def _does_the_same(carried: AnchorVerdict, new: Symbol, told: str) -> AnchorVerdict:

@@ -17,7 +17,7 @@ from memlsp.capture.history.predecessors import PredecessorFinder, matched, stat
 from memlsp.capture.history.trace_walk import Touch, TraceWalk
 from memlsp.capture.history.traces import Trace
 from memlsp.capture.redaction.redaction import redact
-from memlsp.code.diff.explanation import explain_from_texts
+from memlsp.code.diff.explanation import explain_from_texts, explain_inside
 from memlsp.code.diff.sentences import explanation
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
@@ -64,7 +64,10 @@ def symbol_history(
             for touch in walk.touches(start):
                 if touch.origin is not None and touch.change is None:
                     continue
-                changes.append(_past_change(predecessors, touch))
+                past = _past_change(predecessors, touch)
+                if not past.change:
+                    continue
+                changes.append(past)
                 if len(changes) >= bounds.limit and walk.open:
                     raise _Stopped("limit")  # noqa: TRY301 - one way out for all that ends the walk early
         stopped = "shallow" if walk.shallow else ""
@@ -141,9 +144,13 @@ def _past_change(predecessors: PredecessorFinder, touch: Touch) -> PastChange:
 
 
 def _sentence_of(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
+    """The sentence and its clauses; "" for the same code in another notation."""
     change = touch.change or SymbolChange(frozenset({ChangeKind.ADDED}), None, named)
     if touch.change is not None and touch.origin is not None:
-        change = explain_from_texts(touch.change, _text(touch.origin.text), _text(touch.trace.text))
+        texts = _text(touch.origin.text), _text(touch.trace.text)
+        change = explain_inside(explain_from_texts(touch.change, *texts), *texts)
+        if change.kinds <= {ChangeKind.COSMETIC}:
+            return "", ()
     (change,) = clean([change])
     (kept,) = without_secrets([change])
     return kept.sentence, tuple(redact(clause).text for clause in explanation(change))

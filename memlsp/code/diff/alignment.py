@@ -103,9 +103,10 @@ def alignment_tree(
 
 
 def _label(tree: Tree, at: int) -> str:
-    # without the number of children
+    # without the number of children; a statement is the same one alone and in a block, which has no field for it
     key = tree.key[at]
-    return key if tree.is_leaf(at) else key.rpartition("/")[0]
+    label = key if tree.is_leaf(at) else key.rpartition("/")[0]
+    return label.partition(":")[2] if tree.kind[at].endswith("_statement") else label
 
 
 def align(old: AlignmentTree, new: AlignmentTree, renames: dict[str, str] | None = None) -> None:

@@ -135,7 +135,7 @@ def _versions(
     lost = [entry for entry in before if not _take(spare_new, entry[0])]
     gained = [entry for entry in after if not _take(spare_old, entry[0])]
     scored = [
-        (_text_similarity(before, after), i, j)
+        (text_similarity(before, after), i, j)
         for i, (before, _) in enumerate(lost[:_PAIRED_AT_MOST])
         for j, (after, _) in enumerate(gained[:_PAIRED_AT_MOST])
     ]
@@ -151,7 +151,8 @@ def _versions(
     return details + [Detail(kind, "", None, text) for j, (_, text) in enumerate(gained) if j not in taken]
 
 
-def _text_similarity(old: str, new: str) -> float:
+def text_similarity(old: str, new: str) -> float:
+    """The share of words and signs that two pieces of code have in common and in order, 0..1."""
     left, right = _PIECE.findall(old[:_TEXT_COMPARED]), _PIECE.findall(new[:_TEXT_COMPARED])
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
 from attrs import evolve, frozen
 
-from memlsp.code.diff.quotes import code, code_pair, in_own_style, path_text, same_when_shown, value_pair, value_text
+from memlsp.code.diff.quotes import (
+    code,
+    code_pair,
+    common_start,
+    in_own_style,
+    path_text,
+    same_when_shown,
+    value_pair,
+    value_text,
+)
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _LONG_VALUE = 40
@@ -50,12 +60,14 @@ IN_FULL = Room(names=12, code=200, value=200)
 _ROOM: ContextVar[Room] = ContextVar("room", default=IN_A_LINE)
 
 
-def clauses_of(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE) -> list[Clause]:
+def clauses_of(
+    details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE, characters: frozenset[str] | None = None
+) -> list[Clause]:
     """The details as clauses, the most important first; docs and hints have none. Code is written in the style of the
     language of `path`."""
     groups: defaultdict[DetailKind, list[Detail]] = defaultdict(list)
     for detail in _without_repetitions(details, everything=room is IN_FULL):
-        groups[detail.kind].append(_in_style(detail, path))
+        groups[detail.kind].append(_in_style(detail, path, characters))
     found: list[Clause] = []
     token = _ROOM.set(room)
     try:
@@ -66,7 +78,7 @@ def clauses_of(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE
     return found
 
 
-def _in_style(detail: Detail, path: str) -> Detail:
+def _in_style(detail: Detail, path: str, characters: frozenset[str] | None) -> Detail:
     if detail.kind is DetailKind.VALUE:  # its own name stands as a sign in what is kept of it
         detail = evolve(
             detail, old=detail.old and detail.old.removeprefix("@ "), new=detail.new and detail.new.removeprefix("@ ")
@@ -75,9 +87,9 @@ def _in_style(detail: Detail, path: str) -> Detail:
         return detail
     return evolve(
         detail,
-        name=in_own_style(detail.name, path),
-        old=None if detail.old is None else in_own_style(detail.old, path),
-        new=None if detail.new is None else in_own_style(detail.new, path),
+        name=in_own_style(detail.name, path, characters),
+        old=None if detail.old is None else in_own_style(detail.old, path, characters),
+        new=None if detail.new is None else in_own_style(detail.new, path, characters),
     )
 
 
@@ -339,10 +351,16 @@ def _calls(groups: _Groups) -> list[Clause]:
     gained = _ends_of_chains(groups[DetailKind.CALL_ADDED], groups[DetailKind.RAISE_ADDED])
     lost = _ends_of_chains(groups[DetailKind.CALL_REMOVED], groups[DetailKind.RAISE_REMOVED])
     found, gained = _with_own_verbs(gained)
-    if len(gained) == 1 and len(lost) == 1:
-        found.append(Clause(f"calls {_code(_new(gained[0]))} instead of {_code(_old(lost[0]))}", 2))
-        return found
+    if len(gained) == len(lost) and (len(lost) == 1 or all(map(_is_version, lost, gained))):
+        pairs = [Detail(DetailKind.CALL_ADDED, "", _old(b), _new(a)) for a, b in zip(gained, lost, strict=True)]
+        return found + [Clause(_exchange("calls", pair), 2) for pair in pairs]
     return found + _came_and_went("calls", [_new(d) for d in gained], [_old(d) for d in lost])
+
+
+def _is_version(lost: Detail, gained: Detail) -> bool:
+    """True for `a.b.should().be` and `a.b.shouldBe`: most of the name is the same."""
+    left, right = _old(lost), _new(gained)
+    return common_start(left, right) + common_start(left[::-1], right[::-1]) > len(right) / 2
 
 
 def _versions(kind: DetailKind, verb: str) -> Callable[[_Groups], list[Clause]]:
@@ -365,6 +383,16 @@ def _bare_literals(groups: _Groups) -> list[Clause]:
     came = [detail.new for detail in bare if detail.old is None and detail.new is not None]
     went = [detail.old for detail in bare if detail.new is None and detail.old is not None]
     return found + _came_and_went("has", came, went)
+
+
+def _parameter_renamed(detail: Detail) -> Clause:
+    old, new = _old(detail), _new(detail)
+    if _RECEIVER.fullmatch(old) or _RECEIVER.fullmatch(new):
+        return Clause(f"takes {_code(new)} instead of {_code(old)}")
+    return Clause(_renamed("its parameter ", detail))
+
+
+_RECEIVER = re.compile(r"(?:&\s*)?(?:'\w+ )?(?:mut )?(?:self|cls)")
 
 
 def _renamed(what: str, detail: Detail) -> str:
@@ -406,7 +434,7 @@ _CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _each(DetailKind.VALUE, lambda detail: Clause(_value_change(detail))),
     _parameters,
     _listing(DetailKind.PARAMETER_REMOVED, "lost", _name),
-    _each(DetailKind.PARAMETER_RENAMED, lambda detail: Clause(_renamed("its parameter ", detail))),
+    _each(DetailKind.PARAMETER_RENAMED, _parameter_renamed),
     _each(DetailKind.DEFAULT, _default),
     _each(DetailKind.TYPE, _declared),
     _each(DetailKind.RETURN_TYPE, lambda detail: _type(detail, "returns type", "no longer declares what it returns")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -9,14 +10,20 @@ from functools import cached_property
 from attrs import evolve
 
 from memlsp.code.diff.alignment import align, alignment_tree
+from memlsp.code.diff.body_facts import text_similarity
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.notation import is_same
+from memlsp.code.diff.quotes import ONE, has_characters
+from memlsp.code.diff.repetitions import without_repetitions
 from memlsp.code.diff.statement_edits import StatementEdit, edits_between
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
+from memlsp.code.syntax.outline import outline
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.scopes import resolve
 from memlsp.code.syntax.tree import Tree, imports_of
-from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef, detail_kinds
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef, detail_kinds
 
 _MOST = 12  # statements reported for one symbol
 _SHORT = 40
@@ -62,27 +69,112 @@ class SourceText:
                 return definition
         return None
 
+    def shown(self, ref: SymbolRef) -> str:
+        """The definition of a symbol in print, "" without one."""
+        found = self.find(ref) if ref.name else None
+        return self.tree.render_range(found.first, found.after) if found and self.tree else ""
+
+    def words(self, ref: SymbolRef) -> str:
+        """The definition of a symbol as it is shown, without any space."""
+        found, tree = self.find(ref), self.tree
+        if found is None or tree is None:
+            return ""
+        parts = (tree.text[at] for at in range(found.first, found.after) if at not in tree.hidden)
+        return "".join("".join(parts).split())
+
+    def one_long(self, kinds: tuple[str, ...]) -> frozenset[str]:
+        """The literals of these kinds (of strings, without any) that hold one character."""
+        tree = self.tree
+        if tree is None:
+            return frozenset()
+        wanted, pairs = kinds or tuple(tree.notation.strings), zip(tree.kind, tree.text, strict=True)
+        return frozenset(text for kind, text in pairs if kind in wanted and ONE.fullmatch(text))
+
 
 def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
-    """The change with details for the statements that its facts do not tell of, and without the empty ones. The same
-    value when nothing can be added: the symbol is a whole file, a text does not parse, it is too long."""
+    """The change with details for the statements that its facts do not tell of, without the empty ones and without
+    other notations of the same code; COSMETIC where nothing else is left. The same value when nothing can be added:
+    the symbol is a whole file, a text does not parse, it is too long."""
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
     before, after = change.old, change.new
     if not after.name:
         change = _without_imports(change, old, new)
-    found = statement_edits(before, after, old, new)
+    if old.shown(before) and is_same(old.shown(before), new.shown(after), after.path):
+        return _respelled(change)
+    edits = statement_edits(before, after, old, new)
     told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
-    if not found:
+    if not edits:
+        inner = [_nested(text, found) for text, ref in ((old, before), (new, after)) if (found := text.find(ref))]
+        if edits is not None and not after.kind.is_container and any(inner):
+            return evolve(change, details=tuple(detail for detail in told if detail.kind not in _OF_BODIES))
+        if edits is not None and after.name and told and all(detail.kind in _UNREAD for detail in told):
+            return evolve(change, kinds=frozenset({ChangeKind.COSMETIC}), details=told)
         only_imports = not after.name and old.tree is not None and new.tree is not None  # reported for the file
         return evolve(change, details=told) if only_imports else change
+    words = old.words(before), new.words(after)
+    found = [edit for edit in _with_pairs(edits) if not _is_on_both_sides(edit, *words)]
     facts = [detail for detail in told if not _is_guessed(detail, found)]
     added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
-    if len(facts) == len(change.details) and not added:
-        return change
     if not added and not facts:
         added = [made for edit in found if (made := _plain_detail(edit)) is not None]
-    return evolve(change, details=tuple(dict.fromkeys([*facts, *added[:_MOST]])))
+    everything = [*facts, *added[:_MOST]]
+    kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
+    if everything and not kept:
+        return _respelled(change)
+    says = [
+        each
+        for each in kept
+        if each.kind not in _STATEMENTS or (each.old and each.new) or not _EMPTY.fullmatch(each.old or each.new or "")
+    ]
+    return evolve(change, details=tuple(dict.fromkeys(says or kept)), characters=_characters(old, new))
+
+
+_OF_BODIES = detail_kinds("literal condition return loop value") | frozenset(
+    kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_"))
+)
+_UNREAD = detail_kinds("docs hint")
+_STATEMENTS = detail_kinds("statement_added statement_removed statement_changed")
+_EMPTY = re.compile(r"\W*(?:\w?|try|else|await|async|finally|do|begin|ensure|unsafe|const|let|var)\W*")
+_CHARACTERS = ("char_literal", "character_literal", "rune_literal")
+_PAIRED = 0.6  # likeness from which a statement that went and one that came are two versions of one
+
+
+def _respelled(change: SymbolChange) -> SymbolChange:
+    places = change.kinds & _PLACES
+    return evolve(change, kinds=places or frozenset({ChangeKind.COSMETIC}), details=())
+
+
+def _is_on_both_sides(edit: StatementEdit, old: str, new: str) -> bool:
+    """True for code that came or went although it is there as often before or after."""
+    went, came = _sides(edit)
+    if edit.deed not in _STATEMENTS or (went and came):
+        return False
+    text = "".join((went or came or "").split())
+    return bool(text) and (new.count(text) >= old.count(text) > 0 if went else old.count(text) >= new.count(text) > 0)
+
+
+def _with_pairs(edits: Sequence[StatementEdit]) -> list[StatementEdit]:
+    """The edits, with code that went and similar code that came as one change."""
+    found = list(edits)
+    for gone in edits:
+        old = _sides(gone)[0]
+        if gone.deed not in _STATEMENTS or not old or _sides(gone)[1]:
+            continue
+        came = [e for e in found if e.deed in _STATEMENTS and _sides(e)[1] and not _sides(e)[0]]
+        best = max(came, key=lambda edit, old=old: text_similarity(old, _sides(edit)[1] or ""), default=None)
+        new = _sides(best)[1] if best else None
+        if best and new and text_similarity(old, new) >= _PAIRED:
+            found.remove(gone)
+            found[found.index(best)] = evolve(best, deed=DetailKind.STATEMENT_CHANGED, old=old, new=new)
+    return [edit for edit in found if edit.deed not in _STATEMENTS or _sides(edit)[0] != _sides(edit)[1]]
+
+
+def _characters(old: SourceText, new: SourceText) -> frozenset[str]:
+    """The characters (`'x'`) of two texts, which facts write like strings of one character; for one that is both, what
+    it mostly is in the language."""
+    characters, strings = (old.one_long(kinds) | new.one_long(kinds) for kinds in (_CHARACTERS, ()))
+    return characters if has_characters(new.path) else characters - strings
 
 
 def _without_imports(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
@@ -112,20 +204,67 @@ def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
 
 def explain_from_texts(change: SymbolChange, old: str, new: str) -> SymbolChange:
     """Explain a change by the texts of the two definitions alone, for callers without the files."""
-    if not change.alters_meaning or change.old is None or change.new is None:
+    framed = _framed(change, old, new) if change.alters_meaning else None
+    if framed is None:
         return change
+    refs, texts = framed
+    alone = explain_change(evolve(change, old=refs[0], new=refs[1]), *texts)
+    return evolve(change, details=alone.details, kinds=alone.kinds, characters=alone.characters)
+
+
+def explain_inside(change: SymbolChange, old: str, new: str) -> SymbolChange:
+    """The change of the one symbol inside where nothing else of the symbol changed; else the change."""
+    inside = all(detail.kind in _OF_MEMBERS for detail in change.details) and not change.kinds & _PLACES
+    framed = _framed(change, old, new) if inside else None
+    if framed is None or change.old is None or change.new is None:
+        return change
+    refs, texts = framed
+    within = f"{refs[1].name}." if refs[1].name else ""
+    outlines = [outline(text.path, text.source) for text in texts]
+    reported = without_repetitions([explain_change(each, *texts) for each in diff(outlines[:1], outlines[1:])])
+    found = [
+        each.change
+        for each in reported
+        if (each.change.new or each.change.old or refs[1]).name.startswith(within)
+        and not each.change.kinds <= {ChangeKind.COSMETIC, ChangeKind.DOCS}
+    ]
+    if len(found) != 1 or not within or found[0].old is None or found[0].new is None:
+        return change if change.details or not within else evolve(change, details=tuple(map(_of_member, found)))
+    before, after = (
+        ref and evolve(ref, name=f"{real.name}.{ref.name[len(framed_as.name) + 1 :]}")
+        for ref, real, framed_as in ((found[0].old, change.old, refs[0]), (found[0].new, change.new, refs[1]))
+    )
+    return evolve(found[0], old=before, new=after)
+
+
+def _of_member(change: SymbolChange) -> Detail:
+    """What happened to a symbol inside, in one word."""
+    names = [ref.name.rpartition(".")[2] if ref else None for ref in (change.old, change.new)]
+    kinds = DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_CHANGED
+    return Detail(
+        kinds[0 if not names[0] else 1 if not names[1] else 2], names[1] or names[0] or "", names[0], names[1]
+    )
+
+
+_OF_MEMBERS = frozenset(kind for kind in DetailKind if kind.startswith("member_")) | detail_kinds("docs hint")
+_PLACES = frozenset({ChangeKind.RENAMED, ChangeKind.MOVED})
+
+
+def _framed(change: SymbolChange, old: str, new: str) -> tuple[list[SymbolRef], list[SourceText]] | None:
+    """Both definitions as files of their own; None where one has no symbol of that name."""
     texts: list[SourceText] = []
     refs: list[SymbolRef] = []
     for ref, text in ((change.old, old), (change.new, new)):
-        made = SourceText(ref.path, _framed(ref, text).encode())
+        if ref is None:
+            return None
+        made = SourceText(ref.path, _in_frame(ref, text).encode())
         simple = ref.name.rpartition(".")[2]
         found = next((each for each in made.definitions if each.simple == simple), None)
         if ref.name and found is None:
-            return change
+            return None
         texts.append(made)
         refs.append(evolve(ref, name=found.name if found else "", ordinal=found.ordinal if found else 0))
-    alone = explain_change(evolve(change, old=refs[0], new=refs[1]), texts[0], texts[1])
-    return evolve(change, details=alone.details)
+    return refs, texts
 
 
 _FRAMES = {
@@ -135,30 +274,41 @@ _FRAMES = {
 }
 
 
-def _framed(ref: SymbolRef, text: str) -> str:
+_OUTSIDE = re.compile(r"[^({;=]*\w::~?\w+\s*\(")  # C++: a member that is defined outside of its class
+
+
+def _in_frame(ref: SymbolRef, text: str) -> str:
     """A definition as a file of its own; a member is put into a class."""
     start = len(text) - len(text.lstrip(" \t"))
-    text = textwrap.dedent(" " * _indent(text) + text[start:])
+    text = textwrap.dedent(" " * _indent(text, ref.path) + text[start:])
     language = describe(ref.path)
     if language is None or "." not in ref.name:
         return text
-    frame = _FRAMES.get(language.name)
+    frame = _FRAMES.get(language.name) if not _OUTSIDE.match(text) else None
     return f"{frame}\n{text}\n}}" if frame else text
 
 
-def _indent(text: str) -> int:
-    """The smallest indentation of the lines after the first."""
+_DECORATED = re.compile(r"@.*?^([ \t]*)(?:@|def |class |async )", re.DOTALL | re.MULTILINE)
+
+
+def _indent(text: str, path: str) -> int:
+    """The indentation that the first line had: that of the brace at its end, in Python that of what is decorated."""
+    if path.endswith((".py", ".pyi")):
+        decorated = _DECORATED.match(text)
+        return len(decorated[1]) if decorated else 0
     rest = [line for line in text.splitlines()[1:] if line.strip()]
     return min((len(line) - len(line.lstrip()) for line in rest), default=0)
 
 
-def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: SourceText) -> tuple[StatementEdit, ...]:
-    """The edits of a symbol's statements; empty where they cannot be computed."""
+def statement_edits(
+    before: SymbolRef, after: SymbolRef, old: SourceText, new: SourceText
+) -> tuple[StatementEdit, ...] | None:
+    """The edits of a symbol's own statements; none where these are equal, None where they cannot be computed."""
     if old.tree is None or new.tree is None:
-        return ()
+        return None
     left, right = old.find(before), new.find(after)
     if left is None or right is None:
-        return ()
+        return None
     sides = [
         alignment_tree(
             text.tree,
@@ -170,9 +320,10 @@ def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: S
         if text.tree is not None
     ]
     if len(sides) != 2 or sides[0] is None or sides[1] is None:
-        return ()
+        return None
     align(sides[0], sides[1], {left.simple: right.simple} if left.simple != right.simple else None)
-    return edits_between(sides[0], sides[1], data=right.kind in DATA)
+    found = edits_between(sides[0], sides[1], data=right.kind in DATA)
+    return found if found or sides[0].ids[0] == sides[1].ids[0] else None
 
 
 def _nested(text: SourceText, definition: Definition) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ def sentence(change: SymbolChange) -> str:
     if change.new is None:
         return _gone(subject, change)
     head = _place_clauses(change.old, change.new)
-    body = clauses_of(change.details, change.new.path)
+    body = clauses_of(change.details, change.new.path, characters=change.characters)
     if change.new.path.lower().endswith(_PROSE):
         body = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in body]
     if not head and not change.alters_meaning:
@@ -43,11 +43,13 @@ def sentence(change: SymbolChange) -> str:
     if head and not body:
         rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
         return _fitting(subject, head, [], f"{rest}.") or _counted(subject, head, ".")
-    text = _fitting(subject, head, body, ".")
-    if text is None:
-        body = clauses_of(change.details, change.new.path, _TIGHT)
-        text = _fitting(subject, head, body, ".")
-    return text or _counted(subject, body, ".")
+    tight = clauses_of(change.details, change.new.path, _TIGHT, change.characters)
+    for place in (head, _place_clauses(change.old, change.new, short=True)):
+        for said in (body, tight):
+            text = _fitting(subject, place, said, ".")
+            if text and all(each.text in text for each in place[:1]) and any(each.text in text for each in said):
+                return text
+    return _fitting(subject, head, body, ".") or _counted(subject, body, ".")
 
 
 def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
@@ -60,7 +62,7 @@ def explanation(change: SymbolChange) -> tuple[str, ...]:
     """The fuller form: a line for each clause, values and code up to 200 characters."""
     path = (change.new or change.old or _NOTHING).path
     place = _place_clauses(change.old, change.new) if change.old and change.new else []
-    return tuple(clause.text for clause in [*place, *clauses_of(change.details, path, IN_FULL)])
+    return tuple(clause.text for clause in [*place, *clauses_of(change.details, path, IN_FULL, change.characters)])
 
 
 _NOTHING = SymbolRef("", "", SymbolKind.MODULE)
@@ -129,12 +131,13 @@ def _gone(subject: str, change: SymbolChange) -> str:
     return f"{subject} is gone; it could have become one of {len(where)}."
 
 
-def _place_clauses(old: SymbolRef, new: SymbolRef) -> list[Clause]:
+def _place_clauses(old: SymbolRef, new: SymbolRef, *, short: bool = False) -> list[Clause]:
     found: list[Clause] = []
     old_holder, _, old_name = old.name.rpartition(".")
     new_holder, _, new_name = new.name.rpartition(".")
     if old.path != new.path:
-        found.append(Clause(f"moved from {path_text(old.path)} to {path_text(new.path)}"))
+        origin = "" if short else f"from {path_text(old.path)} "
+        found.append(Clause(f"moved {origin}to {path_text(new.path.rpartition('/')[2] if short else new.path)}"))
     elif old_holder != new_holder:
         return [Clause(f"became {code(new.name, 60)}")]
     if old_name != new_name:

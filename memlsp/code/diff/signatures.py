@@ -10,7 +10,8 @@ from memlsp.code.diff.similarity import family
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import Parameter, Symbol
 
-_MODULE_OF_HINTS = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|cabc)\.")
+MODULE_OF_HINTS = re.compile(r"\b(?:_?typing|_?te?|typing_extensions|collections\.abc|_?cabc)\.")
+"""The modules of Python's type hints, as they are imported."""
 _CAPITAL_HINTS = re.compile(r"\b(List|Dict|Set|FrozenSet|Tuple|Type)\b")
 
 
@@ -83,7 +84,9 @@ def _are_reordered(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _is_renamed(index: int, old: Parameter, there: int, new: Parameter, same_meaning: bool) -> bool:
-    """True at the same place in the list, unless the declarations contradict it."""
+    """True at the same place in the list, unless the declarations contradict it or one of the two is the receiver."""
+    if (old.name in _RECEIVERS) != (new.name in _RECEIVERS):
+        return False
     if same_meaning:
         return index == there
     if old.type is not None and new.type is not None and old.type != new.type:
@@ -127,9 +130,13 @@ def _decorator_details(old: Sequence[str], new: Sequence[str]) -> list[Detail]:
     return details + [Detail(DetailKind.DECORATOR_REMOVED, _head(text), text, None) for text in lost]
 
 
+_RECEIVERS = frozenset({"self", "cls"})
+
+
 def _is_respelled(old: str, new: str) -> bool:
-    """True for `typing.overload` and `overload`, which is imported in another way."""
-    return old.endswith(f".{new}") or new.endswith(f".{old}")
+    """True for `typing.overload`, `t.overload` and `overload`, which is imported in another way."""
+    plain = MODULE_OF_HINTS.sub("", old) == MODULE_OF_HINTS.sub("", new)
+    return plain or old.endswith(f".{new}") or new.endswith(f".{old}")
 
 
 def _head(decorator: str) -> str:
@@ -169,7 +176,7 @@ def _hint(kind: DetailKind, name: str, old: str | None, new: str | None) -> Deta
 def _plain_hint(hint: str) -> str:
     """One spelling for `Optional[X]` and `X | None`, `List` and `list`, `"X"` and `X`."""
     text = re.sub(r"[\s\"']", "", hint)
-    text = _MODULE_OF_HINTS.sub("", text)
+    text = MODULE_OF_HINTS.sub("", text)
     text = _CAPITAL_HINTS.sub(lambda found: found[1].lower(), text)
     found = re.fullmatch(r"Optional\[(.*)\]", text)
     if found:

@@ -12,6 +12,7 @@ from memlsp.model.change import DetailKind
 
 _SHORT = 14  # characters below which an expression is shown with what is around it
 _WIDE = 44  # characters up to which it grows
+_WIDEST = 160  # the same for arguments, which say nothing without their function
 _WHOLE = 72  # characters up to which a changed expression is shown whole
 _SEPARATE = 4  # changes inside of one statement that are reported one by one
 
@@ -56,10 +57,13 @@ class _EditScript:
         factory=lambda: defaultdict[tuple[int, int], list[_Difference]](list)
     )
     edits: list[tuple[int, int, StatementEdit]] = field(factory=list[tuple[int, int, StatementEdit]])
+    heads: list[str] = field(factory=list[str])  # of the definition before and after, where it is another kind of node
 
     def run(self) -> tuple[StatementEdit, ...]:
         if self.old.ids[0] != self.new.ids[0]:
             self._pairs()
+        if len(self.heads) == 2 and self.heads[0] != self.heads[1]:
+            self._add(0, 0, StatementEdit(DetailKind.STATEMENT_CHANGED, self.heads[1], *self.heads, header=True))
         for (a, b), differences in self.differences.items():
             self._changed(a, b, differences)
         self.edits.sort(key=lambda entry: entry[:2])
@@ -112,6 +116,9 @@ class _EditScript:
 
     def _gone(self, x: int, a: int, b: int) -> None:
         old = self.old
+        if self._is_whole(x, 1):
+            self.heads.append(_text(old, x, deep=True))
+            return
         if not self._is_statement(old, x):
             self._in_statement(_Difference(a, b, went=x))
             return
@@ -126,14 +133,37 @@ class _EditScript:
 
     def _came(self, y: int, a: int, b: int) -> None:
         new = self.new
+        if self._is_whole(1, y):
+            self.heads.append(_text(new, y, deep=True))
+            return
+        if is_block(new.kind(y)) and self._inside(y):  # around a lone statement
+            for child in new.children(y):
+                if new.match[child] < 0:
+                    self._came(child, a, b)
+            return
         if not self._is_statement(new, y):
             self._in_statement(_Difference(a, b, came=y))
             return
-        outer = [inner for _, inner in self._inside(y) if self._is_statement(new, inner)]
-        if outer:
-            self._add(y, 0, StatementEdit(DetailKind.STATEMENT_WRAPPED, _text(new, outer[0]), None, _text(new, y)))
+        outer = next((each for x, each in self._inside(y) if self._is_statement(new, each) and self._held(x, y)), None)
+        if outer is None:
+            self._add(y, 0, StatementEdit(DetailKind.STATEMENT_ADDED, _text(new, y)))
             return
-        self._add(y, 0, StatementEdit(DetailKind.STATEMENT_ADDED, _text(new, y)))
+        inside = _text(new, outer)
+        self._add(
+            y, 0, StatementEdit(DetailKind.STATEMENT_WRAPPED, inside, None, _around(inside, _text(new, y, deep=True)))
+        )
+
+    def _is_whole(self, x: int, y: int) -> bool:
+        """True for the one node of the whole definition."""
+        alone = self.old.end[1:2] == self.old.end[:1] and self.new.end[1:2] == self.new.end[:1]
+        return alone and x == y == 1
+
+    def _held(self, x: int, y: int) -> bool:
+        """True when what held the old node holds the new one too, further out: it was not under another statement."""
+        up = self.old.parent[x]
+        while up > 0 and self.old.match[up] < 0:
+            up = self.old.parent[up]
+        return self.old.match[max(up, 0)] < y < self.new.end[self.old.match[max(up, 0)]]
 
     def _moved(self, x: int, y: int, a: int, b: int) -> None:
         old, new = self.old, self.new
@@ -145,7 +175,11 @@ class _EditScript:
             if former and old.match[former] < 0:
                 return  # its former holder is gone, which is reported
             where = (
-                f"into {_text(new, holder)}" if holder else f"out of {_text(old, former)}" if former else "elsewhere"
+                f"into {_around(_text(new, y), _text(new, holder))}"
+                if holder
+                else f"out of {_around(_text(old, x), _text(old, former))}"
+                if former
+                else "elsewhere"
             )
         else:
             siblings = new.children(b)
@@ -217,12 +251,15 @@ class _EditScript:
             return a, b
         while True:
             up, over = self.old.parent[x], self.new.parent[y]
-            if up <= a or over <= b or self.old.match[up] != over:
+            if not a or up < a or over < b or self.old.match[up] != over:
                 return x, y
             now, then = self._texts(x, y), self._texts(up, over)
-            if max(len(text) for text in then) > _WIDE or is_block(self.new.kind(over)):
+            needed = _is_list(self.new.kind(y))
+            if max(len(text) for text in then) > (_WIDEST if "argument" in self.new.kind(y) else _WIDE) or is_block(
+                self.new.kind(over)
+            ):
                 return x, y
-            if min(len(text) for text in now) >= _SHORT and not _is_list(self.new.kind(y)):
+            if min(len(text) for text in now) >= _SHORT and not needed:
                 return x, y
             x, y = up, over
 
@@ -271,8 +308,13 @@ def _holder(side: AlignmentTree, at: int) -> int:
     return at if side.parent[at] > 0 else 0
 
 
-def _text(side: AlignmentTree, at: int) -> str:
-    """A node in print; a compound statement without its body."""
+def _around(inside: str, around: str) -> str:
+    """A statement that holds another one without a block, up to that one."""
+    return around.partition(inside)[0].rstrip(" :{=>-") or around
+
+
+def _text(side: AlignmentTree, at: int, *, deep: bool = False) -> str:
+    """A node in print; a compound statement without its body. With `deep`, a body may be inside of an expression."""
     tree, node = side.tree, side.node[at]
     if node < 0:
         return ""
@@ -283,5 +325,5 @@ def _text(side: AlignmentTree, at: int) -> str:
             head = tree.render_range(node, child).rstrip(" :{=>-")
             if head:
                 return head
-        child = tree.after[child]
+        child = child + 1 if deep else tree.after[child]
     return tree.render(node).rstrip(" ;,")

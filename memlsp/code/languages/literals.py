@@ -51,7 +51,8 @@ def decimal(raw: str, *, floats_differ: bool, suffixes: bool = False) -> tuple[s
         plain = format(value.normalize(), "f")
         if floats_differ and "." not in plain:
             plain += ".0"
-        return plain, plain + suffix
+        # C's grammar has the minus in the number; -2 is compared as it always was
+        return (text if text.lstrip("-").isdigit() else plain), plain + suffix
     except (InvalidOperation, ValueError):
         return text + suffix, text + suffix
 

@@ -14,7 +14,7 @@ from memlsp.code.syntax.symbols import file_symbols
 from memlsp.code.syntax.tree import imports_of
 from memlsp.code.workspace.imports import Import
 from memlsp.model.place import Span
-from memlsp.model.symbol import Facts, Fingerprint, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, Facts, Fingerprint, Symbol, SymbolKind
 
 
 @define(eq=True, frozen=True, slots=False)
@@ -80,6 +80,20 @@ class Outline:
             if symbol.span.start_line <= line <= symbol.span.end_line and _size(symbol) <= _size(best):
                 best = symbol
         return best
+
+    def behind(self, symbol: Symbol) -> Symbol:
+        """The function that a stub with other types (`@overload`) stands for; the symbol itself when it is no stub."""
+        alike = self._by_name.get(symbol.name, ())
+        if len(alike) < 2 or symbol.kind not in CODE_KINDS or not _is_stub(symbol):
+            return symbol
+        return next((each for each in alike if each.kind in CODE_KINDS and not _is_stub(each)), symbol)
+
+
+def _is_stub(symbol: Symbol) -> bool:
+    facts = symbol.facts
+    if symbol.path.endswith((".ts", ".tsx", ".mts", ".cts")):
+        return not (facts.calls or facts.returns or facts.raises or facts.conditions or facts.literals)
+    return any(decorator.rpartition(".")[2] == "overload" for decorator in facts.decorators)
 
 
 def _size(symbol: Symbol) -> int:

@@ -25,7 +25,7 @@ class Places:
 
     def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None, str]:
         """The file, the symbol and its name at a place as typed. The symbol is None when the file has none of that name
-        now.
+        now; for the stub of a function it is that function.
 
         A deleted file is found while a belief is tied to it. Raises NoSuchFile, Refused, UnreadableSource.
         """
@@ -44,8 +44,8 @@ class Places:
             return path, None, place.symbol or ""
         if place.symbol:
             found = outline.named(place.symbol)
-            return path, found[0] if found else None, found[0].name if found else place.symbol
-        symbol = outline.at(place.line - 1) if place.line else outline.module
+            return path, outline.behind(found[0]) if found else None, found[0].name if found else place.symbol
+        symbol = outline.behind(outline.at(place.line - 1)) if place.line else outline.module
         return path, symbol, symbol.name
 
     def missing(self, path: str, name: str) -> NoSuchSymbol:

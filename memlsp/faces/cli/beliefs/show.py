@@ -49,7 +49,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     _print_beliefs(why.beliefs, conflicts)
     for each in mentions:
         click.echo(plain(f"{each.document}:{each.line} says: {each.text}"))
-    _print_history(why.history)
+    _print_history(why.history, "--history")
 
 
 @click.command("beliefs")
@@ -135,7 +135,7 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
         return
     if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)
-    _print_history(history)
+    _print_history(history, "--limit")
 
 
 def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict]) -> None:
@@ -159,7 +159,7 @@ def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict
         click.echo(click.style(f"    {foot}", dim=True))
 
 
-def _print_history(history: SymbolHistory) -> None:
+def _print_history(history: SymbolHistory, option: str) -> None:
     now = datetime.now(UTC)
     for change in history.changes:
         click.echo(history_line(change, now, limit=600))
@@ -167,6 +167,8 @@ def _print_history(history: SymbolHistory) -> None:
             click.echo(f"    {plain(part, 200)}")
         if len(change.parts) > _MOST_PARTS:
             click.echo(f"    and {len(change.parts) - _MOST_PARTS} more")
+    if history.stopped == "limit":
+        click.echo(f"older commits may follow: {option} {2 * len(history.changes)}", err=True)
     if history.stopped == "shallow":
         click.echo("the clone is shallow: older history is not here", err=True)
     if history.stopped == "damaged":
