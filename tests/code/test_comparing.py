@@ -92,6 +92,12 @@ def test_a_renamed_parameter_is_not_told_again_in_the_body() -> None:
     assert details(change) == {(D.PARAMETER_RENAMED, "address", "url", "address")}
 
 
+def test_the_name_of_a_parameter_of_a_default_is_no_change() -> None:
+    old = "def f(a, key=lambda each: each.name):\n    return key(a)\n"
+    assert details(compared(old, old.replace("each", "one"), "f")) == set()
+    assert details(compared(old, old.replace(".name", ".size"), "f")) != set()
+
+
 def test_a_changed_default_is_a_literal_of_that_name() -> None:
     change = compared(FETCH, FETCH.replace("tries=3", "tries=5"))
     assert details(change) == {(D.DEFAULT, "tries", "3", "5")}

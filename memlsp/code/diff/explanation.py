@@ -215,7 +215,7 @@ def explain_from_texts(change: SymbolChange, old: str, new: str) -> SymbolChange
 def explain_inside(change: SymbolChange, old: str, new: str) -> SymbolChange:
     """The change of the one symbol inside where nothing else of the symbol changed; else the change."""
     inside = all(detail.kind in _OF_MEMBERS for detail in change.details) and not change.kinds & _PLACES
-    framed = _framed(change, old, new) if inside else None
+    framed = _framed(change, old, new) if inside and len(old) + len(new) < _LARGE else None
     if framed is None or change.old is None or change.new is None:
         return change
     refs, texts = framed
@@ -246,6 +246,7 @@ def _of_member(change: SymbolChange) -> Detail:
     )
 
 
+_LARGE = 200_000  # characters of both texts; longer ones are not outlined for one sentence
 _OF_MEMBERS = frozenset(kind for kind in DetailKind if kind.startswith("member_")) | detail_kinds("docs hint")
 _PLACES = frozenset({ChangeKind.RENAMED, ChangeKind.MOVED})
 

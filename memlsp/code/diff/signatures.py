@@ -51,10 +51,21 @@ def _parameter_details(
 
 
 def _changed_details(left: Parameter, right: Parameter, symbol: Symbol) -> Iterator[Detail]:
-    if left.default != right.default:
+    if _plain_default(left.default) != _plain_default(right.default):
         yield Detail(DetailKind.DEFAULT, right.name, left.default, right.default)
     if not _ignores_hints(symbol) and left.type != right.type:
         yield Detail(DetailKind.TYPE, right.name, left.type, right.type)
+
+
+def _plain_default(text: str | None) -> str | None:
+    """A default without the names of a lambda's own parameters."""
+    head = _LAMBDA.match(text or "")
+    for number, name in enumerate(re.findall(r"\w+", head[1]) if head else ()):
+        text = re.sub(rf"(?<![\w.]){name}\b", f"·{number}", text or "")
+    return text
+
+
+_LAMBDA = re.compile(r"lambda ([\w, ]+):")
 
 
 def _renamed_parameters(
