@@ -142,7 +142,7 @@ export class Editor {
     await this.until(async () => {
       await this.page.mouse.move(5, 400);
       await this.word(text).hover();
-      await shown.waitFor({ timeout: patience / 6 });
+      await shown.waitFor({ timeout: patience / 15 }); // a server that is started anew is asked again soon
       return true;
     }, `a hover over ${text} that says ${wanted}`);
     return shown;

@@ -42,7 +42,7 @@ export async function run(stage) {
   // from the row; and taken back
   await row(second).hover();
   await row(second).getByRole("button", { name: "Settle…" }).click();
-  await editor.choices.filter({ hasText: "Keep the second" }).first().click();
+  await keep(editor, second);
   await row(first).waitFor({ state: "hidden" });
   await inConflict(second).waitFor({ state: "hidden" });
   await row(second).waitFor();
@@ -53,11 +53,16 @@ export async function run(stage) {
   await lens.click();
   await editor.choices.filter({ hasText: second }).first().click();
   await editor.choices.filter({ hasText: "Settle…" }).first().click();
-  await editor.choices.filter({ hasText: "Keep the first" }).first().click();
+  await keep(editor, first);
   await row(second).waitFor({ state: "hidden" });
   await inConflict(first).waitFor({ state: "hidden" });
   await page.locator(".squiggly-warning").filter({ visible: true }).first().waitFor({ state: "hidden" });
   await lens.waitFor({ state: "hidden" });
+}
+
+/** By its words: which side is the first is the server's to say. */
+async function keep(editor, text) {
+  await editor.choices.filter({ hasText: `It stays: ${text}` }).first().click();
 }
 
 /** Says it of the symbol at the cursor. */
