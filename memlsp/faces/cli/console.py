@@ -13,7 +13,7 @@ from typing import TypeVar
 import click
 
 from memlsp.faces.caller import attended
-from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.belief_json import Json, shaped
 from memlsp.memory import Memory
 from memlsp.model.errors import NoWorkspace, Refused, StoreUnavailable
 
@@ -99,6 +99,13 @@ def emit(value: Json | list[Json]) -> None:
     import json  # not needed by the text output
 
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def emitted(found: object, *, wanted: bool) -> bool:
+    """Print a value of the model, or a sequence of them, as JSON where that is wanted; True when it was."""
+    if wanted:
+        emit(shaped(found))
+    return wanted
 
 
 def row(label: str, text: str) -> None:

@@ -50,14 +50,15 @@ def picked(value: object, names: str) -> Json:
         elif first:
             found = [{first: one, second: two} for one, two in found]
         elif mark == "{}":
-            found = dict(_plain(found))
+            found = dict(shaped(found))
         else:
-            found = _plain(found)
+            found = shaped(found)
         shape[key] = found or None if mark == "?" else found
     return shape
 
 
-def _plain(value: Any) -> Any:
+def shaped(value: Any) -> Any:
+    """A value of the model, or several, as JSON; what has no shape as text."""
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, (str, int, float)):
@@ -65,7 +66,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return moment(value)
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in cast("Sequence[Any]", value)]
+        return [shaped(each) for each in cast("Sequence[Any]", value)]
     kind = type(value).__name__
     if kind == "Judgement":
         return belief_shape(value)
@@ -78,7 +79,7 @@ def belief_shape(judgement: Judgement) -> Json:
     return {
         **picked(belief, "id text kind scope authority confidence.3"),
         **picked(judgement, "standing reasons checked anchors=ties"),
-        "candidates": [_plain(candidate) for tie in judgement.ties for candidate in tie.candidates],
+        "candidates": [shaped(candidate) for tie in judgement.ties for candidate in tie.candidates],
         **picked(belief, "author source created_at updated_at expires_at superseded_by"),
         "conditions": [f"{key}={value}" for key, value in belief.conditions],
         **picked(belief, "because_of stale_after_days=stale_after confirmed_at session? guards"),
@@ -92,7 +93,7 @@ def breach_shape(breach: Breach) -> Json:
 
 def why_shape(why: Why, mentions: Sequence[DocumentLine] = ()) -> Json:
     """The beliefs, the lines of documents and the history of a place."""
-    return {**picked(why, "beliefs"), "documents": _plain(mentions), **picked(why.history, "history=changes")}
+    return {**picked(why, "beliefs"), "documents": shaped(mentions), **picked(why.history, "history=changes")}
 
 
 def stats_shape(stats: Stats) -> Json:

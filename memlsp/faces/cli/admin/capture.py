@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from memlsp.agents import NAMES
-from memlsp.faces.cli.console import base_folder, emit
+from memlsp.faces.cli.console import base_folder, emitted
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.memory.ingest.capture_switches import SOURCES, capture_status, switch
 from memlsp.model.errors import UsageError
@@ -32,8 +31,7 @@ def capture_command() -> None:
 def status_command(*, session: str, json_wanted: bool) -> None:
     """What is captured here, and why what is not is not."""
     status = capture_status(base_folder(), session=session)
-    if json_wanted:
-        emit(shape_of(status))
+    if emitted(status, wanted=json_wanted):
         return
     for source in status.sources:
         mark = click.style("on ", fg="green") if source.on else click.style("off", fg="yellow")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memlsp.faces.cli.console import emit, opened, patience, row
+from memlsp.faces.cli.console import emit, emitted, opened, patience, row
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import WORDS, count_of, plain
@@ -27,8 +27,7 @@ def status_command(*, json_wanted: bool) -> None:
     """This workspace's memory in numbers: where it is kept, what holds, what does not."""
     with opened() as memory:
         status = memory.status()
-    if json_wanted:
-        emit(belief_json.shape_of(status))
+    if emitted(status, wanted=json_wanted):
         return
     workspace = status.workspace
     click.echo(f"{plain(workspace.name)}  ({workspace.key}, known by its {workspace.basis})")

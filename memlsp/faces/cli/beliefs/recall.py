@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emit, emitted, opened
 from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import WORDS, listing, plain
@@ -101,8 +101,7 @@ def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
     it."""
     with opened() as memory:
         found = memory.receipts(limit, belief=id)
-    if json_wanted:
-        emit([belief_json.shape_of(receipt) for receipt in found])
+    if emitted(found, wanted=json_wanted):
         return
     if not found:
         click.echo("nothing was told yet" if id is None else "no telling that is kept has it", err=True)

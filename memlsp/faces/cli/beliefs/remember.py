@@ -9,7 +9,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
-from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emit, emitted, opened
 from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
@@ -128,8 +128,7 @@ def revise_command(given: ReviseArguments) -> None:
             ),
             by=by,
         )
-    if given.json_wanted:
-        emit(belief_json.belief_shape(judgement))
+    if emitted(judgement, wanted=given.json_wanted):
         return
     click.echo(judgement.belief.id)
     done = WORDS["revised"][given.action]

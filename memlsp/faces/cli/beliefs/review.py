@@ -10,9 +10,8 @@ from attrs import frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
-from memlsp.faces.cli.console import emit, opened, patience
+from memlsp.faces.cli.console import emit, emitted, opened, patience
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
-from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.review_json import item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -111,8 +110,7 @@ def _print_item(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
 
 
 def _print_decision(decision: Decision, before: str, *, json_wanted: bool) -> None:
-    if json_wanted:
-        emit(shape_of(decision))
+    if emitted(decision, wanted=json_wanted):
         return
     click.echo(decision.judgement.belief.id if decision.judgement is not None else decision.item)
     click.echo(f"{before}{plain(decision.choice)} of {decision.item}", err=True)

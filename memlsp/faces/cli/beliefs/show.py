@@ -9,7 +9,7 @@ import click
 
 from memlsp.faces.cli.beliefs.recall import print_served
 from memlsp.faces.cli.beliefs.review_page import mark
-from memlsp.faces.cli.console import base_folder, emit, opened, patience
+from memlsp.faces.cli.console import base_folder, emit, emitted, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.belief_json import shape_of
@@ -73,8 +73,7 @@ def beliefs_command(
         )
         conflicts = memory.open_conflicts(found)
         filtered = bool(wanted or kinds or path) and not found and bool(memory.beliefs(limit=1))
-    if json_wanted:
-        emit([belief_json.belief_shape(judgement) for judgement in found])
+    if emitted(found, wanted=json_wanted):
         return
     if filtered:
         click.echo("none of what is remembered fits; memlsp beliefs without options lists all", err=True)
@@ -130,8 +129,7 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""
     with opened() as memory, patience("reading the history"):
         history = memory.history(place, base=base_folder(), limit=limit)
-    if json_wanted:
-        emit([shape_of(change) for change in history.changes])
+    if emitted(history.changes, wanted=json_wanted):
         return
     if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)

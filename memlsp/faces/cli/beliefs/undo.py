@@ -12,9 +12,8 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks
-from memlsp.faces.cli.console import emit, opened
+from memlsp.faces.cli.console import emit, emitted, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
-from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.confidence import source_lines
 from memlsp.faces.render.review_json import undone_shape
 from memlsp.faces.render.wording import count_of, listing, plain
@@ -124,8 +123,7 @@ def _print_last(memory: Memory, done: UndoResult) -> None:
 
 def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
     sessions = memory.undo.sessions()
-    if json_wanted:
-        emit([shape_of(each) for each in sessions])
+    if emitted(sessions, wanted=json_wanted):
         return
     for each in sessions:
         taught = f"{count_of(each.beliefs, 'belief')}, {count_of(each.revisions, 'revision')}"
@@ -180,8 +178,7 @@ def audit_command(given: AuditArguments) -> None:
             limit=given.limit,
         )
         left = {} if given.json_wanted else memory.audit.beliefs(entries)
-    if given.json_wanted:
-        emit([shape_of(entry) for entry in entries])
+    if emitted(entries, wanted=given.json_wanted):
         return
     for entry in entries:
         targets = listing([plain(each) for each in entry.targets], _TARGETS)

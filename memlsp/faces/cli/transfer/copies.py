@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import agreed, bar, emit, opened
+from memlsp.faces.cli.console import agreed, bar, emit, emitted, opened
 from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, count_of, plain
@@ -38,8 +38,7 @@ def write_out(target: Path | None, agent: str | None, *, user: bool, json_wanted
             return
         where = target or Path("memlsp-export.jsonl")
         done = memory.copies.export(where, user=user, author=author_of(agent), via="cli")
-    if json_wanted:
-        emit(shape_of(done))
+    if emitted(done, wanted=json_wanted):
         return
     click.echo(str(done.path))
     click.echo(f"{count_of(done.beliefs, 'belief')} with {count_of(done.revisions, 'revision')}", err=True)
@@ -120,8 +119,7 @@ def restore_command(
                 return
         author = author_of(agent)
         done = memory.copies.restore(path, user=user, trusted=trust, anyway=anyway, author=author, via="cli")
-    if json_wanted:
-        emit(shape_of(done))
+    if emitted(done, wanted=json_wanted):
         return
     click.echo(f"restored: {_holds(done.counts) or 'nothing'}", err=True)
     if done.forgotten:

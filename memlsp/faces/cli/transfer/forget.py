@@ -10,10 +10,9 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks, session_of
-from memlsp.faces.cli.console import emit, opened, patience
+from memlsp.faces.cli.console import emit, emitted, opened, patience
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
-from memlsp.faces.render import belief_json
 from memlsp.faces.render.review_json import forgotten_shape, preview_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -180,8 +179,7 @@ def list_command(*, include_past: bool, json_wanted: bool) -> None:
     with opened() as memory:
         known = memory.beliefs(include_past=include_past)
         found = [judgement for judgement in known if judgement.belief.scope.kind is ScopeKind.USER]
-    if json_wanted:
-        emit([belief_json.belief_shape(judgement) for judgement in found])
+    if emitted(found, wanted=json_wanted):
         return
     for judgement in found:
         click.echo(f"{judgement.belief.id}  {judgement.belief.kind}: {plain(judgement.belief.text)}")

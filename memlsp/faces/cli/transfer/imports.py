@@ -11,10 +11,10 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import agreed, bar, emit, interruptible, opened
+from memlsp.faces.cli.console import agreed, bar, emit, emitted, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.hooks import payload_records
-from memlsp.faces.render.belief_json import Json, picked, shape_of
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.learning.imports import SOURCES, ImportedProposal, ImportScope, SourceImport
 from memlsp.model.copy import CopyImport, ImportResult
@@ -161,8 +161,7 @@ def _shape(done: SourceImport, *, dry_run: bool) -> Json:
 
 def _print_import(done: ImportResult, *, json_wanted: bool) -> None:
     """Print JSON, or the ids of new beliefs on stdout, one a line, and everything else on stderr."""
-    if json_wanted:
-        emit(shape_of(done))
+    if emitted(done, wanted=json_wanted):
         return
     for id in (*done.added, *done.advanced, *done.proposed):
         click.echo(id)

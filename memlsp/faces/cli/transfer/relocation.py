@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import agreed, base_folder, emit, opened
+from memlsp.faces.cli.console import agreed, base_folder, emitted, opened
 from memlsp.faces.cli.options import as_agent, as_json
-from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.transfer.relocation import join, move
 from memlsp.model.errors import Refused
@@ -28,8 +27,7 @@ def move_command(
     if listed:
         with opened() as memory:
             found = memory.copies.stranded()
-        if json_wanted:
-            emit([shape_of(each) for each in found])
+        if emitted(found, wanted=json_wanted):
             return
         for each in found:
             mark = "  (this folder)" if each.same_root else ""
@@ -45,8 +43,7 @@ def move_command(
         if not agreed(question, f"{planned.former} would be moved here", "Nothing was moved.", default=True):
             return
     done = planned if dry_run else move(start, planned.former, anyway=anyway)
-    if json_wanted:
-        emit(shape_of(done))
+    if emitted(done, wanted=json_wanted):
         return
     verb = "would move" if dry_run else "moved"
     click.echo(f"{verb} {count_of(done.beliefs, 'belief')} from {done.former} to {done.key}", err=True)

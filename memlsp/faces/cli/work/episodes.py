@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli.console import base_folder, emit, opened, row, up_to_date
+from memlsp.faces.cli.console import base_folder, emit, emitted, opened, row, up_to_date
 from memlsp.faces.cli.options import PAST, PLACE, as_json
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, age, count_of, plain, short_id
@@ -40,8 +40,7 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
             return
         path, symbol = _place_parts(memory, place)
         found = memory.episodes.list(limit=limit, open_only=open_only, path=path, symbol=symbol)
-    if json_wanted:
-        emit([shape_of(episode) for episode in found])
+    if emitted(found, wanted=json_wanted):
         return
     if not found:
         click.echo("no task was seen" + (" there" if place else "; memlsp init lets agents and editors tell"), err=True)
@@ -61,8 +60,7 @@ def timeline_command(since: datetime | None, place: Place | None, limit: int, *,
         up_to_date(memory)
         path, _ = _place_parts(memory, place)
         found = memory.episodes.timeline(since=since, path=path, limit=limit)
-    if json_wanted:
-        emit([shape_of(entry) for entry in found])
+    if emitted(found, wanted=json_wanted):
         return
     if not found:
         click.echo("nothing happened" + (" there" if place else ""), err=True)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import emit, opened, up_to_date
+from memlsp.faces.cli.console import emit, emitted, opened, up_to_date
 from memlsp.faces.cli.options import PAST, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
@@ -44,8 +44,7 @@ def _list(*, include_past: bool, json_wanted: bool) -> None:
     with opened() as memory:
         up_to_date(memory)
         found = memory.handoffs.list(include_past=include_past)
-    if json_wanted:
-        emit([belief_json.shape_of(each) for each in found])
+    if emitted(found, wanted=json_wanted):
         return
     if not found:
         click.echo("no handoff waits", err=True)
@@ -131,8 +130,7 @@ def _name(memory: Memory, agent: str | None) -> str:
 
 
 def _print(handoff: Handoff, *, json_wanted: bool) -> None:
-    if json_wanted:
-        emit(belief_json.shape_of(handoff))
+    if emitted(handoff, wanted=json_wanted):
         return
     click.echo(handoff_head(handoff, datetime.now(UTC)))
     for line in handoff_body(handoff):

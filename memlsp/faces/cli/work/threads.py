@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli.console import base_folder, emit, opened, patience, up_to_date
+from memlsp.faces.cli.console import base_folder, emit, emitted, opened, patience, up_to_date
 from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
 from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.threads import thread_line
@@ -51,8 +51,7 @@ def threads_command(
         find = memory.threads.all if include_closed else memory.threads.open
         found = [each for each in find(path, kinds=wanted) if _is_at(memory, each, symbol, line)]
         any_at_all = bool(found) or bool(memory.threads.open())
-    if json_wanted:
-        emit([shape_of(each) for each in found])
+    if emitted(found, wanted=json_wanted):
         return
     if not found:
         click.echo("nothing is left open" + (" there" if any_at_all else ""), err=True)
