@@ -58,9 +58,7 @@ def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conf
     if recall.work:
         structured["work"] = [_work_object(hit, now) for hit in recall.work]
     blocks = [_hit_text(hit, now) for hit in recall.hits]
-    if conflicts:
-        structured["conflicts"] = [conflict_object(each) for each in conflicts]
-        blocks += [conflict_text(each) for each in conflicts]
+    blocks += _conflict_lines(conflicts, structured)
     if recall.work:
         blocks += ["Done before:", *(f"  | {tagless(line)}" for hit in recall.work for line in _work_lines(hit, now))]
     ids_left_out = ", ".join(omission.id for omission in recall.left_out[:10])
@@ -68,9 +66,11 @@ def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conf
     return finish(structured, [nothing, *blocks, more], nudge, quotes=bool(blocks))
 
 
-def conflict_object(conflict: Conflict) -> JsonObject:
-    """A conflict as JSON; `review` takes its id."""
-    return {"id": conflict.id, "reason": tagless(conflict.reason)}
+def _conflict_lines(conflicts: Sequence[Conflict], structured: JsonObject) -> list[str]:
+    """A line for each conflict; the object is given them too, with the ids that `review` takes."""
+    if conflicts:
+        structured["conflicts"] = [{"id": each.id, "reason": tagless(each.reason)} for each in conflicts]
+    return [conflict_text(each) for each in conflicts]
 
 
 def conflict_text(conflict: Conflict) -> str:
@@ -92,9 +92,7 @@ def explained(why: Why, nudge: str, now: datetime, conflicts: Sequence[Conflict]
     known = count_of(len(why.beliefs), "belief") if why.beliefs else "Nothing is remembered"
     head = f"{known} at {where}."
     blocks = [belief_text(judgement, now) for judgement in why.beliefs]
-    if conflicts:
-        structured["conflicts"] = [conflict_object(each) for each in conflicts]
-        blocks += [conflict_text(each) for each in conflicts]
+    blocks += _conflict_lines(conflicts, structured)
     return finish(structured, [head, *blocks, _history_text(why.history, now)], nudge, quotes=bool(blocks))
 
 
@@ -112,10 +110,8 @@ def remembered(
     if belief.text != asked.strip() and "[redacted:" in belief.text and "[redacted:" not in asked:
         structured["redacted"] = True
         said += " A secret in it was redacted."
-    if conflicts:
-        structured["conflicts"] = [conflict_object(each) for each in conflicts]
-    caveat = caveat_of(judgement)
-    return finish(structured, [said, f"! {caveat}" if caveat else "", *map(conflict_text, conflicts)], nudge)
+    lines, caveat = _conflict_lines(conflicts, structured), caveat_of(judgement)
+    return finish(structured, [said, f"! {caveat}" if caveat else "", *lines], nudge)
 
 
 def revised(judgement: Judgement, asked: str, action: str, nudge: str, now: datetime) -> Answer:
