@@ -68,7 +68,7 @@ what a small one costs."""
 @pytest.fixture(scope="module", autouse=True)
 def _folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeFolder]:  # pyright: ignore[reportUnusedFunction] - asked for by name
     """Makes an empty folder. All of a module go with its last test, unless one failed."""
-    failed, made = request.session.testsfailed, list[Path]()
+    failed, made, here = request.session.testsfailed, list[Path](), Path.cwd()
 
     def make(name: str) -> Path:
         made.append(tmp_path_factory.getbasetemp() / f"{name}-{next(_NUMBERS)}")
@@ -76,6 +76,7 @@ def _folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         return made[-1]
 
     yield make
+    os.chdir(here)  # who starts a settler goes to the folder of the store first
     if request.session.testsfailed == failed:
         for folder in made:
             shutil.rmtree(folder, ignore_errors=True)
