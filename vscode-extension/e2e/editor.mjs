@@ -31,8 +31,8 @@ export class Editor {
   }
 
   /** A window of a person of whom the workbench knows nothing yet. */
-  static async blank(browser, workbench, { width = 1280, height = 800 } = {}) {
-    const context = await browser.newContext({ viewport: { width, height }, locale: "en-US" });
+  static async blank(browser, workbench, { width = 1280, height = 800, locale = "en-US" } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, locale });
     return new Editor(await context.newPage(), workbench);
   }
 

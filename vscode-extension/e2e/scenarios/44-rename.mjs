@@ -1,6 +1,6 @@
 /**
  * A language server renames a symbol, and its belief follows; in a file of 5,000 lines an edit is judged while one looks;
- * and what is decided in a second window, of 640 pixels, shows in the first.
+ * and what is decided in a second window, of 640 pixels and a German browser, shows in the first.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -24,7 +24,8 @@ export async function run(stage) {
   const editor = await stage.shared();
   await edited(editor, stage);
   await renamed(editor, stage);
-  const narrow = await stage.open(stage.repository, { width: WIDTH });
+  // without a language pack the words stay English, and nothing else may break
+  const narrow = await stage.open(stage.repository, { width: WIDTH, locale: "de-DE" });
   await decided(narrow, editor);
   await stage.close(narrow);
 }
