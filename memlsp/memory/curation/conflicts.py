@@ -151,7 +151,8 @@ class Conflicts:
         """Record the question whether one stored belief replaces another one, unless they have a conflict."""
         values = {each.id: plain(each.text, 80) for each in (belief, other)}
         first, second = sorted(values)
-        both, reason = (values[first], values[second]), "one may have taken the place of the other"
+        both = (values[first], values[second])
+        reason = "one may have taken the place of the other"
         told = Conflict(first, second, values[other.id], "replaces", both, reason, self._context.clock())
         self._conflict_store((belief, other)).conflicts.take([KeptConflict(told, _digest_of_both(belief, other))])
 

@@ -122,13 +122,12 @@ class Review(ReviewQueue):
             judgement = self._editor.join(*(each.belief for each in item.judgements), text=text, by=by)
         else:
             belief = item.judgements[0].belief
-            plain = None if conditions is None or isinstance(conditions, Mapping) else tuple(conditions)
             judgement = self._editor.revise(
                 belief.id,
                 RevisionAction.RETIRE if choice == REJECT else RevisionAction(choice),
                 text=text if choice in {ADMIT, "supersede"} else None,
                 at=Place.parse(text) if choice == "reanchor" and text else None,
-                limits=Limits(conditions=plain, expires_at=expires_at) if choice == "scope" else None,
+                limits=_limits(conditions, expires_at) if choice == "scope" else None,
                 by=by,
             )
         before.setdefault(judgement.belief.id, 0)
@@ -298,9 +297,15 @@ class Review(ReviewQueue):
 
 
 def _decision_of(entry: dict[str, Any]) -> Decision:
-    author, at = Author(str(entry["name"]), AuthorKind(entry["kind"])), datetime.fromisoformat(entry["at"])
+    author = Author(str(entry["name"]), AuthorKind(entry["kind"]))
+    at = datetime.fromisoformat(entry["at"])
     written = tuple((str(id), int(number)) for id, number in entry["revisions"])
     return Decision(str(entry["item"]), str(entry["choice"]), author, at, written)
+
+
+def _limits(conditions: Conditions | None, expires_at: datetime | None) -> Limits:
+    plain = None if conditions is None or isinstance(conditions, Mapping) else tuple(conditions)
+    return Limits(conditions=plain, expires_at=expires_at)
 
 
 # --- the code of a belief when it was verified, and now

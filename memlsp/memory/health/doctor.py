@@ -143,8 +143,11 @@ def _events(store: Store) -> Iterator[HealthCheck]:
     if reasons:
         told = ", ".join(f"{number} {_DROPPED.get(reason, reason)}" for reason, number in reasons.most_common())
         yield _notice("dropped", told)
-    spooled, advice = f"{total['drained']} drained, {waiting} deliveries wait", "memlsp settle takes them in"
-    yield _notice("spooled", spooled, advice) if waiting else HealthCheck("spooled", ok=True, message=spooled)
+    spooled = f"{total['drained']} drained, {waiting} deliveries wait"
+    if waiting:
+        yield _notice("spooled", spooled, "memlsp settle takes them in")
+    else:
+        yield HealthCheck("spooled", ok=True, message=spooled)
     damaged = spool.damaged(str(store.path))
     if damaged:
         advice = f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days"

@@ -12,6 +12,7 @@ from memlsp.store.tables import hook_beliefs, hook_notes
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from memlsp.capture.settings.settings import Settings
+    from memlsp.memory.injection.act_rules import ActRule
     from memlsp.memory.injection.acts import Act
     from memlsp.memory.injection.injection import Injection
     from memlsp.memory.injection.injection_stores import InjectionStores
@@ -170,19 +171,15 @@ class HookLookup:
             return []
         from memlsp.memory.injection import act_rules
 
-        act = self._act(asked, folder, branch)
-        rules = act_rules.rules_about(stores, act)
+        rules = act_rules.rules_about(stores, self._act(asked, folder, branch))
         if decides and rules and rules[0].locked:
             self.decision, self._reason = self._settings.enforce, act_rules.text_of(rules, budget)
-        rules = [each for each in rules if each.belief.id not in told]
-        if not rules or not (budget or self.decision):
-            return []
-        new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
-        if self._key and not new:
+        rules = [each for each in rules if each.belief.id not in told] if budget or self.decision else []
+        fresh = self._untold(rules)
+        if not fresh:
             if asked.late:
                 self._receipt_of_done([each.belief.id for each in rules])
             return []
-        fresh = [each for each in rules if each.mark in new] if self._key else rules
         text = act_rules.text_of(fresh, budget, done=asked.late)
         self._said([mark for each in fresh for mark in (each.mark, f"{each.belief.id} rule")])
         self._receipt("act", [each.belief.id for each in fresh], text)
@@ -197,8 +194,15 @@ class HookLookup:
         from memlsp.memory.injection import act_rules
 
         rules = act_rules.rules_about(self._stores(), self._act(asked, folder, branch))
+        untold = self._untold(rules)
+        self._receipt_of_done([each.belief.id for each in rules if each not in untold])
+
+    def _untold(self, rules: list[ActRule]) -> list[ActRule]:
+        """The rules that the session was not told before an act; all of them in a context of its own."""
+        if not self._key:
+            return rules
         new = {mark for _, mark in hook_notes.unsaid(self._connection, self._key, [("", each.mark) for each in rules])}
-        self._receipt_of_done([each.belief.id for each in rules if each.mark not in new])
+        return [each for each in rules if each.mark in new]
 
     def _receipt_of_done(self, ids: list[str]) -> None:
         """The receipt of an act that was done after it was told of; not where the text still waits for the agent."""

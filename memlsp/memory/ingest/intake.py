@@ -124,7 +124,8 @@ class EventIntake:
         text, printed = redact(line, personal), redact(output, personal)
         short, cut = journal.shortened(text.text, journal.TEXT)
         shown, more = journal.shortened(printed.text, journal.OUTPUT)
-        ok, found = None if exit_code is None else exit_code == 0, [*text.found, *printed.found]
+        found = [*text.found, *printed.found]
+        ok = None if exit_code is None else exit_code == 0
         record = self._record_now(EventKind.COMMAND, "terminal", text=short, output=shown, found=found, cut=cut + more)
         record |= {"ok": ok, "exit": exit_code, "ms": milliseconds, "folder": folder}
         return self.take([record | {"key": key or f"command:terminal:{record['at']}:{short}"}])

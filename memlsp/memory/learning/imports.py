@@ -195,7 +195,8 @@ class Imports:
         if id in run.seen or self._store.belief(id) is not None:
             run.add(looked_at=1, known=1)
             return
-        now, personal, verify = self._context.clock(), self._context.screen().settings.personal, self._context.verified
+        now, verify = self._context.clock(), self._context.verified
+        personal = self._context.screen().settings.personal
         anchors = tuple(self._anchors(found.text, now))
         new = propose(found, evidence, now=now, anchors=anchors, verify=verify, source="import", personal=personal)
         if new is None:

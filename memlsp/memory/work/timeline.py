@@ -31,8 +31,8 @@ def _episodes(
     store: Store, path: str | None, since: datetime | None, until: datetime | None, limit: int
 ) -> Iterator[TimelineEntry]:
     for episode in store.episodes.episodes(path=path, since=since, limit=limit + _MOST_COMMITS if until else limit):
-        began, title, outcome, who = episode.began_at, episode.title, episode.outcome.value, ", ".join(episode.sources)
-        yield TimelineEntry(began, "episode", title, episode.id, outcome, who, episode.paths, episode.last_at)
+        what = (episode.title, episode.id, episode.outcome.value, ", ".join(episode.sources))
+        yield TimelineEntry(episode.began_at, "episode", *what, episode.paths, episode.last_at)
 
 
 def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
