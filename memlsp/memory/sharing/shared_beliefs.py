@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from attrs import asdict, evolve, field, frozen
 
@@ -97,23 +98,14 @@ class SharedBeliefs:
         present = {file.id: (name, file) for name, file in self._readable()}
         written: list[str] = []
         for belief in chosen:
-            if belief.scope.kind is ScopeKind.USER:
-                raise Refused(
-                    f"{belief.id} is your own, in every workspace", "scope it to this one first: memlsp revise"
-                )
-            if belief.status is BeliefStatus.PROPOSED:
-                raise Refused(f"{belief.id} is a proposal", f"admit it first: memlsp revise {belief.id} admit")
+            _check_shareable(belief)
             if belief.status is not BeliefStatus.ACTIVE:
                 continue
             name, old = present.get(belief.id, ("", None))
             new = file_of(belief, old.rest if old is not None else {})
             before, now = ([anchor.fingerprint for anchor in each.anchors] for each in (old or new, new))
             if old is None or old.digest != new.digest or before != now:  # other words, or verified again
-                place = folder / (name or new.name)
-                if place.is_symlink():
-                    raise Refused(f"{FOLDER}/{place.name} is a link, and is not written", "make it a file")
-                folder.mkdir(parents=True, exist_ok=True)
-                place.write_text(write_file(new), encoding="utf-8")
+                _write(folder / (name or new.name), new)
                 written.append(belief.id)
             seen.files[belief.id] = new.digest
         wanted = {belief.id for belief in chosen} if ids else set(seen.files)
@@ -323,3 +315,18 @@ class SharedBeliefs:
 
     def _keep(self, seen: _Seen) -> None:
         self._store.set_info(STATE, json.dumps(asdict(seen)))
+
+
+def _check_shareable(belief: Belief) -> None:
+    """Raise Refused for a belief of one person, and for one that nobody has admitted."""
+    if belief.scope.kind is ScopeKind.USER:
+        raise Refused(f"{belief.id} is your own, in every workspace", "scope it to this one first: memlsp revise")
+    if belief.status is BeliefStatus.PROPOSED:
+        raise Refused(f"{belief.id} is a proposal", f"admit it first: memlsp revise {belief.id} admit")
+
+
+def _write(place: Path, file: BeliefFile) -> None:
+    if place.is_symlink():
+        raise Refused(f"{FOLDER}/{place.name} is a link, and is not written", "make it a file")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(write_file(file), encoding="utf-8")
