@@ -84,20 +84,24 @@ def _changed_spot(
     now = outline.find(tie.symbol) if tie.found and why is not None else None
     if now is None or why is None or not source:
         return spot
-    if why.code == ReasonCode.DEPENDENCY_CHANGED.value:
-        names = re.findall(r"`([^`]+)`", why.message)[1:2]
-        told = [Detail(DetailKind.DEPENDENCY, name, None, name) for name in names]
-    else:
-        details = [each for each in compare(tie.anchor.verified, now).details if each.new]
-        told = [each for each in details if str(each.new) in why.message and code_of(each).value == why.code]
-        told += [each for each in details if code_of(each).value == why.code or str(each.new) in why.message]
     rows = range(now.span.start_line, min(now.span.end_line + 1, now.span.start_line + _MOST_ROWS, len(source)))
-    for detail in told[:1]:
+    for detail in _details_told(tie, why, now)[:1]:
         places = sorted(_places_of(detail, rows, source), key=lambda place: -place[0])
         if places and (len(places) == 1 or places[0][0] > places[1][0] or detail.kind is not DetailKind.LITERAL):
             _, row, start, end = places[0]
             return evolve(spot, line=row, start_column=start, end_column=end)
     return spot
+
+
+def _details_told(tie: Tie, why: Reason, now: Symbol) -> list[Detail]:
+    """The changes of a symbol that a reason may be about, the likeliest first."""
+    if why.code == ReasonCode.DEPENDENCY_CHANGED.value:
+        names = re.findall(r"`([^`]+)`", why.message)[1:2]
+        return [Detail(DetailKind.DEPENDENCY, name, None, name) for name in names]
+    details = [each for each in compare(tie.anchor.verified, now).details if each.new]
+    named = [each for each in details if str(each.new) in why.message]
+    both = [each for each in named if code_of(each).value == why.code]
+    return both + [each for each in details if each in named or code_of(each).value == why.code]
 
 
 def _places_of(detail: Detail, rows: range, source: Sequence[str]) -> Iterator[tuple[bool, int, int, int]]:

@@ -304,9 +304,8 @@ class Handoffs:
         taking = [each for each in by_git if each.kind is not EventKind.COMMIT and each.paths]
         events += [*_commits_of(session, episodes, events, by_git), *taking]
         events = in_time(sorted(events, key=lambda event: event.id))
-        threads = [each for each in self._open_threads() if _is_of(each, session, ids)]
-        if since is not None:
-            threads = [each for each in threads if each.opened_at >= since]
+        opened = (each for each in self._open_threads() if since is None or each.opened_at >= since)
+        threads = [each for each in opened if _is_of(each, session, ids)]
         derived = handoff_of(session, events, episodes=episodes, threads=threads, days=self._days(), number=number)
         if derived is not None and not derived.branch:
             derived = evolve(derived, branch=self._context.worktree.branch() or "")
