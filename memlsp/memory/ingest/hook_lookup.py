@@ -175,7 +175,7 @@ class HookLookup:
         if decides and rules and rules[0].locked:
             self.decision, self._reason = self._settings.enforce, act_rules.text_of(rules, budget)
         rules = [each for each in rules if each.belief.id not in told] if budget or self.decision else []
-        fresh = self._untold(rules)
+        fresh = self._new_rules(rules)
         if not fresh:
             if asked.late:
                 self._receipt_of_done([each.belief.id for each in rules])
@@ -194,10 +194,10 @@ class HookLookup:
         from memlsp.memory.injection import act_rules
 
         rules = act_rules.rules_about(self._stores(), self._act(asked, folder, branch))
-        untold = self._untold(rules)
-        self._receipt_of_done([each.belief.id for each in rules if each not in untold])
+        fresh = self._new_rules(rules)
+        self._receipt_of_done([each.belief.id for each in rules if each not in fresh])
 
-    def _untold(self, rules: list[ActRule]) -> list[ActRule]:
+    def _new_rules(self, rules: list[ActRule]) -> list[ActRule]:
         """The rules that the session was not told before an act; all of them in a context of its own."""
         if not self._key:
             return rules
