@@ -55,7 +55,7 @@ class WordLists:
             for _, stem in stemmed(line):
                 self.related.setdefault(stem, number)
 
-    def tells(self, word: str, stem: str) -> bool:
+    def is_telling(self, word: str, stem: str) -> bool:
         """True for a word that may say what a text is about."""
         return stem not in self.stop and word not in self.stop and (len(stem) > 1 or stem.isdigit())
 
@@ -70,7 +70,7 @@ class Prompt:
     def __init__(self, text: str, words: Words, lists: WordLists) -> None:
         self.stems: dict[str, str] = {}
         for word, stem in words:
-            if lists.tells(word, stem):
+            if lists.is_telling(word, stem):
                 self.stems.setdefault(stem, word)
                 if len(self.stems) >= MOST_WORDS:
                     break
@@ -108,7 +108,7 @@ def features(
     prompt: Prompt, belief: HookBelief, words: Words, rarity: Callable[[str], float], lists: WordLists
 ) -> tuple[float, ...]:
     """The features of a prompt and a belief, whose text has these words, in the order of `NAMES`."""
-    weights = {stem: lists.weight(stem) * rarity(stem) for word, stem in words if lists.tells(word, stem)}
+    weights = {stem: lists.weight(stem) * rarity(stem) for word, stem in words if lists.is_telling(word, stem)}
     shared = [stem for stem in weights if stem in prompt.stems]
     others = weights.keys() - prompt.stems.keys()
     related = {lists.related[stem] for stem in others if stem in lists.related} & prompt.related
