@@ -178,13 +178,8 @@ def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
         known = isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN
         least: Any = entry.get("confidence", 0)
         known = known and isinstance(least, (int, float)) and not isinstance(least, bool) and 0 <= least <= 1
-        if (
-            not entry
-            or not known
-            or kinds is None
-            or sources is None
-            or set(entry) - {"from", "confidence", *_ADMITTED}
-        ):
+        known = known and bool(entry) and not set(entry) - {"from", "confidence", *_ADMITTED}
+        if not known or kinds is None or sources is None:
             return 'takes entries such as {from = "AGENTS.md"} or {kind = "procedure", source = "command"}'
         if pattern and not sources:
             sources = ("document",)

@@ -134,9 +134,8 @@ def _is_shown(identity: _Identity, root: Path, repository: Repository | None, da
         if any(each is not None and _is_clone(repository, each) for each in others):
             return True
         return identity.basis == "remote" and not others and not memory.commits
-    return (
-        identity.basis == "remote" and repository is not None
-    )  # libgit2 cannot open it, so no commit can be looked up
+    # libgit2 cannot open it, so no commit can be looked up
+    return identity.basis == "remote" and repository is not None
 
 
 def sample_commits(root: Path) -> list[str]:

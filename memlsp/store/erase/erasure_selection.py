@@ -51,21 +51,13 @@ class ErasureScope:
 
 def chosen(connection: Database, scope: ErasureScope) -> list[str]:
     """The ids of the beliefs that the scope erases, oldest first."""
-    found = set(
-        text_column(
-            connection,
-            "SELECT id FROM belief WHERE ?1 OR id IN (SELECT value FROM json_each(?2))"
-            " OR (?3 != '' AND session = ?3) OR (?4 != '' AND author = ?4)"
-            " OR (?5 != '' AND (pattern = ?5 OR seq IN (SELECT belief FROM anchor WHERE path = ?5)))",
-            (
-                int(scope.everything),
-                json.dumps(sorted(scope.ids)),
-                rows.clean(scope.session),
-                rows.clean(scope.author),
-                rows.clean(scope.path),
-            ),
-        )
+    query = (
+        "SELECT id FROM belief WHERE ?1 OR id IN (SELECT value FROM json_each(?2))"
+        " OR (?3 != '' AND session = ?3) OR (?4 != '' AND author = ?4)"
+        " OR (?5 != '' AND (pattern = ?5 OR seq IN (SELECT belief FROM anchor WHERE path = ?5)))"
     )
+    named = map(rows.clean, (scope.session, scope.author, scope.path))
+    found = set(text_column(connection, query, (int(scope.everything), json.dumps(sorted(scope.ids)), *named)))
     if scope.query:
         found |= _containing(connection, scope.query)
     found |= {id for id, undecided in with_same_text(connection, found) if undecided}
@@ -162,14 +154,8 @@ def _containing(connection: Database, patterns: SearchPatterns) -> set[str]:
 def _says(former: bytes, patterns: SearchPatterns) -> bool:
     """True when a former state holds the patterns where it is no code."""
     state = rows.belief_of_blob(former)
-    evidence, conditions = state.evidence, state.conditions
-    said = (
-        state.text,
-        *(each.quote for each in evidence),
-        *(each.path for each in evidence),
-        *map("=".join, conditions),
-    )
-    return any(patterns.in_text(text) for text in said)
+    evidence = (text for each in state.evidence for text in (each.quote, each.path))
+    return any(patterns.in_text(text) for text in (state.text, *evidence, *map("=".join, state.conditions)))
 
 
 def chain(connection: Database, id: str) -> list[Belief]:

@@ -395,22 +395,12 @@ def _anchors(connection: Database, seqs: list[int]) -> dict[int, list[bytes]]:
 
 
 def _write_anchors(connection: Database, seq: int, belief: Belief) -> None:
-    active = _is_active(belief)
+    columns = "belief, position, active, path, symbol, simple, meaning, value"
     for position, anchor in enumerate(belief.anchors):
-        connection.execute(
-            "INSERT INTO anchor (belief, position, active, path, symbol, simple, meaning, value) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                seq,
-                position,
-                active,
-                rows.clean(anchor.path),
-                rows.clean(anchor.symbol),
-                rows.clean(anchor.symbol.rpartition(".")[2]),
-                anchor.verified.fingerprint.meaning,
-                rows.anchor_blob(anchor),
-            ),
-        )
+        symbol, meaning = rows.clean(anchor.symbol), anchor.verified.fingerprint.meaning
+        names = (rows.clean(anchor.path), symbol, symbol.rpartition(".")[2])
+        values = (seq, position, _is_active(belief), *names, meaning, rows.anchor_blob(anchor))
+        connection.execute(f"INSERT INTO anchor ({columns}) VALUES ({placeholders(values)})", values)
 
 
 def _write_mentions(connection: Database, seq: int, belief: Belief) -> None:

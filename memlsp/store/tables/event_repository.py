@@ -195,10 +195,9 @@ class EventRepository(StoreRepository):
             values.extend(kind.value for kind in query.kinds)
         where = f"WHERE {' AND '.join(asked)}" if asked else ""
         order = "DESC" if newest else "ASC"
+        values.append(-1 if limit is None else limit)
         with self._reading() as connection:
-            return _events(
-                connection, f"{where} ORDER BY e.id {order} LIMIT ?", (*values, -1 if limit is None else limit)
-            )
+            return _events(connection, f"{where} ORDER BY e.id {order} LIMIT ?", values)
 
     def sessions(self, *, limit: int | None = None) -> list[Session]:
         """The sessions of the kept events, the one with the latest event first."""

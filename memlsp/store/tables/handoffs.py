@@ -72,18 +72,12 @@ class HandoffRepository(StoreRepository):
             known = connection.execute("SELECT claimed FROM handoff WHERE id = ?", (handoff.id,)).fetchall()
             if known and known[0][0] is not None:
                 return False
+            claimed = None if handoff.claimed_at is None else milliseconds(handoff.claimed_at)
+            times = (milliseconds(handoff.created_at), milliseconds(handoff.expires_at), claimed)
             connection.execute(
                 "INSERT OR REPLACE INTO handoff (id, created, expires, claimed, successor, session, body)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    handoff.id,
-                    milliseconds(handoff.created_at),
-                    milliseconds(handoff.expires_at),
-                    None if handoff.claimed_at is None else milliseconds(handoff.claimed_at),
-                    handoff.successor or None,
-                    rows.clean(session),
-                    _body(handoff),
-                ),
+                (handoff.id, *times, handoff.successor or None, rows.clean(session), _body(handoff)),
             )
             if session and not handoff.successor:
                 connection.execute(

@@ -133,12 +133,8 @@ def _commit(memory: Memory, commit: str) -> WireCommitAnswer:
             ref = entry.change.new
             if ref is None or not ref.name or entry.is_harmless:
                 continue  # a removed symbol can carry no belief
-            shape: WireCommitSymbol = {
-                "path": ref.path,
-                "symbol": ref.name,
-                "line": entry.line,
-                "sentence": plain(entry.sentence),
-            }
+            said = plain(entry.sentence)
+            shape: WireCommitSymbol = {"path": ref.path, "symbol": ref.name, "line": entry.line, "sentence": said}
             symbols.append((-len(entry.clauses), shape))
     symbols.sort(key=lambda each: (each[0], each[1]["path"], each[1]["line"] or 0))
     return {

@@ -12,11 +12,8 @@ from memlsp.model.belief import Limits, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 
-REVISIONS = tuple(
-    action
-    for action in RevisionAction
-    if action not in {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
-)
+_OTHERS = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT})
+REVISIONS = tuple(action for action in RevisionAction if action not in _OTHERS)
 """The actions of memlsp/revise."""
 
 

@@ -11,8 +11,6 @@ from typing import Any, cast
 
 from attrs import evolve, field, frozen
 
-from memlsp.model.standing import Standing
-
 OPEN, PEEK, SETTLE = "memlsp.openBelief", "memlsp.peek", "memlsp.settle"
 CONFIRM, REPLACE, RETIRE = "memlsp.belief.confirm", "memlsp.belief.supersede", "memlsp.belief.retire"
 
@@ -20,12 +18,7 @@ _COMMAND = re.compile(r"memlsp\.[A-Za-z.]{1,60}\Z")
 
 LEVELS = ("warning", "information", "hint", "off")
 
-_DEFAULT_LEVELS: dict[str, str] = {
-    Standing.CONTRADICTED: "warning",
-    Standing.CHANGED: "information",
-    Standing.ORPHANED: "information",
-    Standing.EXPIRED: "information",
-}
+_DEFAULT_LEVELS = {"contradicted": "warning", **dict.fromkeys(("changed", "orphaned", "expired"), "information")}
 
 
 @frozen
