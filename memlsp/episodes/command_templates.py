@@ -167,15 +167,13 @@ def _runs_another(word: str, next_word: str) -> bool:
     return next_word == "-m" and word.rstrip("0123456789.") in _PYTHONS
 
 
-def _template_words(words: list[str]) -> list[str]:
-    template: list[str] = []
+def _template_words(words: list[str]) -> Iterator[str]:
     after_arrow = False
     for word in words:
         redirects = ">" in word[:3] or word.startswith("<")
         if not redirects and not after_arrow:
-            template.append(_template_word(word))
+            yield _template_word(word)
         after_arrow = redirects and word[-1] in "<>"
-    return template
 
 
 def _template_word(word: str) -> str:

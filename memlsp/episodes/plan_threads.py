@@ -199,17 +199,15 @@ def _is(thread: Thread, text: str, origin: EventContext) -> bool:
     return alike(thread.text, text) >= (_SAME_SESSION if in_session else _OTHER_SESSION)
 
 
-def _with_notes(threads: Iterable[Thread], done: Iterable[str], origin: EventContext, where: str) -> list[Thread]:
+def _with_notes(threads: Iterable[Thread], done: Iterable[str], origin: EventContext, where: str) -> Iterator[Thread]:
     texts = list(done)
-    noted: list[Thread] = []
     for thread in threads:
         like = next((text for text in texts if alike(thread.text, text) >= _NOTED), None)
         if like is None or thread.opened_at > origin.at:
             continue
         note = f"perhaps done: {where} says \u201c{_shown(like)[:120]}\u201d"
         if thread.note != note:
-            noted.append(evolve(thread, note=note))
-    return noted
+            yield evolve(thread, note=note)
 
 
 def _fate(status: str) -> str:

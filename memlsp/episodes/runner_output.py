@@ -272,15 +272,13 @@ _VALUED = frozenset(
 )
 
 
-def _plain_arguments(text: str) -> list[str]:
-    plain: list[str] = []
+def _plain_arguments(text: str) -> Iterator[str]:
     skip = False
     for part in re.split(r"[|;&>]|2>", text)[0].split():
         if skip or part.startswith("-"):
             skip = part in _VALUED
             continue
-        plain.append(part.strip("'\""))
-    return plain
+        yield part.strip("'\"")
 
 
 def _paths(runner: TestRunner, command: str) -> tuple[str, ...]:

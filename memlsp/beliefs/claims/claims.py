@@ -7,7 +7,7 @@ a misread word finds nothing there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -138,7 +138,7 @@ def claims_of(text: str) -> Claims:
         mentions=mentions,
         quoted=tuple(Mention(m.text, m.start, m.end, denied(m.start)) for m in found if m.quoted),
         amounts=_amounts(text, masked, clauses, names, denied),
-        constants=_constants(masked, clauses, names, denied),
+        constants=tuple(_constants(masked, clauses, names, denied)),
         denials=denials,
         stems=frozenset(stem(word) for word in prose_words(affirmed)),
         demands=frozenset(found.lower() for found in _RE["demand"].findall(affirmed)),
@@ -232,15 +232,14 @@ def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: in
 
 def _constants(
     masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], denied: Callable[[int], bool]
-) -> tuple[Constant, ...]:
-    constants: list[Constant] = []
+) -> Iterator[Constant]:
     switches = [found.span() for found in _RE["on_as_switch"].finditer(masked)]
     for found in _RE["constants"].finditer(masked):
         if found[0].lower() in {"on", "off"} and not any(a <= found.start() < b for a, b in switches):
             continue
         near = _near(masked, clauses, names, found.start())
         action = _action(masked, found.start(), found.end(), clauses)
-        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start())))
+        yield Constant(found.lastgroup or "", near, action, denied(found.start()))
     for name in names:
         word = _constant_word(name.value if name.value is not None else name.text)
         if word:
@@ -250,8 +249,7 @@ def _constants(
                 else _near(masked, clauses, names, name.start)
             )
             action = _action(masked, name.start, name.end, clauses)
-            constants.append(Constant(word, near, action, denied(name.start)))
-    return tuple(constants)
+            yield Constant(word, near, action, denied(name.start))
 
 
 def _constant_word(value: str) -> str:

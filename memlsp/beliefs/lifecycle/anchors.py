@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from attrs import evolve
@@ -98,7 +98,7 @@ def anchor_to(
         line=symbol.name_span.start_line + 1,
         verified=verified,
         verified_at=now,
-        depends=_depends(worktree, outline, symbol),
+        depends=tuple(_depends(worktree, outline, symbol)),
         neighbours=() if alone else _neighbours(worktree, outline, symbol),
         snapshot=_shortened(cleaned.text),
         commit=worktree.head(),
@@ -144,12 +144,10 @@ def has_redactions(symbol: Symbol) -> bool:
 # --- what it takes to know it again
 
 
-def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Dependency, ...]:
-    found: list[Dependency] = []
+def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> Iterator[Dependency]:
     for dependency in uses_of(symbol, outline, worktree):
         cleaned = redact(f"{dependency.name} = {dependency.value}")
-        found.append(evolve(dependency, value=cleaned.text.partition(" = ")[2]) if cleaned.found else dependency)
-    return tuple(found)
+        yield evolve(dependency, value=cleaned.text.partition(" = ")[2]) if cleaned.found else dependency
 
 
 def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neighbour, ...]:

@@ -8,6 +8,7 @@ of a move (`moved to`, `is now`) an arrow, and terms before and after something 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from memlsp.beliefs.claims.stems import stem, word_set
@@ -101,9 +102,8 @@ def starts_now(text: str) -> bool:
     return _RE["starting"].search(text.casefold()) is not None
 
 
-def _terms(text: str) -> set[str]:
+def _terms(text: str) -> Iterator[str]:
     """The terms of a stretch without order."""
-    found: set[str] = set()
     for clause in _RE["clause"].split(text):
         negative = bool(_RE["negative"].search(clause))
         moved = _RE["moved_to"].search(clause)
@@ -118,12 +118,11 @@ def _terms(text: str) -> set[str]:
                 if term in _IDLE:
                     continue
             if (negative and contrast is None) or (contrast is not None and word.start() >= contrast.end()):
-                found.add(f"-{term}")
+                yield f"-{term}"
             elif moved is not None and word.start() >= moved.end():
-                found.add(f">{term}")
+                yield f">{term}"
             else:
-                found.add(term)
-    return found
+                yield term
 
 
 def _plain(text: str) -> str:

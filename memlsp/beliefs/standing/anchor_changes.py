@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -201,17 +201,15 @@ def _by_place(symbol: Symbol) -> list[str]:
     return names[: starred + 1]
 
 
-def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> list[Detail]:
+def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> Iterator[Detail]:
     """Configuration keys that it read and that are gone."""
     now = {(dependency.path, dependency.symbol) for dependency in depends}
-    gone: list[Detail] = []
     for before in anchor.depends:
         if before.kind is not SymbolKind.KEY or (before.path, before.symbol) in now:
             continue
         outline = worktree.outline(before.path)
         if outline is None or (not outline.has_errors and outline.find(before.symbol) is None):
-            gone.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
-    return gone
+            yield Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path)
 
 
 def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from pathlib import Path
@@ -78,11 +78,10 @@ def body_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Det
     ]
 
 
-def literal_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Detail]:
+def literal_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> Iterator[Detail]:
     """The literals that went, came or changed: named ones by their name, then the others in source order."""
     defaults = {parameter.name.rstrip(":") for side in (old, new) for parameter in side.parameters if parameter.default}
     lost, gained = _differing_values(old.values, new.values, defaults, renames)
-    details: list[Detail] = []
     explained_old: Counter[str] = Counter()
     explained_new: Counter[str] = Counter()
     for name in dict.fromkeys([value.name for value in lost] + [value.name for value in gained]):
@@ -91,13 +90,12 @@ def literal_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[
         explained_old.update(befores)
         explained_new.update(afters)
         for before, after in zip_longest(befores, afters):
-            details.append(Detail(DetailKind.LITERAL, name, before, after))
+            yield Detail(DetailKind.LITERAL, name, before, after)
     for side, explained in ((old, explained_old), (new, explained_new)):
         explained.update(p.default for p in side.parameters if p.default)
     left_old = _without(old.literals, Counter(new.literals) + explained_old)
     left_new = _without(new.literals, Counter(old.literals) + explained_new)
-    details += [Detail(DetailKind.LITERAL, "", before, after) for before, after in zip_longest(left_old, left_new)]
-    return details
+    yield from (Detail(DetailKind.LITERAL, "", before, after) for before, after in zip_longest(left_old, left_new))
 
 
 def _differing_values(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 
 from attrs import evolve, frozen
@@ -42,6 +42,9 @@ class Clause:
 
     text: str
     details: int = 1
+
+
+_ClauseMaker = Callable[[_Groups], Iterable[Clause]]
 
 
 @frozen
@@ -113,7 +116,7 @@ _UNSEEN = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _STATEMENTS = frozenset(kind for kind in DetailKind if kind.name.startswith("STATEMENT_"))
 
 
-def _without_repetitions(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
+def _without_repetitions(details: Sequence[Detail], *, everything: bool) -> Iterator[Detail]:
     """The details without docs, hints, and what another clause shows already: a bare literal inside a quoted condition,
     a long text beside its statements, a pair that is cut before it differs."""
     seen = [detail for detail in details if detail.kind not in _UNSEEN]
@@ -173,16 +176,14 @@ _IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})
 
 
-def _once(details: Sequence[Detail]) -> list[Detail]:
+def _once(details: Sequence[Detail]) -> Iterator[Detail]:
     """The details, with the same replacement in several statements once."""
     seen: set[tuple[str | None, str | None]] = set()
-    kept: list[Detail] = []
     for detail in details:
         if detail.kind is not DetailKind.STATEMENT_CHANGED or (detail.old, detail.new) not in seen:
-            kept.append(detail)
+            yield detail
         if detail.kind is DetailKind.STATEMENT_CHANGED:
             seen.add((detail.old, detail.new))
-    return kept
 
 
 def _names(found: Sequence[str]) -> str:
@@ -194,7 +195,7 @@ def _names(found: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def _listing(kind: DetailKind, verb: str, text: Callable[[Detail], str]) -> Callable[[_Groups], list[Clause]]:
+def _listing(kind: DetailKind, verb: str, text: Callable[[Detail], str]) -> _ClauseMaker:
     def clauses(groups: _Groups) -> list[Clause]:
         found = groups[kind]
         return [Clause(f"{verb} {_names([text(detail) for detail in found])}", len(found))] if found else []
@@ -202,7 +203,7 @@ def _listing(kind: DetailKind, verb: str, text: Callable[[Detail], str]) -> Call
     return clauses
 
 
-def _each(kind: DetailKind, clause: Callable[[Detail], Clause]) -> Callable[[_Groups], list[Clause]]:
+def _each(kind: DetailKind, clause: Callable[[Detail], Clause]) -> _ClauseMaker:
     return lambda groups: [clause(detail) for detail in groups[kind]]
 
 
@@ -243,19 +244,17 @@ def _value_change(detail: Detail) -> str:
     return f"is now {_value_text(detail.new)}" if detail.old is None else f"went {_from_to(detail)}"
 
 
-def _dependencies(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
+def _dependencies(groups: _Groups) -> Iterator[Clause]:
     for detail in groups[DetailKind.DEPENDENCY]:
         where = path_text(detail.path) if detail.path else ""
         callee, is_result, raises = detail.name.rpartition("()")
         if is_result and raises in {"", " raises"}:
             change = f"{_result_change(detail, raises.strip() or 'returns')}{f' in {where}' if where else ''}"
-            found.append(Clause(f"uses {_code(callee)}, which {change}"))
+            yield Clause(f"uses {_code(callee)}, which {change}")
             continue
         change, at = ("is gone", "from") if detail.new is None else (_value_change(detail), "in")
         change = f"{change} {at} {where}" if where else change
-        found.append(Clause(f"uses {_code(detail.name)}, which {change}"))
-    return found
+        yield Clause(f"uses {_code(detail.name)}, which {change}")
 
 
 def _result_change(detail: Detail, verb: str) -> str:
@@ -363,7 +362,7 @@ def _is_version(lost: Detail, gained: Detail) -> bool:
     return common_start(left, right) + common_start(left[::-1], right[::-1]) > len(right) / 2
 
 
-def _versions(kind: DetailKind, verb: str) -> Callable[[_Groups], list[Clause]]:
+def _versions(kind: DetailKind, verb: str) -> _ClauseMaker:
     def clauses(groups: _Groups) -> list[Clause]:
         found = [Clause(_exchange(verb, detail)) for detail in groups[kind] if detail.old and detail.new]
         came = [_new(detail) for detail in groups[kind] if not detail.old]
@@ -430,7 +429,7 @@ def _moved(detail: Detail) -> Clause:
 _PLACES = ("before ", "after ", "into ", "out of ")
 
 
-_CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
+_CLAUSES: tuple[_ClauseMaker, ...] = (
     _each(DetailKind.VALUE, lambda detail: Clause(_value_change(detail))),
     _parameters,
     _listing(DetailKind.PARAMETER_REMOVED, "lost", _name),

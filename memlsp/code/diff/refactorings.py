@@ -11,7 +11,7 @@ missing name are compared, so large change sets stay cheap.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from attrs import frozen
@@ -145,7 +145,7 @@ def _header(symbol: Symbol) -> int:
     return at + 1
 
 
-def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> list[Refactoring]:
+def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> Iterator[Refactoring]:
     """Equal or nearly equal bodies of one name that became one, or one that became several."""
     by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in added:
@@ -155,17 +155,15 @@ def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence
     taken: defaultdict[str, list[Pair]] = defaultdict(list)
     for pair in moved:
         taken[pair.new.simple_name].append(pair)
-    found: list[Refactoring] = []
     for symbol in gone:
         if symbol.fingerprint.size < EVIDENCE:
             continue
         fresh = [other for other in by_name[symbol.simple_name] if body_similarity(symbol, other) >= _SAME]
         joined = [pair.new for pair in taken[symbol.simple_name] if body_similarity(symbol, pair.new) >= _SAME]
         if len(fresh) > 1:
-            found.append(Refactoring(ChangeKind.SPLIT, symbol, tuple(fresh)))
+            yield Refactoring(ChangeKind.SPLIT, symbol, tuple(fresh))
         elif fresh or len(joined) == 1:
-            found.append(Refactoring(ChangeKind.MERGED, symbol, tuple(fresh or joined)))
-    return found
+            yield Refactoring(ChangeKind.MERGED, symbol, tuple(fresh or joined))
 
 
 # --- classes

@@ -15,19 +15,17 @@ MODULE_OF_HINTS = re.compile(r"\b(?:_?typing|_?te?|typing_extensions|collections
 _CAPITAL_HINTS = re.compile(r"\b(List|Dict|Set|FrozenSet|Tuple|Type)\b")
 
 
-def signature_details(old: Symbol, new: Symbol, *, same_meaning: bool, renames: dict[str, str]) -> list[Detail]:
+def signature_details(old: Symbol, new: Symbol, *, same_meaning: bool, renames: dict[str, str]) -> Iterator[Detail]:
     """The differing parameters, types, modifiers, decorators and bases. Adds renamed parameters to `renames`."""
     before, after = old.facts, new.facts
-    details: list[Detail] = []
     if before.parameters != after.parameters:
-        details += _parameter_details(before.parameters, after.parameters, new, same_meaning, renames)
+        yield from _parameter_details(before.parameters, after.parameters, new, same_meaning, renames)
     if not _ignores_hints(new) and before.return_type != after.return_type:
         kind = DetailKind.RETURN_TYPE if family(new.kind) == "callable" else DetailKind.TYPE
-        details.append(Detail(kind, "", before.return_type, after.return_type))
-    details += _listed(before.modifiers, after.modifiers, DetailKind.MODIFIER_ADDED, DetailKind.MODIFIER_REMOVED)
-    details += _decorator_details(before.decorators, after.decorators)
-    details += _listed(before.bases, after.bases, DetailKind.BASE_ADDED, DetailKind.BASE_REMOVED)
-    return details
+        yield Detail(kind, "", before.return_type, after.return_type)
+    yield from _listed(before.modifiers, after.modifiers, DetailKind.MODIFIER_ADDED, DetailKind.MODIFIER_REMOVED)
+    yield from _decorator_details(before.decorators, after.decorators)
+    yield from _listed(before.bases, after.bases, DetailKind.BASE_ADDED, DetailKind.BASE_REMOVED)
 
 
 def _parameter_details(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import define, field, frozen
 
@@ -101,18 +101,16 @@ class _EditScript:
                     self._moved(x, y, a, b)
                 waiting.append((x, y))
 
-    def _inside(self, at: int) -> list[tuple[int, int]]:
+    def _inside(self, at: int) -> Iterator[tuple[int, int]]:
         """The outermost pairs below a new node that has no partner."""
-        found: list[tuple[int, int]] = []
         new = self.new
         inner, stop = at + 1, new.end[at]
         while inner < stop:
             if new.match[inner] > 0:
-                found.append((new.match[inner], inner))
+                yield new.match[inner], inner
                 inner = new.end[inner]
             else:
                 inner += 1
-        return found
 
     def _gone(self, x: int, a: int, b: int) -> None:
         old = self.old

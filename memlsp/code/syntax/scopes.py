@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from attrs import define, field
 
@@ -151,17 +152,16 @@ class _Resolution:
         if receiver:
             self.receivers.add(self.variables)
 
-    def _pattern(self, node: int) -> list[int]:
+    def _pattern(self, node: int) -> Iterator[int]:
         """The leaves under `node` that a pattern binds."""
         tree = self.tree
         patterns, identifiers = tree.language.patterns, tree.language.identifiers
-        found: list[int] = []
         stack = [node]
         while stack:
             at = stack.pop()
             kind = tree.kind[at]
             if kind in identifiers and tree.is_leaf(at):
-                found.append(at)
+                yield at
             elif kind in patterns:
                 fields = patterns[kind]
                 inner = [c for c in tree.children(at) if not fields or tree.field[c] in fields]
@@ -171,7 +171,6 @@ class _Resolution:
                     inner = list(tree.children(at))
                     inner = inner if len(inner) == 1 else []
                 stack.extend(reversed(inner))
-        return found
 
     def _look_up(self, node: int, name: str, scope: NameScope | None) -> int | None:
         bound = self.bound.get(node)
