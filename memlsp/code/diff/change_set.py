@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from attrs import evolve
 
@@ -11,6 +10,7 @@ from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.matching import Ambiguous, Pair, match
 from memlsp.code.diff.refactorings import Refactoring, find_refactorings
 from memlsp.code.diff.symbol_relations import Key, Place, holder_of, key_of, place_of, ref_of
+from memlsp.code.syntax.outline import Outline
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -21,16 +21,7 @@ _BODY_DETAILS = frozenset(
 )
 
 
-class HasSymbols(Protocol):
-    """The part of an outline that is compared."""
-
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """In document order, the module first."""
-        ...
-
-
-def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolChange, ...]:
+def diff(old: Sequence[Outline], new: Sequence[Outline]) -> tuple[SymbolChange, ...]:
     """The symbol changes between the old and the new state of some files, in the order of the new files.
 
     Members of a container that was added, removed, renamed or moved as a whole are not listed for that, nor a container
