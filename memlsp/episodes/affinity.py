@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.episodes.base_rates import Background
 from memlsp.episodes.drafts import Stretch
 from memlsp.episodes.observation import Signs, first_said, stems
@@ -50,14 +50,8 @@ _CLOSE = 1_800_000  # milliseconds
 _HOUR = 3_600_000
 _UNRELATED = 0.5
 _MOST_NAMES = 400
-_TEST_FOLDER = re.compile(r"(?:^|[._/-])(?:tests?|specs?|testing|__tests__|it)(?=$|[._/-])", re.IGNORECASE)
-_TEST_ENDS = re.compile(r"^(?:tests?_|Test(?=[A-Z]))|(?:_tests?|_spec|[.-](?:test|spec)|Tests?|Spec|IT)$")
-_TEST_NAME = re.compile(r"^test_|_test$|(?<=[a-z])Tests?$|^Test(?=[A-Z])|[.-](?:test|spec)$")
-_NEWS = re.compile(r"change|history|news|release|authors|contributors", re.IGNORECASE)
-_DOCUMENTS = frozenset({"md", "rst", "txt", "adoc", "html", "markdown"})
-_SETTINGS = frozenset(
-    {"yml", "yaml", "toml", "cfg", "ini", "json", "gradle", "xml", "lock", "properties", "bat", "sh", "kts"}
-)
+_RE = patterns(__name__)
+_WORDS = word_sets(__name__)
 
 
 @frozen
@@ -85,7 +79,7 @@ def derived_signs(signs: Signs) -> DerivedSigns:
 def root_of(path: str) -> str:
     """A file's name without endings and test marks: `src/client.py` and `tests/test_client.py` have one root."""
     name = path.rpartition("/")[2].split(".", 1)[0] or path.rpartition("/")[2]
-    return _TEST_ENDS.sub("", name).lower() or name.lower()
+    return _RE["test_ends"].sub("", name).lower() or name.lower()
 
 
 def kind_of(path: str) -> str:
@@ -93,13 +87,13 @@ def kind_of(path: str) -> str:
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     ending = ending.lower() if stem else ""
-    if _NEWS.search(name) and (not ending or ending in _DOCUMENTS):
+    if _RE["news"].search(name) and (not ending or ending in _WORDS["documents"]):
         return "news"
-    if _TEST_FOLDER.search(path) or _TEST_NAME.search(stem or name):
+    if _RE["test_folder"].search(path) or _RE["test_name"].search(stem or name):
         return "test"
-    if ending in _DOCUMENTS or "/docs/" in f"/{path}" or "/doc/" in f"/{path}":
+    if ending in _WORDS["documents"] or "/docs/" in f"/{path}" or "/doc/" in f"/{path}":
         return "docs"
-    return "settings" if ending in _SETTINGS or path.startswith(".") else "source"
+    return "settings" if ending in _WORDS["settings"] or path.startswith(".") else "source"
 
 
 class Task:
@@ -197,11 +191,8 @@ def _apart(stretch: Stretch, other: Stretch) -> int:
 
 def prefix_of(subject: str) -> str:
     """The prefix of a subject such as `docs: name the option`, in lower case; "" without one."""
-    found = _PREFIX.match(subject)
+    found = _RE["prefix"].match(subject)
     return found[1].lower() if found else ""
-
-
-_PREFIX = re.compile(r"\s*([\w./-]{2,20})(?:\([^)]*\))?!?:\s")
 
 
 @lru_cache(maxsize=20_000)

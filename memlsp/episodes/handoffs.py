@@ -14,6 +14,7 @@ from hashlib import blake2b
 from attrs import evolve
 
 from memlsp.capture.workspace.edit_digest import has_symbols
+from memlsp.code.vocabulary import word_sets
 from memlsp.episodes.boundaries import only_continues, only_states
 from memlsp.episodes.command_templates import command_template, decisive_line, program
 from memlsp.episodes.drafts import ALPHABET
@@ -33,18 +34,8 @@ MOST = 8
 LINE = 200
 """Characters of a line."""
 
-_DONE_STATES = frozenset({"completed", "complete", "done", "finished", "x"})
-_DROPPED_STATES = frozenset({"cancelled", "canceled", "deleted", "skipped", "removed", "failed"})
-_BEGUN_STATES = frozenset({"in_progress", "in-progress", "inprogress", "active", "doing", "started"})
+_WORDS = word_sets(__name__)
 
-TESTERS = frozenset(
-    "pytest tox nox unittest jest vitest mocha ava karma playwright cypress rspec phpunit ctest nextest".split()  # noqa: SIM905 - a list of words reads so
-)
-_TEST_ACTS = frozenset({"test", "check", "verify", "tests", "spec"})
-_LOOKING = frozenset(
-    "grep rg ag ack ls cat head tail find fd which type test [ stat file wc diff less more tree jq sed awk pwd env"  # noqa: SIM905
-    " printenv ps df du date whoami curl wget ping sort uniq cut".split()
-)
 """Programs that search or show: to find nothing is no failure."""
 
 _LAST_COMMANDS = 3
@@ -125,9 +116,9 @@ def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
 def unfinished(events: Sequence[Event]) -> tuple[tuple[str, bool], ...]:
     """The open items of the latest plan, each with whether it was begun; begun ones come first."""
     items = [
-        (plain(text, LINE), status.lower() in _BEGUN_STATES)
+        (plain(text, LINE), status.lower() in _WORDS["begun_states"])
         for text, status in _plan(events)
-        if status.lower() not in _DONE_STATES | _DROPPED_STATES and plain(text)
+        if status.lower() not in _WORDS["done_states"] | _WORDS["dropped_states"] and plain(text)
     ]
     return tuple(sorted(items, key=lambda item: not item[1]))
 
@@ -162,14 +153,14 @@ def is_check(template: str) -> bool:
     words = template.split()
     if not words:
         return False
-    if words[0] in TESTERS or words[0] in {"make", "mypy", "pyright", "ruff", "tsc", "eslint", "gcc", "cc"}:
+    if words[0] in _WORDS["testers"] | _WORDS["checkers"]:
         return True
-    return any(word.partition(":")[0] in _TEST_ACTS | {"build", "lint", "typecheck", "compile"} for word in words[1:3])
+    return any(word.partition(":")[0] in _WORDS["test_acts"] | _WORDS["check_acts"] for word in words[1:3])
 
 
 def is_lookup(template: str) -> bool:
     """True for a command template that only searches or shows."""
-    return program(template) in _LOOKING
+    return program(template) in _WORDS["looking"]
 
 
 def shown_command(command: str) -> str:
@@ -227,7 +218,7 @@ def _edited(since: Sequence[Event], events: Sequence[Event]) -> list[str]:
     if not written:
         return []
     files = plain(f"edited {', '.join(path for path, _ in written.most_common(5))}", LINE)
-    return [files, *(plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES)]
+    return [files, *(plain(text, LINE) for text, status in _plan(events) if status.lower() in _WORDS["done_states"])]
 
 
 def _worked_at(event: Event) -> tuple[str, ...]:

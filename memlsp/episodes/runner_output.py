@@ -15,6 +15,8 @@ from typing import Any
 
 from attrs import frozen
 
+from memlsp.code.vocabulary import patterns, word_sets
+
 MOST = 20
 """Failing tests that are kept of one run; a suite that fails as a whole is one problem, not a thousand."""
 
@@ -109,15 +111,10 @@ _ANY = line(
     r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|poetry run|uv run|nx|turbo)\b.*\btests?\b|\btests?\.sh\b"
 )
 _SOME = line(r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|nx|turbo)\b[^|;&]*\btests?[:_-]\w")  # a part of them
-_FILTER = re.compile(
-    r"(?:^|\s)(?:-k|-t|-g|-e|-run|--run|--filter|--grep|--tests?|--testNamePattern|--test-name-pattern|--example"
-    r"|-Dtest)(?:[ =])(?P<value>'[^']*'|\"[^\"]*\"|\S+)"
-)
-_PIPE = re.compile(r"\|\s*\w|\|\||;\s*(?:true|exit 0)")
-_NUMBER = re.compile(r"\d+")
+_RE = patterns(__name__)
+_WORDS = word_sets(__name__)
 _GO_PACKAGE = line(r"^FAIL[ \t]+(\S+)")
 _JEST_FILE = line(r"^\s*FAIL\s+(?:\S+ )?(\S+\.\w+)")
-_PARAMETERS = re.compile(r"\[.*$|\s\(\d+\)$", re.DOTALL)
 
 
 def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
@@ -132,7 +129,7 @@ def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
         clean = False
     elif runner.clean.search(output):
         clean = None if ok is False else True
-    elif not output.strip() and ok and not _PIPE.search(command) and runner.command.search(command):
+    elif not output.strip() and ok and not _RE["pipe"].search(command) and runner.command.search(command):
         clean = True  # a terminal only reports success
     filters, readable = _filters(runner.name, command)
     names = tuple(_named(found) for found in runner.passed.finditer(output)) if runner.passed else ()
@@ -221,7 +218,7 @@ def _grouped(runner: TestRunner, failed: Iterable[FailedTest]) -> tuple[FailedTe
 def base_name(runner: str, name: str) -> str:
     """The name of the test that a case belongs to."""
     if runner == "pytest":
-        return _PARAMETERS.sub("", name)
+        return _RE["parameters"].sub("", name)
     if runner == "go":
         return name.partition("/")[0]
     if runner == "maven":
@@ -236,14 +233,14 @@ def _counted(runner: TestRunner, output: str) -> int | None:
     text = found[-1]["count"]
     if runner.name == "pytest":
         text = " ".join(re.findall(r"(\d+) (?:failed|errors?)\b", found[-1][0]))
-    return sum(int(number) for number in _NUMBER.findall(text))
+    return sum(int(number) for number in _RE["number"].findall(text))
 
 
 def _filters(runner: str, command: str) -> tuple[tuple[str, ...], bool]:
     """The names asked for, and whether all filters could be read."""
     names: list[str] = []
     readable = True
-    for found in _FILTER.finditer(command):
+    for found in _RE["filter"].finditer(command):
         value = found["value"].strip("'\"")
         if runner == "maven":
             value = value.replace("#", ".").rstrip("*")
@@ -253,7 +250,7 @@ def _filters(runner: str, command: str) -> tuple[tuple[str, ...], bool]:
             readable = False
         names += [part.strip("^$*/() ") for part in value.split("|")]
     if runner == "pytest":
-        names += [_PARAMETERS.sub("", part.partition("::")[2]) for part in command.split() if "::" in part]
+        names += [_RE["parameters"].sub("", part.partition("::")[2]) for part in command.split() if "::" in part]
     if _SOME.search(command):
         readable = False
     if runner == "cargo":
@@ -267,16 +264,11 @@ def _filters(runner: str, command: str) -> tuple[tuple[str, ...], bool]:
     return tuple(name for name in names if name), readable
 
 
-_VALUED = frozenset(
-    {"-p", "--package", "--test", "--bin", "--example", "--features", "-F", "--manifest-path", "--target", "-j"}
-)
-
-
 def _plain_arguments(text: str) -> Iterator[str]:
     skip = False
     for part in re.split(r"[|;&>]|2>", text)[0].split():
         if skip or part.startswith("-"):
-            skip = part in _VALUED
+            skip = part in _WORDS["valued"]
             continue
         yield part.strip("'\"")
 
@@ -286,17 +278,15 @@ def _paths(runner: TestRunner, command: str) -> tuple[str, ...]:
         return ()
     found = runner.command.search(command) or _ANY.search(command)
     rest = re.split(r"[|;&>]|\s2>", command[found.end() :])[0] if found else ""
-    words = [word.strip("'\"").partition("::")[0] for word in _FILTER.sub(" ", rest).split()]
-    named = [word.rstrip("/").removeprefix("./") for word in words if not (_NO_PATH.search(word) or word in _NO_PATHS)]
+    words = [word.strip("'\"").partition("::")[0] for word in _RE["filter"].sub(" ", rest).split()]
+    named = [
+        word.rstrip("/").removeprefix("./")
+        for word in words
+        if not (_RE["no_path"].search(word) or word in _WORDS["no_paths"])
+    ]
     if runner.name == "unittest":
         named = [re.sub(r"\.(?!py$)", "/", word) for word in named]
     return tuple(word for word in named if word)
-
-
-_NO_PATH = re.compile(r"^-|^\d*$|[=:]|^\.$|^\./\.\.\.$|^\W+$")
-_NO_PATHS = frozenset(
-    {"run", "test", "tests:", "discover", "auto", "short", "long", "line", "native", "no", "verbose", "dot", "silent"}
-)
 
 
 def _is_below(path: str, place: str) -> bool:

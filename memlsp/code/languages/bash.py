@@ -15,12 +15,12 @@ from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, literal, literal_text
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import NameScope, Nodes
+from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 
-_RUNS = re.compile(r"(?<!\\)(?:\\\\)*[$`]")
-_PLAIN = re.compile(r"[\w./:@%+,~][\w./:@%+,~-]*")
-_ESCAPED = re.compile(r'\\([$`"\\])|\\\n')
+_RE = patterns(__name__)
+_WORDS = word_sets(__name__)
 
 
 # Literals.
@@ -32,11 +32,11 @@ def _read_string(raw: str) -> str:
     if raw[:1] == "'":
         body = raw[1:-1]
     elif raw[:1] == '"' and len(raw) >= 2:
-        body = _ESCAPED.sub(lambda found: found[1] or "", raw[1:-1])
+        body = _RE["escaped"].sub(lambda found: found[1] or "", raw[1:-1])
     elif "\n" in raw:  # a heredoc
         body = raw
     else:  # a word
-        if not _PLAIN.fullmatch(raw):
+        if not _RE["plain"].fullmatch(raw):
             return raw
         body = raw
     return body if body.isdigit() else quoted(body.replace("\\", "\\\\"))
@@ -208,17 +208,11 @@ def _count(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.conditions.append(parts[1])
 
 
-_HOLDERS = frozenset({
-    "command", "variable_assignment", "array", "for_statement", "case_statement", "case_item", "expansion",
-    "file_redirect", "herestring_redirect", "binary_expression", "declaration_command",
-})  # fmt: skip
-
-
 def _word(tree: Nodes, node: int, facts: FactCollector) -> None:
     raw = tree.raw(node)
-    if tree.kind[tree.parent[node]] not in _HOLDERS:
+    if tree.kind[tree.parent[node]] not in _WORDS["holders"]:
         return  # a variable in arithmetic, an index
-    if raw[:1] == "-" or _PLAIN.fullmatch(raw):
+    if raw[:1] == "-" or _RE["plain"].fullmatch(raw):
         facts.literals.append(raw if raw[:1] == "-" else _read_string(raw))
 
 
@@ -228,14 +222,11 @@ def _as_is(tree: Nodes, node: int, facts: FactCollector) -> None:
         literal(tree, node, facts)
 
 
-_DEFAULTS = frozenset({":-", ":=", "-", "="})
-
-
 def _expanded(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`${retries:-3}` gives a default."""
     operator = tree.child(node, "operator")
     name = tree.first(node, "variable_name")
-    if operator is None or name is None or tree.text[operator] not in _DEFAULTS:
+    if operator is None or name is None or tree.text[operator] not in _WORDS["defaults"]:
         return
     value = tree.after[operator]
     text = _literal_text(tree, value) if value < tree.after[node] else None
@@ -243,13 +234,10 @@ def _expanded(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.name(f"${variable}" if variable.isdigit() else variable, text)
 
 
-_FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")
-
-
 def _read_import(tree: Nodes, node: int) -> Iterator[Import]:
     name, given = tree.child(node, "name"), tree.child(node, "argument")
     if name is not None and given is not None and tree.raw(name) in ("source", "."):
-        found = _FILE.search(tree.raw(given))
+        found = _RE["file"].search(tree.raw(given))
         if found and found[1]:
             yield Import("", "./" + found[1].lstrip("/"), "*", tree.line(tree.start[node]))
 
@@ -288,7 +276,9 @@ BASH = Language(
     doc_comment=lambda text: not text.startswith(("#!", "# shellcheck", "#shellcheck")),
     read_doc=lambda text: text.lstrip("#").strip(),
     read_string_part=lambda _kind, raw: raw.replace("\n", "\\n"),
-    interpolated=lambda raw: raw[:1] not in ("'", "$") and (raw[:1] == '"' or "\n" in raw) and bool(_RUNS.search(raw)),
+    interpolated=lambda raw: (
+        raw[:1] not in ("'", "$") and (raw[:1] == '"' or "\n" in raw) and bool(_RE["runs"].search(raw))
+    ),
     read_string=_read_string,
     read_number=lambda text: (text, _read_string(text)),
     header=_header,

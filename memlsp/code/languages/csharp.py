@@ -6,7 +6,6 @@ is a field, one with code a method. Callers may name arguments, so a parameter's
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterator
 
@@ -17,6 +16,7 @@ from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import NameScope, Nodes
+from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
@@ -46,7 +46,8 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw, floats_differ=True, suffixes=True)
 
 
-_TAG = re.compile(r"<[^<>]*?(?:cref|name|langword)=\"([^\"]*)\"[^<>]*>|</?[a-zA-Z][^<>]*>")
+_RE = patterns(__name__)
+_WORDS = word_sets(__name__)
 
 
 # -- definitions
@@ -126,7 +127,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
             words.append(tree.render(child))
         elif kind == "accessor_list":
             words.extend(_accessors(tree, child))
-        elif kind == "type_parameter_list" and tree.kind[node] in _CALLED:
+        elif kind == "type_parameter_list" and tree.kind[node] in _WORDS["called"]:
             names = [tree.render(tree.child(each, "name")) for each in tree.named(child)]
     parameters = _parameters(tree, node) if tree.kind[node] != "variable_declarator" else ()
     return Header(parameters, tree.rendered(declared), words, attributes, bases, names)
@@ -256,11 +257,6 @@ def _neighbours(path: str, name: str) -> list[str]:
     return [place for place in places if place is not None and place != path]
 
 
-_CALLED = frozenset({
-    "method_declaration", "constructor_declaration", "destructor_declaration", "operator_declaration",
-    "conversion_operator_declaration", "indexer_declaration", "local_function_statement", "delegate_declaration",
-})  # fmt: skip
-
 CSHARP = Language(
     **read_tables(
         "csharp",
@@ -276,7 +272,7 @@ CSHARP = Language(
     as_parsed=shown_conditionals,
     covered_text=unread,
     corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
-    read_doc=lambda raw: _TAG.sub(lambda found: f" {found[1] or ''} ", doc_text(raw)),
+    read_doc=lambda raw: _RE["tag"].sub(lambda found: f" {found[1] or ''} ", doc_text(raw)),
     read_string=_read_string,
     read_number=_read_number,
     not_attribute=_is_called,

@@ -11,6 +11,7 @@ from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.nodes import Nodes
+from memlsp.code.vocabulary import BytePatterns, word_sets
 from memlsp.model.symbol import SymbolKind
 
 
@@ -67,7 +68,8 @@ def _yaml_string(raw: str) -> str:
     return quoted(raw.replace("\\", "\\\\"))
 
 
-_INDENT = re.compile(rb"^ *(?:[-?:] +)*", re.MULTILINE)
+_RE = BytePatterns(__name__)
+_WORDS = word_sets(__name__)
 _DEEPEST = 150  # levels; the grammar's scanner keeps its indents in a fixed buffer and crashes beyond some 250
 _NARROW = 70  # columns in which so many levels cannot be opened
 
@@ -75,7 +77,7 @@ _NARROW = 70  # columns in which so many levels cannot be opened
 def _yaml_unsafe(source: bytes) -> bool:
     """True when the blocks are nested so deeply that the grammar's scanner overruns its buffer."""
     levels: list[int] = []
-    for found in _INDENT.finditer(source):
+    for found in _RE["indent"].finditer(source):
         prefix = found[0]
         if len(prefix) < _NARROW:
             levels.clear()
@@ -150,15 +152,10 @@ DOCKERFILE = Language(
 
 # -- Makefiles: targets and variables
 
-_DIRECTIVES = frozenset({
-    ".PHONY", ".SUFFIXES", ".DEFAULT", ".PRECIOUS", ".INTERMEDIATE", ".SECONDARY", ".NOTPARALLEL", ".DELETE_ON_ERROR",
-    ".IGNORE", ".SILENT", ".EXPORT_ALL_VARIABLES", ".ONESHELL", ".POSIX",
-})  # fmt: skip
-
 
 def _make_refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     targets = tree.first(node, "targets") if kind is SymbolKind.FUNCTION else None
-    return None if targets is not None and tree.raw(targets).strip() in _DIRECTIVES else kind
+    return None if targets is not None and tree.raw(targets).strip() in _WORDS["directives"] else kind
 
 
 def _needs(tree: Nodes, node: int, facts: FactCollector) -> None:

@@ -9,14 +9,12 @@ from memlsp.code.languages.literals import doc_text, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes
+from memlsp.code.vocabulary import word_sets
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 
-FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
-_ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_statement"})
-_IN_OBJECTS = frozenset({"object", "pair", "as_expression", "satisfies_expression", "parenthesized_expression"})
-_MEMBERS = frozenset({"field_definition", "public_field_definition"})
+_WORDS = word_sets(__name__)
 
 
 def held(tree: Nodes, node: int, _name: int = -1) -> int | None:
@@ -28,7 +26,7 @@ def held(tree: Nodes, node: int, _name: int = -1) -> int | None:
 def _in_named_object(tree: Nodes, node: int) -> bool:
     """True for a property of an object literal that itself has a name."""
     kinds = (tree.kind[at] for at in tree.above(node))
-    return next((kind for kind in kinds if kind not in _IN_OBJECTS), "") in _ROOTS
+    return next((kind for kind in kinds if kind not in _WORDS["in_objects"]), "") in _WORDS["roots"]
 
 
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
@@ -40,8 +38,8 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     value = held(tree, node)
     value_kind = tree.kind[value] if value is not None else ""
     if kind in (SymbolKind.CONSTANT, SymbolKind.FIELD):
-        if value_kind in FUNCTIONS:
-            return SymbolKind.METHOD if where in _MEMBERS else SymbolKind.FUNCTION
+        if value_kind in _WORDS["functions"]:
+            return SymbolKind.METHOD if where in _WORDS["members"] else SymbolKind.FUNCTION
         if value_kind == "class":
             return SymbolKind.CLASS
         if where == "pair":
@@ -51,7 +49,7 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
         assigned = tree.render(tree.child(node, "left")) if where == "assignment_expression" else ""
         if assigned == "module.exports" and value_kind == "object":
             return None  # what it holds is the module's
-        if where in _MEMBERS:
+        if where in _WORDS["members"]:
             return SymbolKind.CONSTANT if tree.has_word(node, "static") else SymbolKind.FIELD
     return kind
 
@@ -90,17 +88,11 @@ def _type(tree: Nodes, node: int, name: str) -> str | None:
     return None if found is None else tree.render(found).removeprefix(":").strip()
 
 
-_MODIFIERS = frozenset({"async", "static", "get", "set", "export", "default", "abstract", "readonly", "declare",
-                        "const", "let", "var", "override", "accessor", "public", "private", "protected",
-                        "*"})  # fmt: skip
-_DECORATORS = frozenset({"decorator"})
-
-
 def header(tree: Nodes, node: int, root: int) -> Header:
     """The head of a definition and of the statements around it."""
     function = node
     value = held(tree, node)
-    if value is not None and tree.kind[value] in FUNCTIONS | {"class"}:
+    if value is not None and tree.kind[value] in _WORDS["functions"] | {"class"}:
         function = value
     modifiers: list[str] = []
     decorators: list[str] = []
@@ -113,11 +105,11 @@ def header(tree: Nodes, node: int, root: int) -> Header:
         for child in tree.children(level):
             kind = tree.kind[child]
             text = tree.render(child) if kind in ("accessibility_modifier", "override_modifier") else tree.text[child]
-            if text in _MODIFIERS and (kind.startswith("'") or kind.endswith("_modifier")):
+            if text in _WORDS["modifiers"] and (kind.startswith("'") or kind.endswith("_modifier")):
                 modifiers.append("generator" if text == "*" else text)
             elif tree.kind[child] == "decorator":
                 decorators.append(tree.render_range(child + 2, tree.after[child]))
-    leading = [tree.render_range(child + 2, tree.after[child]) for child in tree.before(root, _DECORATORS)]
+    leading = [tree.render_range(child + 2, tree.after[child]) for child in tree.before(root, _WORDS["decorators"])]
     declared = _type(tree, function, "return_type") or _type(tree, node, "type")
     return Header(_parameters(tree, function), declared, modifiers, leading + decorators, _bases(tree, function))
 

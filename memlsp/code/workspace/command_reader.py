@@ -15,6 +15,7 @@ from attrs import frozen
 
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.parser import parse_syntax
+from memlsp.code.vocabulary import word_sets
 from memlsp.code.workspace.declared_commands import ANY, CommandFile, CommandPlace
 
 COMMAND_SUFFIXES = (".py", ".go", ".rs", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx")
@@ -27,31 +28,24 @@ _PLAIN_DECORATOR = re.compile(
 _FLAG_METHOD = re.compile(r"(?:String|Bool|Int|Uint|Float|Duration|Count|IP|Bytes)\w*")
 _LARGEST = 400_000  # bytes of a file that is read
 
-_STRINGS = frozenset(
-    {"string", "interpreted_string_literal", "raw_string_literal", "string_literal", "template_string"}
+_WORDS = word_sets(__name__)
+_STRINGS, _NAMED, _CALLS, _FUNCTIONS = (_WORDS[each] for each in ("strings", "named", "calls", "functions"))
+_ROOTS, _LINKS, _COMMANDS, _NAMINGS, _OPTIONS = (
+    _WORDS[each] for each in ("roots", "links", "commands", "namings", "options")
 )
-_NAMED = frozenset({"identifier", "type_identifier", "field_identifier", "property_identifier"})
-_MEMBERS = {"attribute": "object", "selector_expression": "operand", "member_expression": "object"} | {
-    "field_expression": "value"
-}
 _MEMBER_NAMES = ("attribute", "field", "property")
-_CALLS = frozenset({"call", "call_expression", "new_expression"})
-_FUNCTIONS = frozenset({"function_definition", "function_declaration", "method_declaration", "function_item"})
+_MEMBERS = {
+    **dict.fromkeys(("attribute", "member_expression"), "object"),
+    "selector_expression": "operand",
+    "field_expression": "value",
+}
+_ASSIGNING = ("assignment", "assignment_expression", "assignment_statement", "short_var_declaration")
 _ASSIGNED = {
-    "assignment": ("left", "right"),
-    "assignment_expression": ("left", "right"),
-    "assignment_statement": ("left", "right"),
-    "short_var_declaration": ("left", "right"),
-    "var_spec": ("name", "value"),
-    "variable_declarator": ("name", "value"),
+    **dict.fromkeys(_ASSIGNING, ("left", "right")),
+    **dict.fromkeys(("var_spec", "variable_declarator"), ("name", "value")),
     "let_declaration": ("pattern", "value"),
 }
 _LONGEST_CHAIN = 60  # calls, one on the other
-_ROOTS = frozenset({"ArgumentParser", "Typer", "Command"})  # made with the name of the program
-_LINKS = frozenset({"add_typer", "add_command", "addCommand", "AddCommand"})
-_COMMANDS = frozenset({"command", "subcommand", "subcommands"})
-_NAMINGS = frozenset({"alias", "aliases", "visible_alias", "visible_aliases", "name"})
-_OPTIONS = frozenset({"add_argument", "option", "requiredOption", "Option", "addOption", "arg"})
 _DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "new", "with_name"}
 
 
@@ -429,17 +423,7 @@ def _texts(node: tree_sitter.Node | None) -> list[str]:
         return []
     if node.type in _STRINGS:
         return [_text(node).strip("rRbBuU").strip("\"'`")]
-    lists = {
-        "list",
-        "tuple",
-        "array",
-        "array_expression",
-        "keyword_argument",
-        "literal_value",
-        "literal_element",
-        "composite_literal",
-    }
-    if node.type in lists or node.type == "reference_expression":
+    if node.type in _WORDS["lists"]:
         return [text for each in node.named_children for text in _texts(each)]
     return []
 
