@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
 from memlsp.code.languages.enumerations import by_place, offsets
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
-from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.language import Header, Language, doc_text, never
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.code.workspace.imports import Import

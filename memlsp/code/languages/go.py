@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import by_place
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import NAMELESS, FactCollector, dotted, key_text, literal_text, returned
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -209,7 +209,6 @@ GO = Language(
         },
     ),
     doc_comment=lambda text: not text.startswith(("//go:", "// +build")),
-    read_doc=doc_text,
     read_string=_read_string,
     not_attribute=_is_map_key,
     refine=_refine,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -130,7 +130,6 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 JAVA = Language(
     **read_tables("java", rules={"method_invocation": _invoked, "catch_clause": _caught, "switch_label": _label}),
-    read_doc=doc_text,
     read_string=_read_string,
     refine=_refine,
     fields=never,

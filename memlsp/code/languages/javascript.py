@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes
@@ -210,7 +210,6 @@ def locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[st
 
 JAVASCRIPT = Language(
     **read_tables("javascript", rules={"binary_expression": _compared, "catch_clause": _caught_all}),
-    read_doc=doc_text,
     interpolated=lambda raw: raw[:1] == "`" and "${" in raw,
     read_string=lambda raw: quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw,
     refine=refine,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, key_text, literal_text
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -261,7 +261,6 @@ KOTLIN = Language(
         },
     ),
     as_parsed=_as_parsed,
-    read_doc=doc_text,
     read_string_part=_read_piece,
     interpolated=lambda raw: raw[:1] == '"' and bool(_RUNS.search(raw)),
     read_string=_read_string,

@@ -57,14 +57,6 @@ def decimal(raw: str, *, floats_differ: bool, suffixes: bool = False) -> tuple[s
         return text + suffix, text + suffix
 
 
-_STARS = re.compile(r"^\s*(?:/\*\*?!?|\*+/|\*|///?!?)|\*+/\s*$", re.MULTILINE)
-
-
-def doc_text(raw: str) -> str:
-    """A documentation comment without its slashes and stars, on one line."""
-    return " ".join(_STARS.sub(" ", raw).split())
-
-
 def single(body: str) -> str:
     r"""A string whose only escapes are `\\` and `\'`, respelt for double quotes and then by `quoted`."""
 

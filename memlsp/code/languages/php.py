@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import decimal, doc_text, quoted, single
+from memlsp.code.languages.literals import decimal, quoted, single
 from memlsp.code.syntax.facts import FactCollector, dotted, entry, named
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -236,7 +236,6 @@ PHP = Language(
         "list_literal": _array,
         "heredoc": _heredoc,
     },
-    read_doc=doc_text,
     read_string_part=lambda kind, raw: raw if kind == "escape_sequence" else raw.replace("\n", "\\n"),
     interpolated=_interpolated,
     read_string=_read_string,

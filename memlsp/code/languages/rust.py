@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import by_place
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import doc_text, quoted
+from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, call, dotted
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -249,7 +249,6 @@ RUST = Language(
         },
     ),
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
-    read_doc=doc_text,
     read_string=_read_string,
     refine=_refine,
     fields=never,

@@ -6,6 +6,7 @@ tables of `memlsp/code/languages`; small functions say what data cannot: how a s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 import tree_sitter
@@ -59,6 +60,14 @@ _Pairs = frozenset[tuple[str, str]]  # (parent's kind, field or token)
 
 def _unchanged(text: str) -> str:
     return text
+
+
+_STARS = re.compile(r"^\s*(?:/\*\*?!?|\*+/|\*|///?!?)|\*+/\s*$", re.MULTILINE)
+
+
+def doc_text(raw: str) -> str:
+    """A documentation comment without its slashes and stars, on one line."""
+    return " ".join(_STARS.sub(" ", raw).split())
 
 
 def never(*_given: object) -> bool:
@@ -120,7 +129,7 @@ class Language(Notation):
     docstring_kind: str = "expression_statement"
     docstring: Callable[[Nodes, int], bool] | None = None  # is this one documentation
     doc_comment: Callable[[str], bool] = never  # is this comment, right above, documentation
-    read_doc: Callable[[str], str] = _unchanged  # its text without marks
+    read_doc: Callable[[str], str] = doc_text  # its text without marks
     bare_lists: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # x => y: (x) => y
 
     # literals: strings, their parts, numbers and constants are in `Notation`

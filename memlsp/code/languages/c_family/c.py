@@ -16,7 +16,6 @@ from memlsp.code.languages.c_family.macros import called_by_macro, read_number, 
 from memlsp.code.languages.c_family.preprocessor import shown
 from memlsp.code.languages.enumerations import offsets
 from memlsp.code.languages.language_tables import read_tables
-from memlsp.code.languages.literals import doc_text
 from memlsp.code.syntax.facts import FactCollector, call, literal, literal_text, named, returned
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes, TaggedDefinition
@@ -371,7 +370,6 @@ C = Language(
         "parameter_list": settle_parameters,
     },
     is_idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
-    read_doc=doc_text,
     read_string=lambda raw: raw if raw[:1] == "<" else read_string(raw),
     read_number=read_number,
     refine=refine,
