@@ -7,14 +7,13 @@ only where digests differ.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from memlsp.code.diff.body_facts import body_details, literal_details
 from memlsp.code.diff.signatures import hint_details, signature_details
 from memlsp.code.diff.similarity import body_similarity, family
-from memlsp.code.diff.symbol_relations import ref_of
+from memlsp.code.diff.symbol_relations import grouped, ref_of
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
@@ -164,10 +163,7 @@ def _member_details(old: Facts, new: Facts) -> list[Detail]:
 
 
 def _by_name(members: Sequence[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for name, digest in members:
-        found[name].append(digest)
-    return {name: tuple(sorted(digests)) for name, digests in found.items()}
+    return {name: tuple(sorted(digests)) for name, digests in grouped(members).items()}
 
 
 def _body_excerpt(old: Symbol, new: Symbol) -> Detail:

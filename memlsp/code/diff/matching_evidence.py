@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from memlsp.code.diff.similarity import family
-from memlsp.code.diff.symbol_relations import Place, is_tiny
+from memlsp.code.diff.symbol_relations import Place, grouped, is_tiny
 from memlsp.model.symbol import Symbol
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -94,11 +94,8 @@ def shared_bodies(old: Sequence[Symbol], new: Sequence[Symbol], *, in_files: boo
 
 def _bodies(symbols: Sequence[Symbol], *, in_files: bool) -> dict[str, list[Place]]:
     """The holders of each function body that is not tiny."""
-    found: defaultdict[str, list[Place]] = defaultdict(list)
-    for symbol in symbols:
-        if family(symbol.kind) == "callable" and not is_tiny(symbol):
-            found[symbol.fingerprint.meaning].append((symbol.path, "" if in_files else symbol.container))
-    return found
+    functions = (symbol for symbol in symbols if family(symbol.kind) == "callable" and not is_tiny(symbol))
+    return grouped((each.fingerprint.meaning, (each.path, "" if in_files else each.container)) for each in functions)
 
 
 def swapped(

@@ -17,6 +17,7 @@ from memlsp.code.diff.symbol_relations import (
     calls,
     delegates,
     depth,
+    grouped,
     holder_of,
     is_member,
     is_module,
@@ -46,7 +47,6 @@ _VOTE = 0.15  # bonus for each vote for the rename, two at most
 _LONG = 40  # meaning tokens
 _NEARLY_EQUAL = 0.3
 
-_ByName = tuple[str, str, str]
 _Kin = tuple[Place, str]
 
 
@@ -185,15 +185,10 @@ class Pairing:
     def _groups(
         self, chosen: Callable[[Symbol], bool], chosen_old: Callable[[Symbol], bool], key: Callable[[Symbol], Hashable]
     ) -> list[tuple[list[int], list[int]]]:
-        news: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for j in self.free_new:
-            if chosen(self.new[j]):
-                news[key(self.new[j])].append(j)
-        olds: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for i in self.free_old:
-            if i not in self.ambiguous and chosen_old(self.old[i]) and key(self.old[i]) in news:
-                olds[key(self.old[i])].append(i)
-        return [(found, news[common]) for common, found in olds.items()]
+        news = grouped((key(self.new[j]), j) for j in self.free_new if chosen(self.new[j]))
+        left = (i for i in self.free_old if i not in self.ambiguous and chosen_old(self.old[i]))
+        olds = grouped((key(self.old[i]), i) for i in left)
+        return [(found, news[common]) for common, found in olds.items() if common in news]
 
     def _only_ones(
         self,
@@ -211,18 +206,10 @@ class Pairing:
 
     def _named(self, chosen: Callable[[Symbol], bool], *, lowest: float) -> None:
         """Pair equal qualified names in the holder's new place, outer symbols first, so that inner ones follow."""
-        index: defaultdict[_ByName, list[int]] = defaultdict(list)
-        for j in self.free_new:
-            symbol = self.new[j]
-            index[symbol.path, symbol.name, family(symbol.kind)].append(j)
-        by_depth: defaultdict[int, list[int]] = defaultdict(list)
-        for i in self.free_old:
-            if i not in self.ambiguous and chosen(self.old[i]):
-                by_depth[depth(self.old[i])].append(i)
-        for _, level in sorted(by_depth.items()):
-            wanted: defaultdict[_ByName, list[int]] = defaultdict(list)
-            for i in level:
-                wanted[(*self._expected(self.old[i]), family(self.old[i].kind))].append(i)
+        index = grouped(((*place_of(self.new[j]), family(self.new[j].kind)), j) for j in self.free_new)
+        left = (i for i in self.free_old if i not in self.ambiguous and chosen(self.old[i]))
+        for _, level in sorted(grouped((depth(self.old[i]), i) for i in left).items()):
+            wanted = grouped(((*self._expected(self.old[i]), family(self.old[i].kind)), i) for i in level)
             for key, olds in wanted.items():
                 self._overloads(olds, [j for j in index.get(key, ()) if j in self.free_new], lowest=lowest)
 
@@ -253,9 +240,7 @@ class Pairing:
         if not news or not olds:
             return
         rivals = _Rivals(self.new, news)
-        heirs: defaultdict[str, list[str]] = defaultdict(list)
-        for before, after in self._votes:
-            heirs[before].append(after)
+        heirs = grouped(self._votes)
         self._alone = (
             Counter((holder_of(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
             Counter((holder_of(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
@@ -291,11 +276,7 @@ class Pairing:
 
     def _assign(self, scores: dict[tuple[int, int], float]) -> None:
         """Pair one to one, best first. A pair with a rival within the margin on a side stays open."""
-        of_old: defaultdict[int, list[int]] = defaultdict(list)
-        of_new: defaultdict[int, list[int]] = defaultdict(list)
-        for i, j in scores:
-            of_old[i].append(j)
-            of_new[j].append(i)
+        of_old, of_new = grouped(scores), grouped((j, i) for i, j in scores)
         blocked: set[int] = set()  # new symbols with several claims
         for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
             if i not in self.free_old or j not in self.free_new or i in self.ambiguous:

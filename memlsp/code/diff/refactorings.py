@@ -18,7 +18,7 @@ from attrs import frozen
 
 from memlsp.code.diff.matching import Matching, Pair
 from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family
-from memlsp.code.diff.symbol_relations import Key, Place, delegates_construction, holder_of, key_of, place_of
+from memlsp.code.diff.symbol_relations import Key, Place, delegates_construction, grouped, holder_of, key_of, place_of
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 
@@ -88,9 +88,7 @@ def _through_calls(kind: ChangeKind, symbols: Sequence[Symbol], changed: Sequenc
 def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[Key, list[Symbol]]:
     """For each of `called` the first sides that call it while their second side does not. Of several with one name it
     is that of the caller's own class, else of its file, else any."""
-    by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
-    for symbol in called:
-        by_name[symbol.simple_name].append(symbol)
+    by_name = grouped((symbol.simple_name, symbol) for symbol in called)
     found: defaultdict[Key, list[Symbol]] = defaultdict(list)
     for caller, other in pairs:
         here = Counter(caller.facts.calls) - Counter(other.facts.calls)
@@ -147,14 +145,9 @@ def _header(symbol: Symbol) -> int:
 
 def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> Iterator[Refactoring]:
     """Equal or nearly equal bodies of one name that became one, or one that became several."""
-    by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
-    for symbol in added:
-        if symbol.fingerprint.size >= EVIDENCE:
-            by_name[symbol.simple_name].append(symbol)
-    moved = [pair for pair in functions if place_of(pair.old) != place_of(pair.new)]
-    taken: defaultdict[str, list[Pair]] = defaultdict(list)
-    for pair in moved:
-        taken[pair.new.simple_name].append(pair)
+    by_name = grouped((symbol.simple_name, symbol) for symbol in added if symbol.fingerprint.size >= EVIDENCE)
+    moved = (pair for pair in functions if place_of(pair.old) != place_of(pair.new))
+    taken = grouped((pair.new.simple_name, pair) for pair in moved)
     for symbol in gone:
         if symbol.fingerprint.size < EVIDENCE:
             continue

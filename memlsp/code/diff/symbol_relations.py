@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from memlsp.code.diff.similarity import EVIDENCE, family, label
 from memlsp.model.change import SymbolRef
@@ -14,6 +16,17 @@ Place = tuple[str, str]
 
 Key = tuple[str, str, int]
 """A place with the number of the overload."""
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def grouped(keyed: Iterable[tuple[_Key, _Value]]) -> defaultdict[_Key, list[_Value]]:
+    """The values by their keys, in order."""
+    found: defaultdict[_Key, list[_Value]] = defaultdict(list)
+    for key, value in keyed:
+        found[key].append(value)
+    return found
 
 
 def is_module(symbol: Symbol) -> bool:
