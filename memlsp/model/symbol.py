@@ -101,12 +101,19 @@ class Fingerprint:
     size: int = 0  # number of meaning tokens, members included
 
 
+BODY = "() does"
+"""The ending of a dependency's name that stands for the body of a callee."""
+
+CONSTANTS = "\x1f"
+"""The line between a callee's text and the constants that it uses."""
+
+
 @frozen
 class Dependency:
     """A definition elsewhere in the workspace that a symbol uses.
 
     `digest` is that of its visible side: the value of a constant or key, the signature of a callee, decorator or base.
-    `value` is that side in print, at most 200 characters.
+    `value` is that side in print, at most 200 characters. A callee's body, `rate() does`, has its text as the value.
     """
 
     name: str  # as written at the use: `RATE`, `rates.RATE`
@@ -118,8 +125,9 @@ class Dependency:
 
     @property
     def is_result(self) -> bool:
-        """True for what a callee returns, `rate()`, or raises, `rate() raises`; its signature is another dependency."""
-        return self.name.endswith(("()", "() raises"))
+        """True for what a callee returns, `rate()`, or raises, `rate() raises`, or does; its signature is another
+        dependency."""
+        return self.name.endswith(("()", "() raises", BODY))
 
     @property
     def is_indirect(self) -> bool:

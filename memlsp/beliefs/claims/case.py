@@ -10,7 +10,7 @@ from memlsp.beliefs.claims.claims import Claims, claims_of
 from memlsp.beliefs.claims.symbol_state import SymbolState, label_of, symbol_state
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.change import Detail, DetailKind
-from memlsp.model.symbol import Dependency, Symbol
+from memlsp.model.symbol import BODY, Dependency, Symbol
 
 _SAYS_NOTHING = frozenset({DetailKind.DOCS, DetailKind.HINT})
 
@@ -48,11 +48,16 @@ def case_of(
         claims_of(text),
         old,
         new,
-        symbol_state(old, old_depends),
-        symbol_state(new, new_depends),
+        symbol_state(old, without_bodies(old_depends)),
+        symbol_state(new, without_bodies(new_depends)),
         tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
         own,
     )
+
+
+def without_bodies(depends: Sequence[Dependency]) -> tuple[Dependency, ...]:
+    """What a symbol uses, without the bodies of what it calls: they are compared, and bear out no claim."""
+    return tuple(each for each in depends if not each.name.endswith(BODY))
 
 
 @frozen

@@ -23,6 +23,7 @@ from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
+from memlsp.model.symbol import BODY
 
 _RE = patterns(__name__)
 _SMALL = 2  # numbers up to this are in every piece of code; they count with a unit or a name that fits
@@ -188,7 +189,7 @@ def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED)
 def phrase_of(detail: Detail, path: str = "") -> str:
     """The detail as a predicate, with code as the language of `path` writes it: `uses RATE, 0.20 -> 0.25 in
     pricing/rates.py`."""
-    plain = detail.old is not None and detail.new is not None and not detail.name.endswith(("()", "() raises"))
+    plain = detail.old is not None and detail.new is not None and not detail.name.endswith(("()", "() raises", BODY))
     if detail.kind is DetailKind.DEPENDENCY and plain:
         where = f" in {detail.path}" if detail.path else ""
         if detail.old == detail.new:

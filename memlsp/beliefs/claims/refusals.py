@@ -13,9 +13,10 @@ from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import FALSE, NOTHING, has_dotted, name_stems, names_in, simple, strings_in
 from memlsp.code.syntax.names import words
-from memlsp.code.vocabulary import texts, word_sets
+from memlsp.code.vocabulary import patterns, texts, word_sets
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
+_RE = patterns(__name__)
 _GAINING = detail_kinds(texts(__name__)["gaining"])
 _STEMS = stem_sets(__name__)
 _NAMES = word_sets(__name__)
@@ -59,6 +60,8 @@ def _telling(details: Iterable[Detail], name: str) -> Detail | None:
 
 
 def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
+    if _RE["leading_case"].search(case.claims.text[: denial.start].rpartition(". ")[2]):
+        return  # "when it cannot be read, it is not skipped": what came may be about other cases
     if (brought := _brought(case, denial)) is not None:
         yield brought
         return

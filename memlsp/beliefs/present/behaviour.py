@@ -50,7 +50,8 @@ def abilities_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
         at = denial.start
         limited = is_conditional(claims.text, denial.end, sentence=True) or names_another(claims, code.subject, at)
         circumstance = _RE["circumstance"].search(clause_roles.clause_at(claims.text, at))
-        if not (limited or circumstance or is_aside(claims.text, at)):
+        of_a_case = bool(denial.subject & _CASES)  # "a certificate error is never retried"
+        if not (limited or circumstance or of_a_case or is_aside(claims.text, at)):
             yield from _ruled_out(denial, code, source)
     free, locked = _RE["lock_free"].search(claims.text), _RE["locks"].search(claims.text)
     if free and not claims.denied_at(free.start()) and not is_aside(claims.text, free.start()):
@@ -115,6 +116,7 @@ def _is_planned(claims: Claims, code: PresentCode, mention: Mention) -> bool:
 
 _THROWING = frozenset({"python", "javascript", "typescript", "tsx", "java", "php", "ruby", "kotlin", "csharp"})
 _NEUTRAL = stem_set(_WORDS["neutral"])
+_CASES = stem_set("error exception failure timeout status code response answer")
 _RAISING = stem_set("raise throw panic fail error exception")
 _ABILITIES = {ability: stem_set(listed) for ability, listed in named_lines(__name__, "abilities")}
 _EXCEPTIONS = ("Error", "Exception", "Warning", "Timeout", "Failure")

@@ -82,7 +82,8 @@ class PresentCode:
     @cached_property
     def holders(self) -> tuple[Holder, ...]:
         """The places of its own that hold a number or another literal under a name, the nearest first."""
-        return tuple(dict.fromkeys(self._holders()))
+        counted = set(re.findall(r"(\w+)\W{0,3}(?:[+-]=|\+\+|--)", self.source))  # they hold another value soon
+        return tuple(dict.fromkeys(each for each in self._holders() if each.name not in counted))
 
     def _holders(self) -> Iterator[Holder]:
         known = {dependency.name: dependency.value for dependency in self.depends}

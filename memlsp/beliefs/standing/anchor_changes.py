@@ -26,7 +26,7 @@ from memlsp.code.syntax.regions import source_of
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind, SymbolChange
 from memlsp.model.standing import Reason, Standing
-from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import BODY, Dependency, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from memlsp.beliefs.standing.members import MemberReasons
@@ -87,9 +87,11 @@ def _telling_change(
         and not read.is_renamed_only(d)
         and not (placed_alike and d.kind is DetailKind.PARAMETERS_REORDERED)
     ]
-    if any(d.kind is DetailKind.DEPENDENCY and "(" in (d.old or "") for d in details):
-        from memlsp.beliefs.standing.asides import passes_itself  # late, as below
+    if any(d.kind is DetailKind.DEPENDENCY and ("(" in (d.old or "") or d.name.endswith(BODY)) for d in details):
+        from memlsp.beliefs.standing.asides import differing_lines, passes_itself  # late, as below
 
+        reduced = (differing_lines(d) if d.name.endswith(BODY) else d for d in details)
+        details = [d for d in reduced if d is not None]
         source = source_text(outline, new, worktree.read(new.path) or b"")
         details = [d for d in details if d.name == new.name or not passes_itself(d, source)]
     return evolve(change, details=tuple(details))
@@ -144,12 +146,15 @@ class _ChangedAnchor:
         anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
         subject = subject_names(anchor.path, anchor.symbol)
         case = case_of(self.text, anchor.verified, new, change.details, anchor.depends, depends, subject)
+        # a callee may do other things than what the statement speaks of
+        spoken = [d for d in change.details if not d.name.endswith(BODY) or speaks_of(case, d)]
+        case = evolve(case, details=tuple(d for d in case.details if d in spoken))
         broken = broken_claims(case)
         if broken:
             return AnchorVerdict(Standing.CONTRADICTED, broken)
         uses = (*anchor.depends, *depends)
         indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in {new.name, anchor.symbol}}
-        direct = (d for d in change.details if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
+        direct = (d for d in spoken if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
         near = tuple(direct)
         what = _told(new, near or change.details, change)
         if alone and (not near or is_unrelated(case)):

@@ -7,18 +7,25 @@ word that is missing from a change says little, for most sentences share none wi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+
+from attrs import evolve
 
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.lost_wordings import names_characters
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem_sets
 from memlsp.beliefs.claims.symbol_state import names_in, simple
+from memlsp.beliefs.present.present_code import without_comments
+from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems_of, texts_of
+from memlsp.code.languages.detection import language_of
 from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
+from memlsp.model.symbol import CONSTANTS
 
 _RE = patterns(__name__)
 
@@ -36,6 +43,20 @@ def is_aside(case: Case, before: str, after: str) -> bool:
         return True
     changed, stayed = _split(before.splitlines(), after.splitlines())
     return _is_logged(case, changed) or _is_elsewhere(case, changed, stayed)
+
+
+def differing_lines(detail: Detail) -> Detail | None:
+    """A change of a callee's body, reduced to the lines that differ; None where it does the same in other words."""
+    language = language_of(detail.path or "")
+    if language is None or detail.old is None or detail.new is None:
+        return detail
+    before, after = (side.partition(f"{CONSTANTS}\n") for side in (detail.old, detail.new))
+    same = is_same_code(before[0], after[0], language)
+    old, new = (("" if same else without_comments(side[0], language)) + f"\n{side[2]}" for side in (before, after))
+    gone, came = ([line.strip() for line in side.splitlines() if line.strip()] for side in (old, new))
+    kept = Counter(gone) & Counter(came)
+    lines = ["\n".join((Counter(side) - kept).elements()) for side in (gone, came)]
+    return evolve(detail, old=lines[0], new=lines[1]) if any(lines) else None
 
 
 def _is_enforced(case: Case) -> bool:

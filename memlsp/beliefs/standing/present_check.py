@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from memlsp.beliefs.claims.case import without_bodies
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.clause_roles import is_question, prescribes
 from memlsp.beliefs.claims.symbol_state import simple
@@ -116,7 +117,7 @@ def _present_code(symbol: Symbol, outline: Outline, worktree: Files) -> PresentC
     language = outline.language or ""
     whole = without_comments(data.decode("utf-8", errors="replace"), language).lower()
     inside = list(members_in(outline.symbols, symbol.name).values())[:_MOST_MEMBERS] if symbol.kind.is_container else []
-    depends = uses_of(symbol, outline, worktree)
+    depends = without_bodies(uses_of(symbol, outline, worktree))
     functions = [member for member in inside if member.kind in CODE_KINDS]
     reached, resolved = _reached((symbol, *functions), outline, worktree)
     made = [each for each in inside if each.simple_name in _CONSTRUCTORS]

@@ -28,6 +28,7 @@ from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separat
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns, texts, word_table
 from memlsp.model.change import Detail, DetailKind, detail_kinds
+from memlsp.model.symbol import BODY
 
 _RE = patterns(__name__)
 ABOUT = {name: ", ".join(said) for name, said in word_table(__name__, "features").items()}
@@ -185,7 +186,8 @@ def speaks_of(case: Case, detail: Detail) -> bool:
     said = case.claims.stems.union(*(name_stems(mention.text) for mention in case.claims.mentions))
     said = said.union(*(denial.stems for denial in case.claims.denials)) - _own_stems(case)
     own = [stem(word) for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
-    if own and all(any_form((one,), said) for one in own):
+    named = [any_form((one,), said) for one in own]
+    if named and all(named):
         return True
     if detail.name.endswith(" raises") and said & _REFUSING:
         return True
@@ -193,7 +195,8 @@ def speaks_of(case: Case, detail: Detail) -> bool:
         return True  # what it returns in one case may be the exception
     if any(_loses(amount.quantity, detail) for amount in case.claims.amounts):
         return True
-    return any_form(stems_of((detail.old or "",)) ^ stems_of((detail.new or "",)), said)
+    had, has = stems_of((detail.old or "",)), stems_of((detail.new or "",))
+    return any_form(had | has if detail.name.endswith(BODY) else had ^ has, said)
 
 
 def _loses(said: Quantity, detail: Detail) -> bool:

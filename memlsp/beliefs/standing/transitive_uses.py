@@ -11,6 +11,7 @@ attributes, and its file, or that of something it uses, names the configuration 
 from __future__ import annotations
 
 import re
+import textwrap
 import weakref
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import source_of
 from memlsp.code.vocabulary import patterns
 from memlsp.code.workspace.dependencies import dependencies
-from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import BODY, CODE_KINDS, CONSTANTS, VALUE_KINDS, Dependency, Symbol, SymbolKind
 
 CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 """Endings of the files whose keys are followed."""
@@ -35,6 +36,7 @@ _RE = patterns(__name__)
 _MOST_INHERITED = 40
 _MOST_KEYS = 24
 _SHOWN = 200  # characters of a printed value
+_LONGEST_BODY = 1_200  # characters of a callee's text that is kept; of a longer one only its name tells
 _SHORT = 60  # characters of a returned expression that is as good as a constant
 
 
@@ -145,9 +147,13 @@ def _called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency
         if declared is None or outline is None:
             continue
         start = f"{local}."
-        for call in dict.fromkeys(each for each in symbol.facts.calls if each.startswith(start)):
+        named = (*symbol.facts.calls, *symbol.facts.uses)
+        for call in dict.fromkeys(each for each in named if each.startswith(start)):
             method = outline.find(f"{declared.symbol}.{call[len(start) :]}")
-            if method is not None:
+            if method is not None and method.kind in VALUE_KINDS and (value := _value(method)) is not None:
+                mark, name = method.fingerprint.meaning, f"{declared.name}.{method.simple_name}"
+                yield Dependency(name, method.kind, method.path, method.name, mark, value[:_SHOWN])
+            elif method is not None and method.kind in CODE_KINDS:
                 shown = f"{method.name}({', '.join(p.name for p in method.facts.parameters)})"
                 name = f"{declared.name}.{method.simple_name}"
                 mark = method.fingerprint.signature
@@ -156,7 +162,8 @@ def _called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency
 
 def _typed_values(symbol: Symbol, around: UsesLookup) -> dict[str, str]:
     """The parameters and locals on which something is called, with their types as they are written."""
-    heads = {call.partition(".")[0] for call in symbol.facts.calls if "." in call}
+    named = (*symbol.facts.calls, *symbol.facts.uses)
+    heads = {each.partition(".")[0] for each in named if "." in each}
     held = {p.name: p.type or "" for p in symbol.facts.parameters if p.name in heads}
     if symbol.kind in CODE_KINDS and heads - set(held) - {used.partition(".")[0] for used in symbol.facts.uses}:
         held = {**_declared_in(around.text(symbol, around.here)), **held}
@@ -225,6 +232,17 @@ def _results(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup) 
         prints = outline.language == "bash" and not _PRINTING.isdisjoint(facts.calls)
         returned = _constants_in(facts.literals if prints else facts.returns, callee, outline, held, around)
         yield from _results_of(each, returned, tuple(dict.fromkeys(facts.raises)))
+        yield _body(each, callee, outline, around)
+
+
+def _body(used: Dependency, callee: Symbol, outline: Outline, around: UsesLookup) -> Dependency:
+    """A callee's body, followed by the constants that it uses, each on a line."""
+    text = textwrap.dedent(around.text(callee, outline))
+    constants = [each for each in around.resolved(callee, outline) if each.kind in VALUE_KINDS and each.digest]
+    mark = digest((callee.fingerprint.meaning, *(each.digest for each in constants)))
+    lines = (f"{each.name} = {' '.join(each.value.split())}" for each in constants)
+    shown = "\n".join((text if len(text) <= _LONGEST_BODY else "", CONSTANTS, *lines))
+    return Dependency(f"{used.name}{BODY}", used.kind, used.path, used.symbol, mark, shown)
 
 
 def _of_namesakes(symbol: Symbol, here: Outline) -> Iterator[Dependency]:

@@ -20,6 +20,7 @@ from memlsp.code.diff.quotes import (
     value_text,
 )
 from memlsp.model.change import Detail, DetailKind, detail_kinds
+from memlsp.model.symbol import BODY
 
 _LONG_VALUE = 40
 
@@ -247,6 +248,10 @@ def _value_change(detail: Detail) -> str:
 def _dependencies(groups: _Groups) -> Iterator[Clause]:
     for detail in groups[DetailKind.DEPENDENCY]:
         where = path_text(detail.path) if detail.path else ""
+        if detail.name.endswith(BODY):
+            place = f" in {where}" if where else ""
+            found.append(Clause(f"calls {_code(detail.name.removesuffix(BODY))}, which changed{place}"))
+            continue
         callee, is_result, raises = detail.name.rpartition("()")
         if is_result and raises in {"", " raises"}:
             change = f"{_result_change(detail, raises.strip() or 'returns')}{f' in {where}' if where else ''}"

@@ -188,7 +188,7 @@ def _dependency_details(
     had, has = ({(d.path, d.symbol, d.digest) for d in depends} for depends in (old_depends, new_depends))
     ordered = sorted(new_depends, key=lambda d: (d.path, d.symbol, d.digest) not in had)
     by_both = {(d.path, d.symbol, d.name): d for d in ordered if d.digest}
-    by_place = {(d.path, d.symbol): d for d in ordered if d.digest and not d.is_result}
+    by_place = {(d.path, d.symbol): d for d in ordered if d.digest and not d.is_indirect}
     by_name = {dependency.name: dependency for dependency in new_depends}
     details: list[Detail] = []
     for before in old_depends:
@@ -201,7 +201,7 @@ def _dependency_details(
                 new_value = after.value if after is not None else None
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, new_value, before.path))
             continue
-        after = after or by_place.get(place) or by_name.get(before.name)
+        after = after or (None if before.is_indirect else by_place.get(place)) or by_name.get(before.name)
         if after is None:
             if any(used == before.name or used.startswith(f"{before.name}.") for used in new.facts.uses):
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))

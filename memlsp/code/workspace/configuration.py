@@ -83,8 +83,15 @@ def aliased(path: str, module: str, lookup: Lookup) -> tuple[str, ...]:
             configured = lookup(join(around, name) or name)
             if configured is not None:
                 found = dict.fromkeys(_led(module, configured, lookup))
-                return tuple(_seen_from(path, each) for each in found)
-    return ()
+                return tuple(_seen_from(path, each) for each in found) or _by_custom(path, module)
+    return _by_custom(path, module)
+
+
+def _by_custom(path: str, module: str) -> tuple[str, ...]:
+    """The path of `@/rates`, which bundlers are often told to look for in the nearest `src`."""
+    sources = next((each for each in ancestors(path) if each.rpartition("/")[2] == "src"), None)
+    found = join(sources, module[2:]) if sources is not None and module.startswith(("@/", "~/")) else None
+    return (_seen_from(path, found),) if found else ()
 
 
 def _led(module: str, configured: Outline, lookup: Lookup, depth: int = 2) -> Iterator[str]:

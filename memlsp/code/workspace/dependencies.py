@@ -192,7 +192,7 @@ class _NameResolver:
                 return own
         local = self._local(parts, outline, around, language)
         if local is not None:
-            target = self._member(local, rest, depth)
+            target = (self._typed(local, rest, depth) if rest else None) or self._member(local, rest, depth)
             if not (target.rest and depth and _is_namespace(target.symbol)):
                 return target
             return self.resolve(".".join(target.rest), outline, around, depth - 1)  # of this namespace, elsewhere
@@ -300,7 +300,7 @@ class _NameResolver:
         return _Target(outline, symbol, rest)
 
     def _typed(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target | None:
-        """A method of the declared type of a field: `self.source.fetch` with `source: Source`."""
+        """A member of the declared type of a field: `self.source.fetch` with `source: Source`."""
         declared = target.symbol.facts.return_type
         if target.symbol.kind is not SymbolKind.FIELD or not declared or not depth:
             return None
@@ -312,7 +312,8 @@ class _NameResolver:
             if holder is None or holder.rest or not holder.symbol.kind.is_container:
                 continue
             method = self._member(holder, rest, depth - 1)
-            if method.symbol.kind in CODE_KINDS and not method.rest:
+            has_value = method.symbol.kind is SymbolKind.FIELD and bool(method.symbol.facts.literals)
+            if (method.symbol.kind in CODE_KINDS or has_value) and not method.rest:
                 return method
             shared = self._shared(f"{holder.symbol.name}.{rest[0]}", rest[1:], holder.outline)
             if shared is not None and shared.symbol.kind in CODE_KINDS and not shared.rest:
