@@ -115,10 +115,13 @@ _FOLLOWS = (
     and in C all of it;""",
     """what the constructor of its class, or of a direct base, gives to an attribute that it reads: a constant, or the
     default of a parameter;""",
-    "in C and C++, the defaults that a header declares for it.",
-    """What a called function calls in its turn is not looked at. A change of the last three counts only where the
-    statement speaks of it: where it names the former value, or has the words of the function's or attribute's name.
-    Otherwise the standing is current, with the reason `untouched`.""",
+    "in C and C++, the defaults that a header declares for it;",
+    """the value that a field of a typed object has by its class: `self.options.timeout` with `options: Options`;""",
+    """the body of each function that it calls, and the constants that this body uses.""",
+    """What a called function calls in its turn is not looked at. What is returned, raised, given, declared or done
+    there counts only where the statement speaks of it: where it names the former value, has the words of the function's
+    or attribute's name, or has words or amounts of the lines that differ. Otherwise the standing is current, with the
+    reason `untouched`. A body that does the same in other words has not changed.""",
 )
 
 

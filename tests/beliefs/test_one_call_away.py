@@ -110,3 +110,91 @@ def test_a_default_that_a_header_gives_to_a_free_function_is_its_default(bench: 
     belief = bench.remember("tries three times by default", "a.cpp#send")
     bench.replace("a.h", "= 3", "= 5")
     assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+GATE = (
+    "def may_enter(guest):\n    return guest.age >= 18 and guest.invited\n\n\n"
+    "def open_door(guest):\n    if may_enter(guest):\n        unlock()\n"
+)
+PLAIN = "guest.age >= 18 and guest.invited"
+LISTED = (
+    "const CLOSED = new Set(['monday', 'sunday']);\n\n"
+    "function isClosed(day) {\n  return CLOSED.has(day);\n}\n\n"
+    "export function visit(day) {\n  if (!isClosed(day)) enter();\n}\n"
+)
+FIELD = {
+    "Options.cs": "class DoorOptions\n{\n    public int Tries { get; set; } = 3;\n}\n",
+    "Door.cs": (
+        "class Door\n{\n    private readonly DoorOptions _options;\n\n    public void Open()\n    {\n"
+        "        for (var i = 0; i < _options.Tries; i++) Push();\n    }\n}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "old", "new", "standing"),
+    [
+        ("opens to guests of 18 years and more", ">= 18", ">= 16", Standing.CONTRADICTED),
+        ("only who is invited comes in", "and guest.invited", "or guest.invited", Standing.CHANGED),
+        ("the lock turns twice", "guest.age >= 18", "guest.age > 18", Standing.CURRENT),
+        ("opens to guests of 18 years and more", PLAIN, f"({PLAIN})", Standing.CURRENT),
+    ],
+)
+def test_what_a_callee_does_counts_where_the_statement_speaks_of_it(
+    bench: Bench, said: str, old: str, new: str, standing: Standing
+) -> None:
+    bench.write("gate.py", GATE)
+    belief = bench.remember(said, "gate.py#open_door")
+    bench.replace("gate.py", old, new)
+    assert bench.standing(belief) is standing
+
+
+@pytest.mark.parametrize(
+    ("said", "standing"),
+    [("nobody comes in on a sunday", Standing.CHANGED), ("calls enter without a ticket", Standing.CURRENT)],
+)
+def test_a_constant_that_a_callee_uses_counts_where_the_statement_speaks_of_it(
+    bench: Bench, said: str, standing: Standing
+) -> None:
+    bench.write("visit.js", LISTED)
+    belief = bench.remember(said, "visit.js#visit")
+    bench.replace("visit.js", "['monday', 'sunday']", "['monday']")
+    assert bench.standing(belief) in {standing, *([Standing.CONTRADICTED] if standing is Standing.CHANGED else [])}
+
+
+def test_the_value_of_a_field_of_a_typed_object_is_its_classs(bench: Bench) -> None:
+    for path, text in FIELD.items():
+        bench.write(path, text)
+    belief = bench.remember("pushes three times", "Door.cs#Door.Open")
+    bench.replace("Options.cs", "= 3", "= 5")
+    assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+def test_a_module_by_the_custom_of_bundlers_is_looked_for_in_src(bench: Bench) -> None:
+    bench.write("src/rates.ts", "export const RATE = 0.2;\n")
+    code = 'import { RATE } from "@/rates";\nexport function bill(x: number) {\n  return x * RATE;\n}\n'
+    bench.write("src/web/bill.ts", code)
+    belief = bench.remember(RATE, "src/web/bill.ts#bill")
+    bench.replace("src/rates.ts", "0.2", "0.3")
+    assert bench.standing(belief) is Standing.CONTRADICTED
+
+
+def test_an_attribute_that_is_read_elsewhere_now_did_not_become_another(bench: Bench) -> None:
+    test = "        if len(q) > self.limit:\n            raise OverflowError(q)\n"
+    head = (
+        "class Pool:\n    def __init__(self, limit=5, name='pool'):\n"
+        "        self.limit = limit\n        self.name = name\n\n"
+    )
+    bench.write("pool.py", f"{head}    def pull(self, q):\n{test}        return [*q, self.name]\n")
+    belief = bench.remember("pulls at most 5 items, more is an OverflowError", "pool.py#Pool.pull")
+    moved = f"    def _check(self, q):\n{test}\n    def pull(self, q):\n        self._check(q)\n        return [*q, self.name]\n"
+    bench.write("pool.py", f"{head}{moved}")
+    assert bench.judge(belief).standing.holds
+
+
+def test_a_denial_of_one_case_is_not_broken_in_another(bench: Bench) -> None:
+    end = "    return entry.size <= most\n"
+    bench.write("walk.py", f"def walk(entry, most):\n    if entry.size is None:\n        return True\n{end}")
+    belief = bench.remember("when the size is unknown the entry is read rather than skipped", "walk.py#walk")
+    bench.replace("walk.py", end, f"    if entry.size > most:\n        skipped(entry)\n{end}")
+    assert bench.standing(belief) is not Standing.CONTRADICTED

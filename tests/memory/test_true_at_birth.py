@@ -350,3 +350,16 @@ def test_a_rule_whose_code_does_not_parse_has_not_arrived(shop: Shop) -> None:
 def test_a_statement_about_a_file_is_held_against_the_member_that_it_names(shop: Shop) -> None:
     assert shop.say("`total` applies 25 % by default", "").standing is Standing.CONTRADICTED
     assert shop.say("`total` applies 20 % by default", "").standing is Standing.CURRENT
+
+
+COUNTING = '''def send(row, state):
+    tries = 0
+    while not retry_after(row):
+        tries += 1
+'''
+
+
+@pytest.mark.parametrize("text", ["tries is 25 when it gives up", "a certificate error is never retried"])
+def test_what_is_counted_up_and_a_case_of_failure_are_nothing_against_a_statement(shop: Shop, text: str) -> None:
+    shop.write(COUNTING)
+    assert shop.say(text, "send", BeliefKind.FACT).standing is Standing.CURRENT

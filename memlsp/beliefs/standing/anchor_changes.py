@@ -155,7 +155,7 @@ class _ChangedAnchor:
         uses = (*anchor.depends, *depends)
         indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in {new.name, anchor.symbol}}
         direct = (d for d in spoken if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
-        near = tuple(direct)
+        near = _without_doubles(tuple(direct))
         what = _told(new, near or change.details, change)
         if alone and (not near or is_unrelated(case)):
             message = f"{what.message}; the statement speaks of none of it"
@@ -168,6 +168,12 @@ class _ChangedAnchor:
         before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
         aside = is_aside(nearer, before, after) or lead(nearer, before, after, self.outline.language or "") > CLEAR
         return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
+
+
+def _without_doubles(details: tuple[Detail, ...]) -> tuple[Detail, ...]:
+    """The details, without the bodies of callees of which another detail says more."""
+    told = {d.name.partition("()")[0] for d in details if not d.name.endswith(BODY)}
+    return tuple(d for d in details if not (d.name.endswith(BODY) and d.name.removesuffix(BODY) in told))
 
 
 def _joined(own: AnchorVerdict, inside: MemberReasons) -> AnchorVerdict:
