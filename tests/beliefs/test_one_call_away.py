@@ -187,8 +187,8 @@ def test_an_attribute_that_is_read_elsewhere_now_did_not_become_another(bench: B
     )
     bench.write("pool.py", f"{head}    def pull(self, q):\n{test}        return [*q, self.name]\n")
     belief = bench.remember("pulls at most 5 items, more is an OverflowError", "pool.py#Pool.pull")
-    moved = f"    def _check(self, q):\n{test}\n    def pull(self, q):\n        self._check(q)\n        return [*q, self.name]\n"
-    bench.write("pool.py", f"{head}{moved}")
+    now = "    def pull(self, q):\n        self._check(q)\n        return [*q, self.name]\n"
+    bench.write("pool.py", f"{head}    def _check(self, q):\n{test}\n{now}")
     assert bench.judge(belief).standing.holds
 
 

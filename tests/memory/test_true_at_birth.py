@@ -352,11 +352,11 @@ def test_a_statement_about_a_file_is_held_against_the_member_that_it_names(shop:
     assert shop.say("`total` applies 20 % by default", "").standing is Standing.CURRENT
 
 
-COUNTING = '''def send(row, state):
+COUNTING = """def send(row, state):
     tries = 0
     while not retry_after(row):
         tries += 1
-'''
+"""
 
 
 @pytest.mark.parametrize("text", ["tries is 25 when it gives up", "a certificate error is never retried"])
