@@ -250,7 +250,7 @@ def _dependencies(groups: _Groups) -> Iterator[Clause]:
         where = path_text(detail.path) if detail.path else ""
         if detail.name.endswith(BODY):
             place = f" in {where}" if where else ""
-            found.append(Clause(f"calls {_code(detail.name.removesuffix(BODY))}, which changed{place}"))
+            yield Clause(f"calls {_code(detail.name.removesuffix(BODY))}, which changed{place}")
             continue
         callee, is_result, raises = detail.name.rpartition("()")
         if is_result and raises in {"", " raises"}:
