@@ -179,12 +179,6 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
-@pytest.mark.xfail(
-    sys.platform != "win32",
-    strict=True,
-    reason="the search after forgetting closes files of the store, and with that POSIX drops this process's locks on"
-    " them: another process that ends takes itself for the last, and deletes the log that is still written to",
-)
 def test_after_forgetting_what_is_said_reaches_others_though_another_process_came_and_went(
     memory: Memory, project: Project, data: Path
 ) -> None:

@@ -21,6 +21,7 @@ from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import PRIVATE
 from memlsp.model.copy import CopyKind
 from memlsp.store.core import spool
+from memlsp.store.core.database import bytes_of_database
 from memlsp.store.core.foreign_database import remove_leftovers
 from memlsp.store.erase.search_patterns import SearchPatterns
 
@@ -138,7 +139,10 @@ def _remove_lines(log: Path, patterns: Sequence[SearchPatterns]) -> int:
 def _contains(path: Path, patterns: Sequence[SearchPatterns]) -> bool:
     """True when a file contains the text; False for a file that cannot be read or has vanished."""
     try:
-        data = path.read_bytes()  # no mapping: a file that is cut meanwhile would end the process (SIGBUS)
+        if path.suffix == ".db-shm":
+            return False  # numbers of pages alone, and whoever closes it lets go of the locks on it
+        # no mapping: a file that is cut meanwhile would end the process (SIGBUS)
+        data = bytes_of_database(path) if path.suffix == ".db" else path.read_bytes()
         return any(each.in_bytes(data) for each in patterns)
     except OSError:
         return False

@@ -91,6 +91,21 @@ def connect_read_only(path: Path, options: str = "") -> Database:
     return connect(f"file:{quote(str(path))}?mode=ro{options}", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
+def bytes_of_database(path: Path) -> bytes:
+    """The bytes of a database file, read by SQLite. POSIX drops all locks of a process on a file with the first handle
+    of it that the process closes, and SQLite alone knows when it may. Raises OSError."""
+    try:
+        file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    except apsw.Error as error:
+        raise OSError(str(error)) from error
+    try:
+        return file.xRead(file.xFileSize(), 0)
+    except apsw.Error as error:
+        raise OSError(str(error)) from error
+    finally:
+        file.xClose()
+
+
 def scalar(connection: Database, query: str, values: Sequence[Value] = ()) -> int:
     """The number that a query gives; 0 when it gives none."""
     found = connection.execute(query, values).get
