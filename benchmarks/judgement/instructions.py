@@ -218,6 +218,11 @@ def run_instructions(fixtures: Path, data: Path | None, *, quick: bool = False) 
             for name, figures in baselines.items():
                 precision, recall = figures_of(of_part, name)
                 figures |= {f"{part} precision": precision, f"{part} recall": recall}
+    again = _read_again(fixtures / "read-again.jsonl", told)
+    if again:
+        shown = ", ".join(f"{count} {label}" for label, count in sorted(again.items()))
+        print(f"\nalarms of memlsp check in lines that somebody read again without knowing the alarms: {shown}")
+        score |= {f"read again {label}": count for label, count in again.items()}
     alarms = {name: _alarms(folders[name]) for name in WELL_KEPT if name in folders}
     rows = [[name, *(str(found[judge]) for judge in JUDGES)] for name, found in alarms.items()]
     print(f"\nalarms in well-kept repositories\n\n{table(['', *JUDGES], rows)}")
@@ -281,6 +286,18 @@ def _alarms(folder: Path) -> Counter[str]:
 
 
 # --- counting
+
+
+def _read_again(path: Path, told: Sequence[Told]) -> Counter[str]:
+    """How a second reader labelled the lines that memlsp named: "false", "holds" or "doubt"."""
+    named = {
+        (each.state.repository, each.state.commit, each.state.file, line)
+        for each in told
+        for line in each.named["memlsp check"] & (each.state.stale.keys() | each.state.quiet)
+    }
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines()) if path.is_file() else ()
+    lines = ((row, (row["repository"], row["commit"], row["file"], row["line"])) for row in rows)
+    return Counter(row["label"] for row, line in lines if line in named)
 
 
 def figures_of(told: Sequence[Told], judge: str) -> tuple[float, float]:

@@ -97,6 +97,17 @@ def test_the_suite_counts_both_halves_and_tells_the_open_one(
     assert "1 stale and 5 quiet lines" in capsys.readouterr().out
 
 
+def test_alarms_are_counted_by_the_labels_of_a_second_reader(history: tuple[Path, str], tmp_path: Path) -> None:
+    fixtures = tmp_path / "rows"
+    _rows(history, fixtures)
+    place = {"repository": "some/project", "commit": history[1], "file": "AGENTS.md"}
+    rows = [{**place, "line": 3, "label": "false"}, {**place, "line": 4, "label": "holds"}]
+    (fixtures / "read-again.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    score = run_instructions(fixtures, tmp_path / "clones").score
+    assert score["read again false"] == 1
+    assert "read again holds" not in score
+
+
 def test_without_clones_or_rows_it_says_what_it_needs(tmp_path: Path, history: tuple[Path, str]) -> None:
     with pytest.raises(NoSuchFile, match="needs histories"):
         run_instructions(tmp_path, None)
