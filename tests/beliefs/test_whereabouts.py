@@ -124,6 +124,13 @@ def test_a_move_that_leaves_a_wrapper_behind_is_followed(bench: Bench) -> None:
     assert (judgement.standing, judgement.ties[0].path) == (Standing.CARRIED, "tables.py"), bench.told(belief)
 
 
+def test_a_renamed_file_of_short_names_takes_its_beliefs_along(bench: Bench) -> None:
+    bench.write("prices.py", "TAX = 0.2\n")
+    belief = bench.remember("prices have a tax of 20 %", "prices.py")
+    bench.move("prices.py", "rates.py")
+    assert bench.standing(belief) is Standing.CARRIED
+
+
 def test_a_renamed_file_takes_its_file_beliefs_along(bench: Bench) -> None:
     bench.write("orders.py", FIRST + SECOND)
     belief = bench.remember("nothing here talks to the network", "orders.py")

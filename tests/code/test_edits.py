@@ -12,6 +12,7 @@ from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, sentence
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import SymbolChange
+from memlsp.model.symbol import Symbol
 
 
 def changes(path: str, old: str, new: str) -> list[SymbolChange]:
@@ -20,6 +21,11 @@ def changes(path: str, old: str, new: str) -> list[SymbolChange]:
     return [
         explain_change(c, before, after) for c in diff([outline(path, old.encode())], [outline(path, new.encode())])
     ]
+
+
+def symbol(path: str, text: str) -> Symbol:
+    """The first symbol of a file."""
+    return outline(path, text.encode()).symbols[1]
 
 
 def told(path: str, old: str, new: str) -> list[str]:
@@ -337,15 +343,15 @@ def test_a_method_of_python_is_read_alone_with_its_body() -> None:
 def test_of_a_class_the_one_member_that_changed_is_told(decorator: str) -> None:
     old = f"class T:\n    {decorator}def one(self):\n        tick(10)\n\n    def two(self):\n        return 2\n"
     new = old.replace("tick(10)", "tick(hours(10))")
-    change = compare(*(outline("a.py", side.encode()).symbols[1] for side in (old, new)))
+    change = compare(symbol("a.py", old), symbol("a.py", new))
     assert sentence(explain_inside(change, old, new)) == "`T.one` now calls `hours`."
     both = new.replace("return 2", "return 3")
-    change = compare(*(outline("a.py", side.encode()).symbols[1] for side in (old, both)))
+    change = compare(symbol("a.py", old), symbol("a.py", both))
     assert sentence(explain_inside(change, old, both)) == "`T` changed `one` and `two`."
 
 
 def test_a_member_that_is_defined_outside_of_its_class_is_read_alone() -> None:
     old = "int A::f(void* user) {\n    R* r = (R*)user;\n    return r->x();\n}\n"
     new = old.replace("(R*)user", "static_cast<R*>(user)")
-    change = compare(*(outline("a.cpp", side.encode()).symbols[1] for side in (old, new)))
+    change = compare(symbol("a.cpp", old), symbol("a.cpp", new))
     assert "static_cast" in sentence(explain_from_texts(change, old, new))

@@ -72,9 +72,10 @@ def test_a_pure_move_says_that_nothing_else_changed() -> None:
 
 def test_a_long_move_leaves_room_for_what_changed() -> None:
     name = "Configuration.read_the_settings_of_the_whole_workspace"
-    paths = {"old_path": f"packages/configuration/{'a' * 30}.py", "new_path": f"packages/configuration/{'b' * 30}.py"}
+    old_path, new_path = (f"packages/configuration/{letter * 30}.py" for letter in "ab")
     returned = Detail(D.RETURN, "", "parse(file)", "parse(file, strict=True)")
-    said = sentence(change(returned, old=name, new=name, kinds=(ChangeKind.MOVED,), **paths))
+    moved = (ChangeKind.MOVED,)
+    said = sentence(change(returned, old=name, new=name, old_path=old_path, new_path=new_path, kinds=moved))
     assert said == f"`{name}` moved to {'b' * 30}.py, returns `…file, strict=True)` instead of `…file)`."
 
 

@@ -55,12 +55,13 @@ def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
     """Names to search for, in order: the symbol's own, then the most telling ones in its body, all of which must
     occur."""
     own = symbol.simple_name
+    least = _LEAST_TELLING if own else 1  # a whole file has no other name than those in it
     telling = sorted(
         {
             name
             for text in (*symbol.facts.calls, *symbol.facts.uses, *(name for name, _ in symbol.facts.members))
             for name in names_in(text)
-            if len(name) >= _LEAST_TELLING and name != own
+            if len(name) >= least and name != own
         },
         key=lambda name: (-len(name), name),
     )[:_MOST_NAMES]

@@ -76,7 +76,8 @@ class BeliefCheck:
             moved_on = tie.standing is Standing.CHANGED and (tie.aside or not anchor.symbol)  # as any file does
             if tie.standing in _RULES and not moved_on and tie.standing.severity > was.standing.severity:
                 said = tie.reasons[0].message if tie.reasons else f"{anchor.place} is different now"
-                found.append(finding(_RULES[tie.standing], said, tie.path if tie.found else "", tie.line))
+                there = (tie.path, tie.line) if tie.found else ("", None)
+                found.append(finding(_RULES[tie.standing], said, *there))
         for guard in guards:
             for breach in self._breaches(guard, file, top, old):
                 message, line = breach_reason(breach).message, breach.span.start_line + 1

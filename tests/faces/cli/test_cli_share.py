@@ -120,6 +120,9 @@ def test_a_function_that_is_gone_and_a_file_that_cannot_be_read_are_told(shop: R
     shop.commit({"src/pay.py": "def other():\n    return 1\n", f".memlsp/beliefs/{path.name}": "no front matter\n"})
     found = rules(run(shop, "check", "--base", "main", "--format", "json"))
     assert {rule for rule, _, _ in found} == {"anchor-gone", "belief-unreadable"}
+    annotated = run(shop, "check", "--base", "main", "--format", "github").stdout
+    (gone,) = [line for line in annotated.splitlines() if "title=anchor-gone" in line]
+    assert gone.startswith("::error file=.memlsp/beliefs/")  # no line of code has what is gone
 
 
 def test_sync_writes_what_holds_into_a_block_and_nothing_else(worse: Repository) -> None:
