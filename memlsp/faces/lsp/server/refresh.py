@@ -27,6 +27,12 @@ CHANGED = "memlsp/changed"
 POLL = 0.25
 """Seconds between two polls of the store's version."""
 
+AGAIN = 1.0
+"""Seconds until a client that was told of new lenses and has not asked for them is told again; then twice as long."""
+
+PERSISTENCE = 16.0
+"""The longest of these pauses: a document in a hidden tab is not asked about until it is shown."""
+
 IDLE = 1.0
 """Seconds without a change after which garbage is collected."""
 
@@ -75,6 +81,8 @@ class Refresher:
     _settings: Callable[[], EditorSettings]
     _timer: asyncio.TimerHandle | None = field(default=None, init=False)
     _rest: asyncio.TimerHandle | None = field(default=None, init=False)
+    _repeat: asyncio.TimerHandle | None = field(default=None, init=False)
+    _pause: float = field(default=AGAIN, init=False)
     _running: asyncio.Task[None] | None = field(default=None, init=False)
     _again: bool = field(default=False, init=False)
     _logged: set[str] = field(factory=set[str], init=False)
@@ -86,7 +94,7 @@ class Refresher:
 
     def stop(self) -> None:
         """End everything under way."""
-        for each in (self._timer, self._rest, self._running, self._polling):
+        for each in (self._timer, self._rest, self._repeat, self._running, self._polling):
             if each is not None:
                 each.cancel()
 
@@ -97,8 +105,10 @@ class Refresher:
                 each.cancel()
         self._timer = asyncio.get_running_loop().call_later(self._settings().debounce / 1000, self.now)
 
-    def now(self) -> None:
-        """Refresh now; one under way is followed by another."""
+    def now(self, pause: float = AGAIN) -> None:
+        """Refresh now; one under way is followed by another. `pause`: seconds until lenses that nobody asks for are
+        announced again."""
+        self._pause = pause
         if self._running is not None and not self._running.done():
             self._again = True
             return
@@ -139,6 +149,14 @@ class Refresher:
             self._server.workspace_diagnostic_refresh(None)
         if lens and client and client.code_lens and client.code_lens.refresh_support:
             self._server.workspace_code_lens_refresh(None)
+            self._announce_again()
+
+    def _announce_again(self) -> None:
+        # VS Code waits before it asks, and does not ask when the editor lost the focus meanwhile
+        if self._repeat is not None:
+            self._repeat.cancel()
+        if self._pause <= PERSISTENCE:
+            self._repeat = asyncio.get_running_loop().call_later(self._pause, self.now, 2 * self._pause)
 
     def _log_problem(self, problem: str) -> None:
         """Log a problem once, without a box: the user of a picture file needs none."""
