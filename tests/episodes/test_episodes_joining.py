@@ -241,6 +241,11 @@ def test_the_timeline_tells_tasks_and_beliefs_latest_first(story: Story) -> None
     assert {entry.what for entry in entries} >= {"belief", "episode"}
     assert list(entries) == sorted(entries, key=lambda entry: entry.at, reverse=True)
     assert story.memory.episodes.timeline(path="web") == ()
+    [task] = [entry for entry in entries if entry.what == "episode"]
+    before = task.at - timedelta(seconds=1)
+    assert task in story.memory.episodes.timeline(until=task.at, limit=1)
+    assert "episode" not in {entry.what for entry in story.memory.episodes.timeline(until=before)}
+    assert sum(story.memory.episodes.per_day(before, before + timedelta(days=1_000)).values()) >= len(entries)
 
 
 def test_a_hundred_files_saved_on_their_own_leave_few_episodes_open(story: Story) -> None:

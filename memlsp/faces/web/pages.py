@@ -22,9 +22,10 @@ Shown = dict[str, Any]
 
 _AGES = {"day": 1, "week": 7, "month": 30, "year": 365}
 _FIRST = datetime(1971, 1, 1, tzinfo=UTC)
-_MOST_MAPPED = 1_500  # beliefs; with their symbols, files, folders and tasks some 5,000 nodes
+_MOST_MAPPED = 5_000  # beliefs of the picture
+_ROWS = 100  # of the table beside it
 _MOST_EVENTS = 2_000
-_MOST_ENTRIES = 1_000
+_MOST_ENTRIES = 301  # one more than a page shows
 _MOST_RECEIPTS = 5_000
 
 
@@ -95,8 +96,8 @@ def timeline(memory: Memory, asked: Mapping[str, str]) -> Shown:
     found = memory.episodes.timeline(since=since, until=last + timedelta(days=1), limit=_MOST_ENTRIES)
     form = "%Y-%m" if zoom == "year" else "%Y-%m-%d"
     bars = {f"{since + timedelta(days=number):{form}}": 0 for number in range(days)}
-    for entry in found:
-        bars[max(f"{entry.at:{form}}", next(iter(bars)))] += 1
+    for day, number in memory.episodes.per_day(since, last + timedelta(days=1)).items():
+        bars[day[:7] if zoom == "year" else day] += number
     return {
         "entries": found,
         "zoom": zoom,
@@ -139,26 +140,45 @@ def storage(memory: Memory, asked: Mapping[str, str]) -> Shown:
 
 
 def graph(memory: Memory, asked: Mapping[str, str]) -> Shown:
-    """Beliefs, symbols, files and tasks, and what connects them."""
-    under = asked.get("under", "")[:1_000]
-    listed = memory.survey.outline(BeliefQuery(status=BeliefStatus.ACTIVE, under=under), _MOST_MAPPED)
+    """The table beside the picture, page by page: beliefs, their places, and what each is connected with."""
+    query = BeliefQuery(status=BeliefStatus.ACTIVE, under=asked.get("under", "")[:1_000])
+    listed = memory.survey.outline(query, _ROWS + 1, asked.get("after", "")[:200])
+    nodes = listed[:_ROWS]
+    ids = [each.id for each in nodes]
+    links = [(each.id, base, "rests on") for each in nodes for base in each.because_of]
+    links += [(each.first, each.second, "contradicts") for each in memory.conflicts.of(*ids)]
+    return {
+        "nodes": nodes,
+        "links": links,
+        "texts": _texts(memory, [id for one, other, _ in links for id in (one, other)]),
+        "standings": memory.survey.standings,
+        "under": query.under,
+        "next": f"{nodes[-1].made} {nodes[-1].id}" if len(listed) > _ROWS else "",
+    }
+
+
+def graph_picture(memory: Memory, asked: Mapping[str, str]) -> Shown:
+    """What the picture of the graph is drawn from: the newest beliefs, tasks about their files, and what connects them.
+    `nodes` are id, text, standing, path and symbol; `tasks` id, title and day; `links` two ids or places, and how."""
+    query = BeliefQuery(status=BeliefStatus.ACTIVE, under=asked.get("under", "")[:1_000])
+    listed = memory.survey.outline(query, _MOST_MAPPED)
     known = {each.id for each in listed}
-    nodes: list[Shown] = []
     links = [(each.id, base, "rests on") for each in listed for base in each.because_of if base in known]
     links += [
         (each.first, each.second, "contradicts")
         for each in memory.conflicts.open()
         if {each.first, each.second} <= known
     ]
+    nodes: list[tuple[str, ...]] = []
     for each in listed:
-        standing = memory.survey.standings.get(each.id)
-        path, symbol = each.places[0] if each.places else ("", "")
-        nodes.append({"id": each.id, "text": each.text, "standing": standing, "path": path, "symbol": symbol})
+        place = each.places[0] if each.places else ("", "")
+        nodes.append((each.id, each.text[:90], memory.survey.standings.get(each.id, ""), *place))
         links += [(each.id, f"{other}#{name}", "also about") for other, name in each.places[1:]]
-    places = {node["path"] for node in nodes}
+    places = {path for *_, path, _ in nodes}
     tasks = [each for each in memory.episodes.list(limit=200) if places.intersection(each.paths)]
     links += [(each.id, path, "changed") for each in tasks for path in each.paths if path in places]
-    return {"nodes": nodes, "links": links, "tasks": tasks, "under": under, "full": len(listed) == _MOST_MAPPED}
+    told = [(each.id, each.title[:90], f"{each.began_at:%Y-%m-%d}") for each in tasks]
+    return {"nodes": nodes, "links": links, "tasks": told, "full": len(listed) == _MOST_MAPPED}
 
 
 def _texts(memory: Memory, ids: list[str]) -> dict[str, str]:

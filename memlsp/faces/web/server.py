@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs, quote
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _LARGEST = 1 << 20
+_SELDOM = (10_000, 20, 200)
+"""When garbage is collected by itself: among all objects seldom, since that takes a second in a large memory."""
+
 _PAGES = {"/": pages.today, "/belief/{id}": pages.belief, "/session/{source}/{name:path}": pages.session}
 _LISTS = (pages.beliefs, pages.review, pages.timeline, pages.graph, pages.receipts, pages.sessions, pages.storage)
 
@@ -54,12 +59,15 @@ def serve_web(memory: Memory, endpoint: Endpoint, *, opens: bool = False) -> Non
                 print(f"memlsp: {origin}{path}", file=sys.stderr, flush=True)  # noqa: T201 - to be read by people
 
             access = Access(port, token, say, secure=bool(endpoint.certificate))
+            app = application(memory, access, endpoint, port)
+            gc.freeze()  # modules and templates stay for good
+            gc.set_threshold(*_SELDOM)
             say(access.link)
             if opens:  # by a file: what a process is started with, others can read
                 hop.write(f'<meta http-equiv="refresh" content="0;url={origin}{access.link}">')
                 hop.flush()
                 webbrowser.open(Path(hop.name).as_uri())
-            return application(memory, access, endpoint, port)
+            return app
 
         try:
             run_server(endpoint, make)
@@ -77,6 +85,7 @@ def application(memory: Memory, access: Access, endpoint: Endpoint, port: int) -
         Route("/open/{token}", site.enter),
         *(Route(f"/{act}", partial(site.decide, act=act), methods=["POST"]) for act in ("decide", "settle", "undo")),
     ]
+    routes.append(Route("/graph.json", site.draw))
     static = Mount("/static", StaticFiles(directory=_HERE / "static"))
     app = Starlette(routes=[static, *routes], exception_handlers={MemlspError: site.fail, 404: site.fail})
     return AccessGuard(AccessDoor(app, access), None, endpoint, port)
@@ -89,29 +98,24 @@ class _Site:
         self._memory = memory
         self._access = access
         self._decisions = Decisions(memory)
-        self._templates = Environment(
-            loader=FileSystemLoader(_HERE / "templates"),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            finalize=_harmless,
-        )
-        filters: dict[str, Any] = {
-            "mark": wording.standing_mark,
-            "reason": wording.reason_line,
-            "checked": wording.checked_words,
-            "code": _code,
-            "age": wording.age,
-            "count": wording.count_of,
-            "segment": partial(quote, safe=""),
-            "provenance": wording.provenance,
-        }
-        self._templates.filters.update(cast("Any", filters))
+        self._picture: tuple[object, str] = (None, "")
+        self._templates = _templates()
 
     def show(self, request: Request, name: str, page: Callable[[Memory, Mapping[str, str]], pages.Shown]) -> Response:
         """A page."""
         asked = {**request.query_params, **request.path_params}
         return self._page(request, name, {**page(self._memory, asked), "asked": asked})
+
+    def draw(self, request: Request) -> Response:
+        """What the picture of the graph is drawn from, kept until something changes."""
+        under = request.query_params.get("under", "")
+        surveyed = self._memory.survey.found
+        key = (under, self._memory.version(), surveyed.at, surveyed.read)
+        if self._picture[0] != key:
+            found = pages.graph_picture(self._memory, {"under": under})
+            rows = {name: [[*map(_harmless, row)] for row in found[name]] for name in ("nodes", "tasks", "links")}
+            self._picture = key, json.dumps({**found, **rows}, ensure_ascii=False)
+        return Response(self._picture[1], media_type="application/json")
 
     def _page(self, request: Request, name: str, shown: Mapping[str, Any], status: int = 200) -> Response:
         text = self._templates.get_template(f"{name}.html").render(
@@ -163,6 +167,32 @@ class _Site:
         status = next((status for kind, status in kinds.items() if isinstance(error, kind)), 400)
         name = "error" if self._access.admits(request) else "open"  # which says nothing of the memory
         return self._page(request, name, {"error": error, "entered": False}, status)
+
+
+@cache
+def _templates() -> Environment:
+    """The templates, compiled: to compile one takes as long as several answers."""
+    found = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_harmless,
+    )
+    filters: dict[str, Any] = {
+        "mark": wording.standing_mark,
+        "reason": wording.reason_line,
+        "checked": wording.checked_words,
+        "code": _code,
+        "age": wording.age,
+        "count": wording.count_of,
+        "segment": partial(quote, safe=""),
+        "provenance": wording.provenance,
+    }
+    found.filters.update(cast("Any", filters))
+    for name in found.list_templates():
+        found.get_template(name)
+    return found
 
 
 async def _form(request: Request) -> dict[str, list[str]]:

@@ -75,10 +75,10 @@ class ReviewQueue:
         """One open item, by its id or a unique prefix of it. Raises NoSuchBelief, and Refused for a belief that needs
         no decision."""
         if "+" in id:
-            found = next((each for each in self._open_conflicts() if each.id == id), None)
+            found = next((each for each in self._conflicts.of(*id.split("+")) if each.id == id), None)
             if found is None:
                 raise NoSuchBelief(f"no open conflict {id!r}", "memlsp review --list shows what waits")
-            return found
+            return self._conflict_item(found)
         judgement = self._judgements.get(id)
         belief = judgement.belief
         if belief.status is BeliefStatus.PROPOSED:

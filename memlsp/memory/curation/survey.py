@@ -115,9 +115,9 @@ class Survey:
             else:
                 yield from self._judgements.judge_all((belief,))
 
-    def outline(self, query: BeliefQuery, limit: int) -> tuple[ListedBelief, ...]:
-        """The newest beliefs that meet the conditions, without their code."""
-        return tuple(islice(self._listed(query, "", None, limit), limit))
+    def outline(self, query: BeliefQuery, limit: int, after: str = "") -> tuple[ListedBelief, ...]:
+        """The newest beliefs after a cursor that meet the conditions, without their code."""
+        return tuple(islice(self._listed(query, after, None, limit), limit))
 
     def _listed(self, query: BeliefQuery, after: str, standing: Standing | None, size: int) -> Iterator[ListedBelief]:
         """What meets the conditions in both stores, newest first, in steps of `size`."""

@@ -67,7 +67,8 @@ class Episodes:
         until: datetime | None = None,
     ) -> tuple[Episode, ...]:
         """The episodes that match every given filter, latest activity first. `path` (relative to the root) is a file or
-        a folder with everything below it; `symbol` (dotted) includes its members."""
+        a folder with everything below it; `symbol` (dotted) includes its members; those are found that were at work
+        between `since` and `until`."""
         found = self._store.episodes.episodes(
             limit=limit, open_only=open_only, path=path, symbol=symbol, session=session, since=since, until=until
         )
@@ -96,6 +97,10 @@ class Episodes:
         from memlsp.memory.work.timeline import timeline  # late: only two commands ask
 
         return timeline(self._store, since=since, until=until, path=path, limit=limit)
+
+    def per_day(self, since: datetime, until: datetime) -> dict[str, int]:
+        """How many entries each day (UTC, `2026-11-24`) has from `since` on, before `until`; others are left out."""
+        return self._store.changes.per_day(since, until)
 
     def _current(self) -> EventJoiner:
         """The joiner of the open episodes, rebuilt when another process wrote some."""

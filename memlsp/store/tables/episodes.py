@@ -72,11 +72,12 @@ class EpisodeRepository(StoreRepository):
         until: datetime | None = None,
     ) -> list[Episode]:
         """The episodes that meet every condition, latest activity first. `path` is a file or a folder; `symbol`
-        (dotted) includes its members; `since` and `until` bound the time of the last activity."""
+        (dotted) includes its members; those are found that were at work between `since` and
+        `until`."""
         conditions, values = ["closed IS NULL" if open_only else "1"], list[Value]()
         for condition, value in (
             ("last >= ?", since and rows.milliseconds(since)),
-            ("last <= ?", until and rows.milliseconds(until)),
+            ("began <= ?", until and rows.milliseconds(until)),
             ("id IN (SELECT episode FROM episode_session WHERE session = ?)", session and rows.clean(session)),
         ):
             if value is not None:

@@ -120,10 +120,13 @@ def brief(connection: Database, commit: str, most: int) -> CommitSummary | None:
     return CommitSummary(subject, author, _date(at), tuple(names)[:most], tuple(change[3] for change in changes[:most]))
 
 
-def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
-    """The latest episodes of all branches that were read, by the time of their commits."""
-    query = f"SELECT {_COLUMNS} FROM commit_episode ORDER BY at DESC, seq LIMIT ?"
-    return [_episode(row) for row in connection.execute(query, (max(limit, 0),))]
+def episodes(
+    connection: Database, limit: int, since: datetime | None = None, until: datetime | None = None
+) -> list[CommitEpisode]:
+    """The latest episodes of all branches that were read, by the time of their commits, which the two times bound."""
+    query = f"SELECT {_COLUMNS} FROM commit_episode WHERE at >= ? AND at <= ? ORDER BY at DESC, seq LIMIT ?"
+    bounds = since.timestamp() if since else 0, until.timestamp() if until else 1 << 53
+    return [_episode(row) for row in connection.execute(query, (*bounds, max(limit, 0)))]
 
 
 def steps(

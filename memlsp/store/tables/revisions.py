@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 from attrs import frozen
 
 from memlsp.model.belief import Revision
+from memlsp.model.episode import TimelineEntry
 from memlsp.store.core import rows
 from memlsp.store.core.database import Value
 from memlsp.store.core.transactions import StoreRepository
+
+# proposals are few, so that they are taken off a count that reads the index of times alone
+_PER_DAY = """
+    SELECT day, sum(number) FROM (
+        SELECT substr(at, 1, 10) AS day, count(*) AS number FROM revision WHERE at >= ?1 AND at < ?2 GROUP BY 1
+        UNION ALL
+        SELECT substr(r.at, 1, 10), -count(*) FROM belief b JOIN revision r ON r.belief = b.seq
+        WHERE b.status = 'proposed' AND r.at >= ?1 AND r.at < ?2 GROUP BY 1
+        UNION ALL
+        SELECT date(began / 1000, 'unixepoch'), count(*) FROM episode WHERE began >= ?3 AND began < ?4 GROUP BY 1
+        UNION ALL
+        SELECT date(created / 1000, 'unixepoch'), count(*) FROM handoff WHERE created >= ?3 AND created < ?4 GROUP BY 1
+        UNION ALL
+        SELECT day, max(number) FROM (
+            SELECT date(at / 1000, 'unixepoch') AS day, count(*) AS number FROM event
+            WHERE kind = 'commit' AND at >= ?3 AND at < ?4 GROUP BY 1
+            UNION ALL
+            SELECT date(at, 'unixepoch'), count(*) FROM commit_episode
+            WHERE at >= ?3 / 1000 AND at < ?4 / 1000 GROUP BY 1
+        ) GROUP BY 1
+    ) GROUP BY day
+"""
 
 
 @frozen
@@ -49,13 +73,28 @@ class RevisionRepository(StoreRepository):
         made = "WHERE r.action NOT IN ('propose', 'rollback') ORDER BY r.rowid DESC LIMIT ?1"
         return self._found(made, (max(limit, 0),))
 
-    def of_statements(self, limit: int, since: datetime | None = None, until: datetime | None = None) -> list[Revision]:
-        """The latest revisions of beliefs, proposals left out, between two times, newest first."""
-        return self._found(
-            "WHERE r.at >= ? AND r.at <= ? AND b.status != 'proposed'"
-            " ORDER BY r.at DESC, b.id DESC, r.number DESC LIMIT ?",
+    def of_statements(
+        self, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> list[TimelineEntry]:
+        """The latest revisions of beliefs, proposals left out, between two times, newest first. No code is read."""
+        found = self._rows(
+            "SELECT r.at, b.text, b.id, r.action, r.author,"
+            " (SELECT json_group_array(path) FROM anchor a WHERE a.belief = b.seq)"
+            " FROM revision r JOIN belief b ON b.seq = r.belief WHERE r.at >= ? AND r.at <= ?"
+            " AND b.status != 'proposed' ORDER BY r.at DESC, b.id DESC, r.number DESC LIMIT ?",
             (rows.stamp(since) if since else "", rows.stamp(until) if until else "\U0010ffff", max(limit, 0)),
         )
+        return [
+            TimelineEntry(rows.moment(at), "belief", text, id, action, who, tuple(dict.fromkeys(json.loads(paths))))
+            for at, text, id, action, who, paths in found
+        ]
+
+    def per_day(self, since: datetime, until: datetime) -> dict[str, int]:
+        """How many revisions, tasks, commits and handoffs each day (UTC, `2026-11-24`) has from `since` on, before
+        `until`. A commit that was both observed and read from the history counts once, as the larger of both numbers of
+        its day."""
+        found = self._rows(_PER_DAY, (rows.stamp(since), rows.stamp(until), *map(rows.milliseconds, (since, until))))
+        return {str(day): int(number) for day, number in found}
 
     def sessions(self, limit: int = 50) -> list[RevisionSession]:
         """The sessions and imports that revised something, the latest first."""

@@ -90,6 +90,16 @@ for (const colorScheme of ["light", "dark"]) {
     return Math.round((performance.now() - began) / 10);
   });
   await page.screenshot({ path: path.join(order.artefacts, "graph-zoomed.png") });
+  await page.goto(`${order.url}/graph?under=client.py`);
+  await page.waitForSelector("#graph .bond");
+  found.seen.tied = await page.locator("#graph .bond").count();
+  await page.goto(`${order.url}/graph`);
+  await page.waitForSelector("#graph .leaf");
+  const width = () => page.evaluate(() => Number(document.querySelector("#graph").getAttribute("viewBox").split(" ")[2]));
+  const wide = await width();
+  await page.evaluate(() => document.querySelectorAll("#graph .cluster")[3].dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  found.seen.opened = Math.round(wide - (await width()));
   await page.context().close();
 }
 

@@ -128,5 +128,7 @@ def test_every_page_in_a_browser(project: Project, memory: Memory, tmp_path: Pat
     assert seen["again"] == "/open"
     assert "Decided “confirm” about 1 belief" in seen["without"]
     assert "Taken back: 1 belief" in seen["undone"]
-    assert seen["table"] >= 1_200
+    assert seen["table"] == 100
+    assert seen["opened"] > 0
+    assert seen["tied"] > 0
     assert not seen["printed"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from project import Project
 from web_site import Site
@@ -147,6 +149,16 @@ def test_the_timeline_goes_by_days_and_spans(site: Site, project: Project) -> No
         site.page(f"/timeline?zoom=year&day={day}")
 
 
+def test_the_timeline_counts_more_than_it_lists(site: Site, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memlsp.faces.web.pages._MOST_ENTRIES", 2)
+    memory.remember("Retries wait longer")
+    memory.review.propose("Every request goes through fetch")
+    [bar] = re.findall(r'<meter [^>]*value="([1-9]\d*)"', site.page("/timeline?zoom=month"))
+    [year] = re.findall(r'<meter [^>]*value="([1-9]\d*)"', site.page("/timeline?zoom=year"))
+    listed = memory.episodes.timeline(limit=50)
+    assert int(bar) == int(year) == len(listed) >= 3
+
+
 def test_storage_shows_files_and_runs_the_doctor_when_asked(site: Site) -> None:
     text = site.page("/storage")
     assert "memory.db" in text
@@ -158,9 +170,38 @@ def test_the_graph_has_a_table_of_nodes_and_links(site: Site, memory: Memory) ->
     base = memory.beliefs()[0].belief.id
     top = memory.remember("Retries wait longer", at=[Place("client.py", symbol="fetch")], because_of=[base]).belief.id
     text = site.page("/graph")
-    assert f'data-id="{base}" data-path="client.py" data-symbol="fetch" data-standing="contradicted"' in text
-    assert f'data-from="{top}" data-to="{base}" data-how="rests on"' in text
+    assert f'data-id="{base}"' in text
+    links = text.partition('id="graph-links"')[2]
+    assert links.index(f"/belief/{top}") < links.index("rests on") < links.index(f"/belief/{base}")
     assert "pricing/tax.py" not in site.page("/graph?under=client")
+
+
+def test_the_table_of_the_graph_is_read_page_by_page(
+    site: Site, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        memory.remember(f"Statement number {number} of many")
+    monkeypatch.setattr("memlsp.faces.web.pages._ROWS", 4)
+    first = site.page("/graph")
+    following = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
+    second = site.page(following.partition("8765")[2])
+    assert (first.count("data-id="), second.count("data-id=")) == (4, 3)
+    assert 'rel="next"' not in second
+
+
+def test_the_picture_of_the_graph_follows_what_is_written(site: Site, memory: Memory) -> None:
+    base = memory.beliefs()[0].belief.id
+    fetch = Place("client.py", symbol="fetch")
+    said = "fetch tries 3 times: the API drops one call in ten"
+    assert [base, said, "contradicted", "client.py", "fetch"] in site.client.get("/graph.json").json()["nodes"]
+    top = memory.remember("Retries wait\u202e longer", at=[fetch], because_of=[base]).belief.id
+    found = site.client.get("/graph.json").json()
+    assert [top, base, "rests on"] in found["links"]
+    assert [top, "Retries wait longer", "", "client.py", "fetch"] in found["nodes"]
+    memory.revise(top, "retire")
+    assert top not in str(site.client.get("/graph.json").json())
+    assert "pricing" not in site.client.get("/graph.json?under=client").text
+    assert site.stranger().get("/graph.json").status_code == 303
 
 
 def test_static_files_stay_in_their_folder(site: Site) -> None:

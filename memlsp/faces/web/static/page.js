@@ -56,86 +56,135 @@ if (bulk) {
 
 const svg = document.getElementById("graph");
 if (svg) {
+  const asked = fetch(svg.dataset.source).then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)));
   const script = document.createElement("script");
   script.src = "/static/d3-hierarchy.min.js";
-  script.addEventListener("load", () => draw(svg));
+  script.addEventListener("load", () => asked.then((found) => draw(svg, found), () => {})); // the table has it all
   document.head.append(script);
 }
 
-/** Folders, files and symbols as circles in circles, so that what belongs together lies together. */
-function draw(svg) {
+/**
+ * Folders, files and symbols as circles in circles, so that what belongs together lies together. Of thousands only the
+ * largest that can be seen are drawn: a folder is a filled circle until it is large enough to look into.
+ */
+function draw(svg, { nodes, tasks, links, full }) {
   const SIZE = 1000;
-  const make = (name, values = {}, parent = null) => {
+  const MOST = 2500; // circles at once
+  const OPENS = 24; // pixels across, from which a circle shows what is in it
+  const TIED = 200; // connections at once
+  const make = (name, values, parent) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
     if (parent) parent.append(made);
     return made;
   };
-  const rows = (id) => [...document.querySelectorAll(`#${id} tbody tr`)];
-  const root = { name: "", children: new Map() };
+  const root = { name: "", key: "", children: new Map() };
   const grow = (steps, leaf) => {
     let at = root;
     for (const step of steps) {
-      if (!at.children.has(step)) at.children.set(step, { name: step, key: [at.key, step].filter(Boolean).join("/"), children: new Map() });
+      if (!at.children.has(step)) at.children.set(step, { name: step, key: [at.key, step].filter(Boolean).join(step[0] === "#" ? "" : "/"), children: new Map() });
       at = at.children.get(step);
     }
     at.children.set(Symbol(leaf.id), leaf);
   };
-  for (const row of rows("graph-nodes")) {
-    const { id, path, symbol, standing } = row.dataset;
-    const link = row.querySelector("a");
+  for (const [id, text, standing, path, symbol] of nodes) {
     const steps = path ? path.split("/") : ["whole workspace"];
     if (symbol) steps.push(`#${symbol}`);
-    grow(steps, { id, name: link.textContent, href: link.href, standing, row });
+    grow(steps, { id, name: text, href: `/belief/${encodeURIComponent(id)}`, standing });
   }
-  for (const row of rows("graph-tasks")) {
-    const link = row.querySelector("a");
-    grow(["tasks"], { id: row.dataset.id, name: link.textContent, href: link.href, standing: "task", row });
-  }
-  const shape = (node) => (node.children ? { ...node, children: [...node.children.values()].map(shape) } : node);
-  const single = (node) => { // a chain of folders with nothing else in it is one circle
+  for (const [id, title, day] of tasks) grow(["tasks"], { id, name: title, href: `/timeline?zoom=day&day=${day}`, standing: "task" });
+  const shape = (node) => { // a chain of folders with nothing else in it is one circle
     if (!node.children) return node;
-    while (node.children.length === 1 && node.children[0].children) node = { ...node.children[0], name: node.name ? `${node.name}/${node.children[0].name}` : node.children[0].name };
-    return { ...node, children: node.children.map(single) };
+    let children = [...node.children.values()];
+    let { name, key } = node;
+    while (children.length === 1 && children[0].children) {
+      name = name ? `${name}/${children[0].name}` : children[0].name;
+      key = children[0].key;
+      children = [...children[0].children.values()];
+    }
+    return { name, key, children: children.map(shape) };
   };
   const top = d3.pack().size([SIZE, SIZE]).padding((node) => (node.height > 1 ? 6 : 2))(
-    d3.hierarchy(single(shape(root))).sum((node) => (node.children ? 0 : 1)).sort((a, b) => b.value - a.value),
+    d3.hierarchy(shape(root)).sum((node) => (node.children ? 0 : 1)).sort((a, b) => b.value - a.value),
   );
+  document.getElementById("graph-full").hidden = !full;
   svg.closest(".picture").hidden = false;
   const world = make("g", {}, svg);
-  const bonds = make("g", {}, world);
+  const bonds = make("g", {}, svg);
   const names = make("g", {}, svg);
   const spots = new Map();
-  for (const node of top.descendants().slice(top.data.name ? 0 : 1)) {
-    const leaf = !node.children;
-    const group = make(leaf ? "a" : "g", { class: leaf ? `leaf s-${node.data.standing || "unbound"}` : "cluster" }, world);
-    if (leaf) { group.setAttribute("href", node.data.href); group.setAttribute("tabindex", "-1"); }
-    make("circle", { cx: node.x, cy: node.y, r: node.r }, group);
-    make("title", {}, group).textContent = leaf ? `${node.data.standing || ""}: ${node.data.name}` : node.data.key || node.data.name;
-    spots.set(node.data.id || node.data.key, node);
-    if (node.data.key) spots.set(node.data.key.replace("/#", "#"), node);
-    node.group = group;
+  for (const node of top.descendants()) {
+    if (node.data.id) spots.set(node.data.id, node);
+    else spots.set(node.data.key, node);
   }
-  world.append(bonds);
-  const links = rows("graph-links").map((row) => ({ row, from: spots.get(row.dataset.from), to: spots.get(row.dataset.to), how: row.dataset.how }));
-  for (const { from, to, how } of links.filter((link) => link.from && link.to)) {
-    const bend = (from.x - to.x + from.y - to.y) / 6;
-    make("path", { class: `bond ${how.split(" ")[0]}`, d: `M${from.x},${from.y}Q${(from.x + to.x) / 2 + bend},${(from.y + to.y) / 2 - bend} ${to.x},${to.y}` }, bonds);
-  }
+  const ends = links.map(([one, other, how]) => ({ from: spots.get(one), to: spots.get(other), how })).filter(({ from, to }) => from && to);
+  const bind = (chosen) => { // one path for each kind
+    const bends = new Map();
+    for (const { from, to, how } of chosen) {
+      const bend = (from.x - to.x + from.y - to.y) / 6;
+      const kind = how.split(" ")[0];
+      bends.set(kind, `${bends.get(kind) || ""}M${from.x},${from.y}Q${(from.x + to.x) / 2 + bend},${(from.y + to.y) / 2 - bend} ${to.x},${to.y}`);
+    }
+    bonds.replaceChildren(...[...bends].map(([kind, d]) => make("path", { class: `bond ${kind}`, d }, null)));
+  };
+  let pointed = null;
+  const within = (node) => { while (node && node !== pointed) node = node.parent; return node; };
+  const connect = () => { // where there are many, those of the circle under the pointer alone
+    const near = ends.filter(({ from, to }) => seen(from) && seen(to));
+    const its = pointed ? ends.filter(({ from, to }) => !within(from) !== !within(to) || from === pointed || to === pointed) : [];
+    bind([...(near.length <= TIED ? near : []), ...its.slice(0, TIED)]);
+  };
 
+  const told = (node) => (node.children ? `${node.data.key || "all"}: ${node.value}` : `${node.data.standing}: ${node.data.name}`);
+  const grouped = new Map(); // the drawn ones, by their element too
+  const element = (node) => {
+    const leaf = !node.children;
+    const folder = node.data.key.split("#")[0];
+    const group = make("a", leaf ? { class: `leaf s-${node.data.standing || "unbound"}`, href: node.data.href } : { class: "cluster", href: `/graph?under=${encodeURIComponent(folder)}` }, null);
+    group.setAttribute("tabindex", "-1");
+    make("circle", { cx: node.x, cy: node.y, r: node.r }, group);
+    make("title", {}, group).textContent = told(node);
+    group.node = node;
+    return group;
+  };
+  for (const node of top.leaves()) node.data.key = "";
   let view = { x: 0, y: 0, width: SIZE };
+  const seen = (node) => node.x + node.r > view.x && node.x - node.r < view.x + view.width && node.y + node.r > view.y && node.y - node.r < view.y + view.height;
+  const chosen = (scale) => { // the largest are looked into first, as long as there is room
+    const found = new Set();
+    let level = [top];
+    while (level.length) {
+      const next = [];
+      for (const node of level.sort((a, b) => b.r - a.r)) {
+        if (node !== top) found.add(node);
+        const inner = node.children && node.r * 2 * scale >= OPENS ? node.children.filter(seen) : [];
+        if (found.size + next.length + inner.length <= MOST) next.push(...inner);
+      }
+      level = next;
+    }
+    return found;
+  };
   const show = () => {
     const box = svg.getBoundingClientRect();
     const scale = box.width / view.width;
-    svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${(view.width * box.height) / box.width}`);
+    view.height = (view.width * box.height) / box.width;
+    svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+    const wanted = chosen(scale);
+    for (const [node, group] of grouped) if (!wanted.has(node)) { group.remove(); grouped.delete(node); }
+    const added = document.createDocumentFragment();
+    for (const node of wanted) {
+      if (!grouped.has(node)) { grouped.set(node, element(node)); added.append(grouped.get(node)); }
+      if (node.children) grouped.get(node).classList.toggle("closed", !node.children.some((child) => wanted.has(child)));
+    }
+    world.append(added);
+    connect();
     names.replaceChildren();
-    const seen = (node) => node.x + node.r > view.x && node.x - node.r < view.x + view.width && node.y + node.r > view.y && node.y - node.r < view.y + view.width;
     const size = 12 / scale;
-    const placed = []; // names that would lie on another are left out, the inner ones first
-    for (const node of top.descendants()) {
+    const placed = []; // names that would lie on another are left out, the outer ones first
+    for (const node of wanted) {
       const wide = node.r * 2 * scale;
-      const text = node.children ? node.data.name : node.data.name.slice(0, 60);
-      if (!text || !seen(node) || wide < (node.children ? 70 : 140) || wide > box.width * 2 || placed.length > 80) continue;
+      const text = node.children ? `${node.data.name} ${node.value}` : node.data.name.slice(0, 60);
+      if (wide < (node.children ? 70 : 140) || wide > box.width * 2 || placed.length > 80) continue;
       const [x, y] = [node.x, node.children ? node.y - node.r + size * 1.2 : node.y];
       if (placed.some((other) => Math.abs(other[1] - y) < size * 1.2 && Math.abs(other[0] - x) * scale < 90)) continue;
       placed.push([x, y]);
@@ -143,40 +192,62 @@ function draw(svg) {
       make("text", { x, y, "font-size": size }, names).textContent = shown;
     }
   };
-  const whole = () => {
+  let due = 0; // a move is drawn once for each frame, however many events it has
+  const soon = () => { due ||= requestAnimationFrame(() => { due = 0; show(); }); };
+  const look = (x, y, width) => { // at the middle
     const box = svg.getBoundingClientRect();
-    view = { x: 0, y: 0, width: SIZE };
-    if (box.width > box.height) { view.width = (SIZE * box.width) / box.height; view.x = (SIZE - view.width) / 2; }
-    show();
+    view = { x: x - width / 2, y: y - (width * box.height) / box.width / 2, width };
+    soon();
+  };
+  const fit = (node) => {
+    const box = svg.getBoundingClientRect();
+    look(node.x, node.y, node.r * 2.1 * Math.max(1, box.width / box.height));
   };
   svg.addEventListener("wheel", (event) => {
     event.preventDefault();
     const box = svg.getBoundingClientRect();
-    const by = Math.exp(event.deltaY / 500);
     const [px, py] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.width];
-    const width = Math.min(Math.max(view.width * by, 5), SIZE * 4);
+    const width = Math.min(Math.max(view.width * Math.exp(event.deltaY / 500), 5), SIZE * 4);
     view = { x: view.x + px * (view.width - width), y: view.y + py * (view.width - width), width };
-    show();
+    soon();
   }, { passive: false });
   let held = null;
   svg.addEventListener("pointerdown", (event) => { held = { x: event.clientX, y: event.clientY, moved: false }; });
   svg.addEventListener("pointermove", (event) => {
     if (!held || !event.buttons) return;
     const scale = view.width / svg.getBoundingClientRect().width;
-    if (Math.hypot(event.clientX - held.x, event.clientY - held.y) > 3) held.moved = true;
+    const moved = held.moved || Math.hypot(event.clientX - held.x, event.clientY - held.y) > 3;
+    if (!moved) return;
     view = { ...view, x: view.x - (event.clientX - held.x) * scale, y: view.y - (event.clientY - held.y) * scale };
-    held = { ...held, x: event.clientX, y: event.clientY };
-    show();
+    held = { x: event.clientX, y: event.clientY, moved };
+    soon();
   });
-  svg.addEventListener("click", (event) => { if (held?.moved) event.preventDefault(); held = null; });
+  svg.addEventListener("click", (event) => {
+    const node = event.target.closest("a")?.node;
+    const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
+    if (held?.moved || (node?.children && plain)) event.preventDefault();
+    if (node?.children && plain && !held?.moved) fit(node);
+    held = null;
+  });
   svg.addEventListener("dragstart", (event) => event.preventDefault());
-  svg.addEventListener("dblclick", whole);
-  for (const node of top.leaves()) {
-    const light = (on) => { node.group.classList.toggle("lit", on); };
-    node.data.row?.addEventListener("pointerenter", () => light(true));
-    node.data.row?.addEventListener("pointerleave", () => light(false));
-    node.group.addEventListener("pointerenter", () => { document.getElementById("graph-about").textContent = `${node.data.standing || ""}: ${node.data.name}`; });
+  svg.addEventListener("dblclick", () => fit(top));
+  svg.addEventListener("pointerover", (event) => {
+    const node = event.target.closest("a")?.node;
+    if (!node || node === pointed) return;
+    pointed = node;
+    document.getElementById("graph-about").textContent = told(node);
+    if (!event.buttons) connect();
+  });
+  for (const row of document.querySelectorAll("#graph-nodes tbody tr")) {
+    const light = (on) => { // what is not drawn is in the circle around it
+      let node = spots.get(row.dataset.id);
+      while (node && !grouped.has(node)) node = node.parent;
+      if (node) grouped.get(node).classList.toggle("lit", on);
+      if (!on) for (const lit of world.querySelectorAll(".lit")) lit.classList.remove("lit");
+    };
+    row.addEventListener("pointerenter", () => light(true));
+    row.addEventListener("pointerleave", () => light(false));
   }
-  addEventListener("resize", show);
-  whole();
+  addEventListener("resize", soon);
+  fit(top);
 }
