@@ -4,7 +4,8 @@ For each size the same questions go through `Memory.recall` and through a plain 
 twenty beliefs of an answer lie in twenty files, most of which nobody has read before: to hold them against their code
 is most of the time, and what is left of it is seen when a question is asked again.
 Hovers and lenses are asked of the language server from outside, as an editor does. While another process writes, the
-questions are asked again. `--data` names the folder in which the stores are kept; without one they are made anew.
+questions are asked again. The pages of `memlsp web` are asked for in this process, in turn with an empty page of
+Starlette. `--data` names the folder in which the stores are kept; without one they are made anew.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from benchmarks.speed.clients import LSP, Editor, environment
 from benchmarks.speed.scale_stores import Kept, PlainSearch, kept_store
 from benchmarks.speed.scale_words import Asked, ScaleWords
 from benchmarks.speed.stores import Generated
+from benchmarks.speed.web_pages import browse
 from benchmarks.speed.wire import WireError
 from memlsp.memory import Memory
 from memlsp.model.errors import BadValue
@@ -91,6 +93,7 @@ def run_scale(data: Path | None, *, quick: bool = False, only: str = "", sizes: 
                 failures.append(f"{size:,}: the language server: {error}")
                 print(f"  FAILED: {error}", flush=True)
             _written_meanwhile(column, kept.generated, questions, seconds=3 if quick else 10)
+            browse(kept.generated, 12 if quick else 50, column.add)
             _disk(column, kept)
             columns.append(column)
     print()

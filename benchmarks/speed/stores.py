@@ -41,6 +41,7 @@ _ON_REAL_FILE = 120  # beliefs at the most: what a much discussed file carries
 _BATCH = 2_000
 _AUTHOR = Author("Generated")
 _BORN = datetime(2026, 1, 1, tzinfo=UTC)
+_SPAN = timedelta(days=300)  # in which the beliefs of the modules were made
 
 
 @frozen
@@ -130,7 +131,7 @@ def _filled(
         module = number // _PER_MODULE
         choices = anchors[module % len(anchors)]
         anchor = _moved(choices[number % len(choices)], paths[module])
-        born = _BORN + timedelta(seconds=number)
+        born = _BORN + number * _SPAN / count
         id = new_id()
         while id in used:
             id = new_id()
