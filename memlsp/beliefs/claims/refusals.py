@@ -185,9 +185,10 @@ def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
     came_stems = name_stems(came)
     if not denial.predicate:
         return False
-    if denial.predicate not in _STEMS["needs_object"] and any_form((denial.predicate,), came_stems):
-        return True
     objects = denial.stems - _STEMS["needs_object"]
+    if denial.predicate not in _STEMS["needs_object"] and any_form((denial.predicate,), came_stems):
+        rest = {one for one in objects if not any_form((one,), came_stems)}
+        return len(rest) < 2 or _object_is_there(frozenset(rest), detail, case)  # else it may be of another thing
     if objects & _STEMS["network"] and set(words(came)) & _NAMES["network_names"]:
         return True
     if denial.predicate in _STEMS["logging"]:
