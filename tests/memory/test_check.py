@@ -265,3 +265,17 @@ def test_what_a_build_makes_is_not_missed(repository: Repository, ignore: str) -
     assert not [each for each in repository.check().findings if each.path == "CLAUDE.md"]
     repository.commit({ignore: "nothing\n"})
     assert [each.rule for each in repository.check().findings if each.path == "CLAUDE.md"] == [CheckRule.PATH_GONE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Layers run in this order: auth, then cache and log.", "- `auth` \u2192 `cache` \u2192 `log` is the way in."],
+)
+def test_an_order_that_a_line_gives_is_held_against_the_list(repository: Repository, line: str) -> None:
+    repository.commit({"AGENTS.md": f"# Guide\n\n{line}\n", "src/app.py": "LAYERS = [auth, cache, log]\n"})
+    repository.git("branch", "-f", "main", "HEAD")
+    repository.commit({"src/app.py": "LAYERS = [auth, cache, log, trace]\n"})
+    assert repository.check(base="main").findings == ()
+    repository.commit({"src/app.py": "LAYERS = [cache, auth, log]\n"})
+    told = only(repository.check(base="main"))
+    assert (told.rule, told.line, told.message) == (CheckRule.VALUE_CHANGED, 3, "src/app.py has cache, auth, log now")

@@ -54,8 +54,8 @@ class StatedLine:
 
 
 def stated_lines(text: str, *, is_record: bool = False) -> Iterator[StatedLine]:
-    """The lines of a document that name something or state a number. Left out are blocks that are neither commands nor
-    a drawn tree of folders, and of a record of a decision what was before it."""
+    """The lines of a document that name something, or state a number or an order. Left out are blocks that are neither
+    commands nor a drawn tree of folders, and of a record of a decision what was before it."""
     before = _RE["before_decision" if is_record else "denied_heading"]
     denied = 0  # depth of a heading under which everything is past
     for number, line, language, tree in _lines_in_blocks(text):
@@ -64,7 +64,7 @@ def stated_lines(text: str, *, is_record: bool = False) -> Iterator[StatedLine]:
         if heading and (denied >= depth or not denied):
             denied = depth if before.search(heading[0] if heading[1] is None else line) else 0
         names = _claimed_names(line) if language is None else _code_names(line, language, tree)
-        if not denied and (names or (language is None and re.search(r"\d", line))):
+        if not denied and (names or (language is None and re.search(r"\d|\border\b[^:]*:", line))):
             yield StatedLine(number, line, names, is_code=language is not None)
 
 

@@ -32,6 +32,16 @@ _TELLING = re.compile(r"says “[^”]*?(?:\d{2}|\d[^\W\d]|\w(?:Error|Exception)
 
 _PORT = re.compile(r"(?i)\bports?\b|localhost|127\.0\.0\.1|\blistens?\b")
 _PORT_CODE = re.compile(r"(?i)port|listen|expose|addr|bind|serve|:\d{2,5}\b")
+_NAME = re.compile(r"[A-Za-z_@][\w./@-]*")
+_LIST = re.compile(r"[\[({][^\[\](){}]{3,4000}[\])}]")
+_NEXT = r"\s*`?[A-Za-z_][\w./-]*`?\s*"
+_SEQUENCE = re.compile(
+    r"(?i)\border\b[^:.\n]{0,40}:(?P<order>.+)"
+    rf"|(?P<chain>{_NEXT}(?:(?:\u2192|->|=>|,?\s+then\s){_NEXT}){{2,}})"
+)
+"""An order in so many words, "in this order: a, b, c", or with arrows."""
+
+_LEAST_ORDERED = 3
 _MOST_FILES = 12  # that have a name, for it to be looked up
 _MOST_SYMBOLS = 2
 _MOST_NAMES = 4  # of a line that tells an order
@@ -75,7 +85,10 @@ class _LineClaims:
         return None
 
     def order(self) -> StatementFinding | None:
-        """A list had one of the names first or last, as the line says."""
+        """A list had its names in the order that the line gives, or one of them first or last."""
+        told = _SEQUENCE.search(self._line.text)
+        if told is not None and (found := self._reordered(told)) is not None:
+            return found
         place = re.search(r"(?i)\b(?:first|last)\b", self._line.text)
         if place is None or not 2 <= len(self._names) <= _MOST_NAMES:
             return None
@@ -87,6 +100,17 @@ class _LineClaims:
                 if after and before[index] in self._names and after[index] != before[index]:
                     message = f"{holder} in {path} has {after[index]} {place[0].lower()} now, not {before[index]}"
                     return self._false(CheckRule.VALUE_CHANGED, place.span(), message, "", path)
+        return None
+
+    def _reordered(self, told: re.Match[str]) -> StatementFinding | None:
+        names = [each.rstrip(".") for each in _NAME.findall(told["order"] or told["chain"])]
+        names = [name for name in names if name not in {"then", "and"}]
+        for path, old, new in self._pair.edited if len(names) >= _LEAST_ORDERED else ():
+            if names in _in_order("\n".join(self._pair.old.lines(old)), names):
+                after = _in_order("\n".join(self._pair.new.lines(new)), names)
+                if after and names not in after:
+                    message = f"{path} has {', '.join(after[0])} now"
+                    return self._false(CheckRule.VALUE_CHANGED, told.span(), message, "", path)
         return None
 
     def value(self) -> StatementFinding | None:
@@ -208,8 +232,15 @@ def _items(text: str, holder: str) -> list[str]:
     """The names in the list that `holder` is given in a file."""
     given = rf"\b{re.escape(holder)}\b[\"']?\s*(?::=|[:=])[^\[({{\n]*[\[({{](?P<items>[^\])}}]{{1,4000}})"
     found = re.search(given, text)
-    items = (re.search(r"[A-Za-z_@][\w./@-]*", part) for part in found["items"].split(",")) if found else ()
+    items = (_NAME.search(part) for part in found["items"].split(",")) if found else ()
     return [each[0].rpartition(".")[2] for each in items if each]
+
+
+def _in_order(text: str, names: Sequence[str]) -> list[list[str]]:
+    """The names in the order of each list of a file that has all of them."""
+    lists = ([name.rpartition(".")[2] for name in _NAME.findall(found[0])] for found in _LIST.finditer(text))
+    kept = ([name for name in each if name in names] for each in lists)
+    return [each for each in kept if sorted(each) == sorted(names)]
 
 
 def _is_telling(value: str, line: str) -> bool:
