@@ -101,9 +101,6 @@ class Fingerprint:
     size: int = 0  # number of meaning tokens, members included
 
 
-LONGEST_VALUE = 200
-"""Characters of a dependency's value in print; a longer one is cut."""
-
 BODY = "() does"
 """The ending of a dependency's name that stands for the body of a callee."""
 
@@ -116,7 +113,7 @@ class Dependency:
     """A definition elsewhere in the workspace that a symbol uses.
 
     `digest` is that of its visible side: the value of a constant or key, the signature of a callee, decorator or base.
-    `value` is that side in print. A callee's body, `rate() does`, has its text as the value.
+    `value` is that side in print, at most 200 characters. A callee's body, `rate() does`, has its text as the value.
     """
 
     name: str  # as written at the use: `RATE`, `rates.RATE`

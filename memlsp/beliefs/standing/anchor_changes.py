@@ -26,7 +26,7 @@ from memlsp.code.syntax.regions import source_of
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind, SymbolChange
 from memlsp.model.standing import Reason, Standing
-from memlsp.model.symbol import BODY, LONGEST_VALUE, VALUE_KINDS, Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import BODY, Dependency, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from memlsp.beliefs.standing.members import MemberReasons
@@ -154,14 +154,7 @@ class _ChangedAnchor:
             return AnchorVerdict(Standing.CONTRADICTED, broken)
         uses = (*anchor.depends, *depends)
         indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in {new.name, anchor.symbol}}
-        whole = not case.claims.amounts  # an amount of the statement may be that of any value
-        values = {(d.name, d.value) for d in uses if whole and d.kind in VALUE_KINDS and len(d.value) < LONGEST_VALUE}
-        direct = (
-            d
-            for d in spoken
-            for sides in [{(d.name, d.old), (d.name, d.new)}]
-            if not sides & (indirect | values) or speaks_of(case, d, loosely=not sides & indirect)
-        )
+        direct = (d for d in spoken if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
         near = _without_doubles(tuple(direct))
         what = _told(new, near or change.details, change)
         if alone and (not near or is_unrelated(case)):

@@ -181,14 +181,13 @@ def is_unrelated(case: Case) -> bool:
     return not case.claims.denials and not any_form(said, touched) and _is_far(case, said)
 
 
-def speaks_of(case: Case, detail: Detail, *, loosely: bool = False) -> bool:
-    """True when the statement has all the telling words of what the detail is about, or one of its values; `loosely`,
-    one of the words is enough."""
+def speaks_of(case: Case, detail: Detail) -> bool:
+    """True when the statement has all the telling words of what the detail is about, or one of its values."""
     said = case.claims.stems.union(*(name_stems(mention.text) for mention in case.claims.mentions))
     said = said.union(*(denial.stems for denial in case.claims.denials)) - _own_stems(case)
     own = [stem(word) for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
     named = [any_form((one,), said) for one in own]
-    if named and (any(named) if loosely else all(named)):
+    if named and all(named):
         return True
     if detail.name.endswith(" raises") and said & _REFUSING:
         return True

@@ -27,7 +27,7 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import source_of
 from memlsp.code.vocabulary import patterns
 from memlsp.code.workspace.dependencies import dependencies
-from memlsp.model.symbol import BODY, CODE_KINDS, CONSTANTS, LONGEST_VALUE, VALUE_KINDS, Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import BODY, CODE_KINDS, CONSTANTS, VALUE_KINDS, Dependency, Symbol, SymbolKind
 
 CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 """Endings of the files whose keys are followed."""
@@ -35,6 +35,7 @@ CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 _RE = patterns(__name__)
 _MOST_INHERITED = 40
 _MOST_KEYS = 24
+_SHOWN = 200  # characters of a printed value
 _LONGEST_BODY = 1_200  # characters of a callee's text that is kept; of a longer one only its name tells
 _SHORT = 60  # characters of a returned expression that is as good as a constant
 
@@ -125,7 +126,7 @@ def _inherited(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup
             if value is not None and member.simple_name not in own:
                 name = f"{dependency.name}.{member.simple_name}"
                 mark = member.fingerprint.meaning
-                yield Dependency(name, member.kind, dependency.path, member.name, mark, value[:LONGEST_VALUE])
+                yield Dependency(name, member.kind, dependency.path, member.name, mark, value[:_SHOWN])
 
 
 def _value(member: Symbol) -> str | None:
@@ -151,12 +152,12 @@ def _called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency
             method = outline.find(f"{declared.symbol}.{call[len(start) :]}")
             if method is not None and method.kind in VALUE_KINDS and (value := _value(method)) is not None:
                 mark, name = method.fingerprint.meaning, f"{declared.name}.{method.simple_name}"
-                yield Dependency(name, method.kind, method.path, method.name, mark, value[:LONGEST_VALUE])
+                yield Dependency(name, method.kind, method.path, method.name, mark, value[:_SHOWN])
             elif method is not None and method.kind in CODE_KINDS:
                 shown = f"{method.name}({', '.join(p.name for p in method.facts.parameters)})"
                 name = f"{declared.name}.{method.simple_name}"
                 mark = method.fingerprint.signature
-                yield Dependency(name, method.kind, method.path, method.name, mark, shown[:LONGEST_VALUE])
+                yield Dependency(name, method.kind, method.path, method.name, mark, shown[:_SHOWN])
 
 
 def _typed_values(symbol: Symbol, around: UsesLookup) -> dict[str, str]:
@@ -258,7 +259,7 @@ def _results_of(
     """`whole` has what counts beside the constants, and is not told."""
     for ending, texts, beside in (("()", returned, whole), ("() raises", raised, ())):
         if texts or beside:
-            shown, mark = ", ".join(texts)[:LONGEST_VALUE], digest((*texts, *beside))
+            shown, mark = ", ".join(texts)[:_SHOWN], digest((*texts, *beside))
             yield Dependency(f"{callee.name}{ending}", callee.kind, callee.path, callee.symbol, mark, shown)
 
 
@@ -278,7 +279,7 @@ def _declared(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
         arguments = arguments_of(source, written.end())[0] if written is not None else []
         text = f"{symbol.simple_name}({', '.join(' '.join(argument.split()) for argument in arguments)})"
         if "=" in text:
-            yield Dependency(symbol.name, symbol.kind, each.path, each.symbol, digest([text]), text[:LONGEST_VALUE])
+            yield Dependency(symbol.name, symbol.kind, each.path, each.symbol, digest([text]), text[:_SHOWN])
 
 
 def _constants_in(
@@ -329,7 +330,7 @@ def _attributes_given(symbol: Symbol, depends: Sequence[Dependency], around: Use
                     given[name] = _constants_in((parameter.default,), maker, outline, {}, around)
             for name, values in given.items():
                 if values:
-                    shown = ", ".join(dict.fromkeys(values))[:LONGEST_VALUE]
+                    shown = ", ".join(dict.fromkeys(values))[:_SHOWN]
                     used = written.get(name, name)
                     yield Dependency(used, SymbolKind.FIELD, outline.path, maker.name, digest(values), shown)
 
@@ -407,7 +408,7 @@ def _keys_read(
                 if (path, key.name) not in known:
                     value = next((v.value for v in key.facts.values), "")
                     mark = key.fingerprint.meaning
-                    found[path, key.name] = Dependency(key.name, key.kind, path, key.name, mark, value[:LONGEST_VALUE])
+                    found[path, key.name] = Dependency(key.name, key.kind, path, key.name, mark, value[:_SHOWN])
     yield from list(found.values())[:_MOST_KEYS]
 
 

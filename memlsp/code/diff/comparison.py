@@ -15,7 +15,7 @@ from memlsp.code.diff.signatures import hint_details, signature_details
 from memlsp.code.diff.similarity import body_similarity, family
 from memlsp.code.diff.symbol_relations import grouped, ref_of
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
-from memlsp.model.symbol import LONGEST_VALUE, Dependency, Facts, Symbol, SymbolKind
+from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
 _ON_THE_OUTSIDE = ("parameter", "modifier_", "decorator_", "base_")
 _KINDS = {
@@ -27,6 +27,7 @@ _KINDS = {
     DetailKind.HINT: ChangeKind.COSMETIC,
 }
 _EXCERPT = 160
+_SHOWN = 200  # characters at which a printed value is cut
 _STRING = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]")
 
@@ -226,7 +227,7 @@ def raised_now(old_depends: Sequence[Dependency], new_depends: Sequence[Dependen
 
 def _is_same_value(before: Dependency, after: Dependency) -> bool:
     """True when only the declaration differs, such as a constant's visibility: a value without names is complete."""
-    plain = family(after.kind) == "valued" and before.value == after.value and 0 < len(before.value) < LONGEST_VALUE
+    plain = family(after.kind) == "valued" and before.value == after.value and 0 < len(before.value) < _SHOWN
     return plain and not _WORD.search(_STRING.sub("", before.value))
 
 

@@ -19,13 +19,14 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.workspace.configuration import ALIASING, Lookup, aliased, configured, key_values
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder
-from memlsp.model.symbol import CODE_KINDS, LONGEST_VALUE, Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import CODE_KINDS, Dependency, Symbol, SymbolKind
 
 Listing = Callable[[str], Sequence[str]]
 
 LOOKUPS = 60  # files looked up for one symbol
 FOLDER = 24  # files of a folder that are looked through for a type
 DEPTH = 3  # constants made of constants
+SHOWN = 200  # characters of a printed value
 
 _PART = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|([^.\[\]"]+)')
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -436,4 +437,4 @@ def _signature(symbol: Symbol) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
