@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from _blake2 import blake2b
 
-from memlsp.code.vocabulary import word_sets
-
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +18,16 @@ LONGEST = 400
 MOST_LINES = 400
 """The last lines of an output, which are read."""
 
-_WORDS = word_sets(__name__)
+# Here and in no table of words: a hook imports this module, and has no time to read TOML.
+_SKIPPED = frozenset(
+    {"cd", "export", "set", "source", ".", "echo", "true", "pushd", "popd", "unset", "sleep", "ulimit"}
+)
 """Commands that only prepare the one that is meant."""
 
+_RUNNERS = frozenset(
+    {"sudo", "env", "time", "timeout", "nice", "nohup", "exec", "command", "npx", "bunx", "pnpx", "xvfb-run"}
+)
+_RUN = frozenset({"uv", "poetry", "pdm", "hatch", "rye", "pipenv", "pixi", "conda", "bundle"})
 """`uv run pytest` is pytest."""
 
 _PYTHONS = ("python", "python3", "py")
@@ -39,7 +44,7 @@ def command_template(command: str) -> str:
     """
     for words in _commands(command):
         named = _program(words)
-        if not named or named[0] in _WORDS["skipped"]:
+        if not named or named[0] in _SKIPPED:
             continue
         return " ".join(" ".join([named[0], *_template_words(named[1:])]).split())  # a quote may hold a line break
     return ""
@@ -71,11 +76,7 @@ def failure_digest(output: str) -> str:
         return ""
     template = [_template_word(word) for word in line[:LONGEST].split()]
     # "AssertionError" by itself, or "error: P", is how very different things fail
-    telling = [
-        word
-        for word in template
-        if any(char.isalpha() for char in word) and word.strip(":,.#()") not in _WORDS["vague"]
-    ]
+    telling = [word for word in template if any(char.isalpha() for char in word) and word.strip(":,.#()") not in _VAGUE]
     if len(telling) < 2 and not any("::" in word for word in telling):
         return ""
     return blake2b(" ".join(template).encode("utf-8", "replace"), digest_size=8).hexdigest()
@@ -150,7 +151,7 @@ def _program(words: list[str]) -> list[str]:
         word = rest[0].rpartition("/")[2].removesuffix(".exe")
         if "=" in word and word.partition("=")[0].replace("_", "").isalnum():
             rest = rest[1:]
-        elif word in _WORDS["runners"]:
+        elif word in _RUNNERS:
             rest = rest[1:]
             while rest and (rest[0].startswith("-") or rest[0][:1].isdigit()):
                 rest = rest[1:]
@@ -162,7 +163,7 @@ def _program(words: list[str]) -> list[str]:
 
 
 def _runs_another(word: str, next_word: str) -> bool:
-    if word in _WORDS["run"]:
+    if word in _RUN:
         return next_word in {"run", "exec"}
     return next_word == "-m" and word.rstrip("0123456789.") in _PYTHONS
 
@@ -235,6 +236,7 @@ _COMPLAINTS = (
         "unexpected",
     ),
 )
+_VAGUE = frozenset({"P", "AssertionError", "assert", "Error", "error", "ERROR", "fatal", "FAILED", "FAIL", "failed"})
 _CLOSINGS = ("make: ***", "make[", "exit status", "Exit code", "npm error A complete log", "npm ERR! A complete log")
 _RULES = frozenset("=-_~#* ")
 
