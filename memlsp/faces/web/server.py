@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _LARGEST = 1 << 20
-_SELDOM = (10_000, 20, 200)
+SELDOM = (10_000, 20, 200)
 """When garbage is collected by itself: among all objects seldom, since that takes a second in a large memory."""
 
 _PAGES = {"/": pages.today, "/belief/{id}": pages.belief, "/session/{source}/{name:path}": pages.session}
@@ -61,7 +61,7 @@ def serve_web(memory: Memory, endpoint: Endpoint, *, opens: bool = False) -> Non
             access = Access(port, token, say, secure=bool(endpoint.certificate))
             app = application(memory, access, endpoint, port)
             gc.freeze()  # modules and templates stay for good
-            gc.set_threshold(*_SELDOM)
+            gc.set_threshold(*SELDOM)
             say(access.link)
             if opens:  # by a file: what a process is started with, others can read
                 hop.write(f'<meta http-equiv="refresh" content="0;url={origin}{access.link}">')

@@ -79,6 +79,7 @@ for (const colorScheme of ["light", "dark"]) {
   await page.waitForSelector("#graph .leaf");
   found.seen.leaves = await page.locator("#graph .leaf").count();
   found.seen.circles = await page.locator("#graph circle").count();
+  found.seen.broken = await page.locator("#graph .cluster.broken title").allTextContents();
   found.seen.drawn = await page.evaluate(async () => {
     const graph = document.querySelector("#graph");
     const box = graph.getBoundingClientRect();

@@ -129,6 +129,7 @@ def test_every_page_in_a_browser(project: Project, memory: Memory, tmp_path: Pat
     assert "Decided “confirm” about 1 belief" in seen["without"]
     assert "Taken back: 1 belief" in seen["undone"]
     assert seen["table"] == 100
+    assert any("worker0.py" in title and "contradicted or orphaned" in title for title in seen["broken"])
     assert seen["opened"] > 0
     assert seen["tied"] > 0
     assert not seen["printed"]

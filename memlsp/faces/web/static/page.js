@@ -107,6 +107,9 @@ function draw(svg, { nodes, tasks, links, full }) {
   const top = d3.pack().size([SIZE, SIZE]).padding((node) => (node.height > 1 ? 6 : 2))(
     d3.hierarchy(shape(root)).sum((node) => (node.children ? 0 : 1)).sort((a, b) => b.value - a.value),
   );
+  top.eachAfter((node) => { // a circle that is not looked into still says that something in it broke
+    node.broken = node.children ? node.children.reduce((sum, child) => sum + child.broken, 0) : Number(["contradicted", "orphaned"].includes(node.data.standing));
+  });
   document.getElementById("graph-full").hidden = !full;
   svg.closest(".picture").hidden = false;
   const world = make("g", {}, svg);
@@ -135,12 +138,12 @@ function draw(svg, { nodes, tasks, links, full }) {
     bind([...(near.length <= TIED ? near : []), ...its.slice(0, TIED)]);
   };
 
-  const told = (node) => (node.children ? `${node.data.key || "all"}: ${node.value}` : `${node.data.standing}: ${node.data.name}`);
+  const told = (node) => (node.children ? `${node.data.key || "all"}: ${node.value}${node.broken ? `, ${node.broken} contradicted or orphaned` : ""}` : `${node.data.standing}: ${node.data.name}`);
   const grouped = new Map(); // the drawn ones, by their element too
   const element = (node) => {
     const leaf = !node.children;
     const folder = node.data.key.split("#")[0];
-    const group = make("a", leaf ? { class: `leaf s-${node.data.standing || "unbound"}`, href: node.data.href } : { class: "cluster", href: `/graph?under=${encodeURIComponent(folder)}` }, null);
+    const group = make("a", leaf ? { class: `leaf s-${node.data.standing || "unbound"}`, href: node.data.href } : { class: node.broken ? "cluster broken" : "cluster", href: `/graph?under=${encodeURIComponent(folder)}` }, null);
     group.setAttribute("tabindex", "-1");
     make("circle", { cx: node.x, cy: node.y, r: node.r }, group);
     make("title", {}, group).textContent = told(node);
