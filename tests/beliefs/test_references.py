@@ -158,3 +158,10 @@ def test_lines_of_an_unknown_language_move_with_their_file(bench: Bench) -> None
     belief = bench.remember("nginx listens on port 8080", "nginx.conf:6")
     bench.move("nginx.conf", "deploy/nginx.conf")
     assert bench.standing(belief) is Standing.CARRIED, bench.told(belief)
+
+
+def test_a_file_that_is_nested_without_end_defines_no_command(bench: Bench) -> None:
+    bench.write("package.json", '{"scripts": {"lint": "eslint"}}')
+    belief = bench.remember("npm run lint comes before a commit")
+    bench.write("package.json", "[" * 200_000)
+    assert bench.standing(belief) is Standing.CONTRADICTED

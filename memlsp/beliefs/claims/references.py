@@ -208,7 +208,7 @@ def _table(path: str, worktree: Files, loads: Callable[[str], object]) -> dict[s
     """The table that a file of JSON or TOML holds; empty where it cannot be read."""
     try:
         loaded = loads(_text(path, worktree))
-    except ValueError:
+    except (ValueError, RecursionError):  # a hostile file may be nested for thousands of levels
         return {}
     return cast("dict[str, Any]", loaded) if isinstance(loaded, dict) else {}
 
