@@ -144,3 +144,10 @@ def test_only_what_the_statement_names_contradicts_it(
     belief = bench.remember(text, f"app/work.py#{symbol}" if symbol else "app/work.py")
     bench.replace("app/work.py", old, new)
     assert bench.standing(belief) == standing, bench.told(belief)
+
+
+def test_a_name_with_a_number_is_quoted_whole(bench: Bench) -> None:
+    bench.write("a.py", "def connect(verify=True, http2=False):\n    return Config(verify, http2=http2).context\n")
+    belief = bench.remember("connect takes http2, for the transports share one context", "a.py#connect")
+    bench.write("a.py", "def connect(verify=True):\n    return default_context(verify)\n")
+    assert "the statement says “http2”" in bench.told(belief)

@@ -289,8 +289,8 @@ def _said_elsewhere(said: frozenset[str], case: Case) -> bool:
 
 def _as_written(text: str, stems: frozenset[str]) -> list[str]:
     """The statement's own words for these stems."""
-    found = re.findall(r"[^\W\d_]+", text)
-    return list(dict.fromkeys(word for word in found if any_form((stem(word),), stems)))[:4]
+    found = re.findall(r"([^\W\d_]+)(\d*)", text)  # `http2` is one word
+    return list(dict.fromkeys(f"{word}{number}" for word, number in found if any_form((stem(word),), stems)))[:4]
 
 
 def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[Loss]:
