@@ -107,6 +107,9 @@ BODY = "() does"
 CONSTANTS = "\x1f"
 """The line between a callee's text and the constants that it uses."""
 
+HOME = "\x1e"
+"""What stands in the line of such a constant between the path of its file and its name."""
+
 
 @frozen
 class Dependency:

@@ -683,3 +683,21 @@ def test_what_rests_on_something_forgotten_stays_and_is_asked_about(memory: Memo
     assert all("uartz" not in reason.message for reason in judged.reasons)
     (entry,) = memory.audit.list(action="forget")
     assert entry.targets == (base,)
+
+
+def test_a_file_takes_its_code_out_of_what_is_known_of_its_callers(
+    memory: Memory, project: Project, data: Path
+) -> None:
+    project.write("names.py", 'FIRM = "Vexholm zebrawood"\n')
+    project.write(
+        "lib.py", "from names import FIRM\n\n\ndef helper(x):\n    print('quillfeather', FIRM)\n    return x\n"
+    )
+    project.write("use.py", "from lib import helper\n\n\ndef run(x):\n    return helper(x) * 2\n")
+    belief = memory.remember("doubles what the helper gives", at=[Place("use.py", symbol="run")]).belief
+    memory.revise(belief.id, RevisionAction.CONFIRM)
+    assert memory.forgetting.forget(Selector(SelectorKind.FILE, "names.py")).left == ()
+    assert list(standing_in(data, "zebrawood")) == []
+    assert list(standing_in(data, "quillfeather"))
+    assert memory.forgetting.forget(Selector(SelectorKind.FILE, "lib.py")).left == ()
+    assert list(standing_in(data, "quillfeather")) == []
+    assert memory.belief(belief.id).standing.holds

@@ -25,7 +25,7 @@ from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems
 from memlsp.code.languages.detection import language_of
 from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
-from memlsp.model.symbol import CONSTANTS
+from memlsp.model.symbol import CONSTANTS, HOME
 
 _RE = patterns(__name__)
 
@@ -53,7 +53,9 @@ def differing_lines(detail: Detail) -> Detail | None:
     before, after = (side.partition(f"{CONSTANTS}\n") for side in (detail.old, detail.new))
     same = is_same_code(before[0], after[0], language)
     old, new = (("" if same else without_comments(side[0], language)) + f"\n{side[2]}" for side in (before, after))
-    gone, came = ([line.strip() for line in side.splitlines() if line.strip()] for side in (old, new))
+    gone, came = (
+        [line.rpartition(HOME)[2].strip() for line in side.split("\n") if line.strip()] for side in (old, new)
+    )
     kept = Counter(gone) & Counter(came)
     lines = ["\n".join((Counter(side) - kept).elements()) for side in (gone, came)]
     return evolve(detail, old=lines[0], new=lines[1]) if any(lines) else None

@@ -27,7 +27,7 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import source_of
 from memlsp.code.vocabulary import patterns
 from memlsp.code.workspace.dependencies import dependencies
-from memlsp.model.symbol import BODY, CODE_KINDS, CONSTANTS, VALUE_KINDS, Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import BODY, CODE_KINDS, CONSTANTS, HOME, VALUE_KINDS, Dependency, Symbol, SymbolKind
 
 CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 """Endings of the files whose keys are followed."""
@@ -240,7 +240,7 @@ def _body(used: Dependency, callee: Symbol, outline: Outline, around: UsesLookup
     text = textwrap.dedent(around.text(callee, outline))
     constants = [each for each in around.resolved(callee, outline) if each.kind in VALUE_KINDS and each.digest]
     mark = digest((callee.fingerprint.meaning, *(each.digest for each in constants)))
-    lines = (f"{each.name} = {' '.join(each.value.split())}" for each in constants)
+    lines = (f"{each.path}{HOME}{each.name} = {' '.join(each.value.split())}" for each in constants)
     shown = "\n".join((text if len(text) <= _LONGEST_BODY else "", CONSTANTS, *lines))
     return Dependency(f"{used.name}{BODY}", used.kind, used.path, used.symbol, mark, shown)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from memlsp.model.symbol import CONSTANTS, HOME
 from memlsp.store.core.database import Database, delete_rows, text_column
 from memlsp.store.erase.search_patterns import FORGOTTEN, edited, leaves
 from memlsp.store.search import work_index
@@ -77,6 +78,7 @@ def remove_file(connection: Database, path: str, removed: Counter[str]) -> None:
     _out_of_history(connection, path, removed)
     _out_of_events(connection, path, removed)
     _out_of_episodes(connection, path, removed)
+    _out_of_anchors(connection, path, removed)
 
 
 def _out_of_history(connection: Database, path: str, removed: Counter[str]) -> None:
@@ -166,6 +168,32 @@ def _names(value: Any, path: str) -> bool:
     if isinstance(value, dict):
         return any(isinstance(each, (str, dict)) and _names(each, path) for each in value.values())  # pyright: ignore[reportUnknownVariableType]
     return False
+
+
+def _out_of_anchors(connection: Database, path: str, removed: Counter[str]) -> None:
+    """Take the code of a file out of anchors in other files that use it, former ones too."""
+    for table, column in (("anchor", "value"), ("revision", "former")):
+        for row, data in connection.execute(f"SELECT rowid, {column} FROM {table} WHERE {column} != ''").fetchall():
+            after = edited(data, lambda value: _without_uses(value, path))
+            if after != data:
+                connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (after, row))
+                removed["anchors"] += 1
+
+
+def _without_uses(value: Any, path: str) -> Any:
+    """An anchor, or a former belief with its anchors, without the text of what it uses of a file."""
+    if not isinstance(value, dict):
+        return value
+    held: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+    if "anchors" in held:
+        return {**held, "anchors": [_without_uses(each, path) for each in held["anchors"]]}
+    return {**held, "depends": [_without_use(each, path) for each in held.get("depends", ())]}
+
+
+def _without_use(used: dict[str, Any], path: str) -> dict[str, Any]:
+    code, mark, constants = used["value"].partition(CONSTANTS)
+    kept = [line for line in constants.split("\n") if not line.startswith(f"{path}{HOME}")]
+    return {**used, "value": "" if used["path"] == path else "\n".join((f"{code}{mark}{kept[0]}", *kept[1:]))}
 
 
 def _remove_episode(connection: Database, id: str) -> int:
