@@ -105,29 +105,47 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     edits = statement_edits(before, after, old, new)
     told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
     if not edits:
-        inner = [_nested(text, found) for text, ref in ((old, before), (new, after)) if (found := text.find(ref))]
-        if edits is not None and not after.kind.is_container and any(inner):
-            return evolve(change, details=tuple(detail for detail in told if detail.kind not in _OF_BODIES))
-        if edits is not None and after.name and told and all(detail.kind in _UNREAD for detail in told):
-            return evolve(change, kinds=frozenset({ChangeKind.COSMETIC}), details=told)
-        only_imports = not after.name and old.tree is not None and new.tree is not None  # reported for the file
-        return evolve(change, details=told) if only_imports else change
-    words = old.words(before), new.words(after)
+        return _without_edits(change, told, old, new, known=edits is not None)
+    everything = _told_and_added(told, edits, (old.words(before), new.words(after)))
+    kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
+    if everything and not kept:
+        return _respelled(change)
+    says = [detail for detail in kept if not _is_empty(detail)]
+    return evolve(change, details=tuple(dict.fromkeys(says or kept)), characters=_characters(old, new))
+
+
+def _without_edits(
+    change: SymbolChange, told: tuple[Detail, ...], old: SourceText, new: SourceText, *, known: bool
+) -> SymbolChange:
+    """The change of a symbol of which no statement is told. Where they are `known` to be the same, what its facts
+    `told` is of a symbol inside or of its documentation."""
+    refs = [(text, ref) for text, ref in ((old, change.old), (new, change.new)) if ref is not None]
+    inner = [_nested(text, found) for text, ref in refs if (found := text.find(ref))]
+    after = refs[-1][1]
+    if known and not after.kind.is_container and any(inner):
+        return evolve(change, details=tuple(detail for detail in told if detail.kind not in _OF_BODIES))
+    if known and after.name and told and all(detail.kind in _UNREAD for detail in told):
+        return evolve(change, kinds=frozenset({ChangeKind.COSMETIC}), details=told)
+    only_imports = not after.name and old.tree is not None and new.tree is not None
+    return evolve(change, details=told) if only_imports else change  # imports are reported for the file
+
+
+def _told_and_added(told: tuple[Detail, ...], edits: Sequence[StatementEdit], words: tuple[str, str]) -> list[Detail]:
+    """The details of facts that are no guess, and those of the edits of which no fact tells. `words` are both texts
+    without blanks."""
     found = [edit for edit in _with_pairs(edits) if not _is_on_both_sides(edit, *words)]
     facts = [detail for detail in told if not _is_guessed(detail, found)]
     added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
     if not added and not facts:
         added = [made for edit in found if (made := _plain_detail(edit)) is not None]
-    everything = [*facts, *added[:_MOST]]
-    kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
-    if everything and not kept:
-        return _respelled(change)
-    says = [
-        each
-        for each in kept
-        if each.kind not in _STATEMENTS or (each.old and each.new) or not _EMPTY.fullmatch(each.old or each.new or "")
-    ]
-    return evolve(change, details=tuple(dict.fromkeys(says or kept)), characters=_characters(old, new))
+    return [*facts, *added[:_MOST]]
+
+
+def _is_empty(detail: Detail) -> bool:
+    """True for a statement that came or went and says nothing by itself (`try:`)."""
+    if detail.kind not in _STATEMENTS or (detail.old and detail.new):
+        return False
+    return _EMPTY.fullmatch(detail.old or detail.new or "") is not None
 
 
 _OF_BODIES = detail_kinds("literal condition return loop value") | frozenset(

@@ -69,20 +69,19 @@ class BeliefCheck:
         except MemlspError as error:
             hint = f" ({error.hint})" if error.hint else ""
             return [finding(CheckRule.BELIEF_UNREADABLE, f"{error}{hint}")]
-        found: list[StatementFinding] = []
-        for anchor in anchors:
-            belief = statement_belief(file.text, file.kind)
-            tie, was = (tie_of(belief, anchor, state.files) for state in (self._new, old))
-            moved_on = tie.standing is Standing.CHANGED and (tie.aside or not anchor.symbol)  # as any file does
-            if tie.standing in _RULES and not moved_on and tie.standing.severity > was.standing.severity:
-                said = tie.reasons[0].message if tie.reasons else f"{anchor.place} is different now"
-                there = (tie.path, tie.line) if tie.found else ("", None)
-                found.append(finding(_RULES[tie.standing], said, *there))
-        for guard in guards:
-            for breach in self._breaches(guard, file, top, old):
-                message, line = breach_reason(breach).message, breach.span.start_line + 1
-                found.append(finding(CheckRule.GUARD_BROKEN, message, breach.path, line))
-        return found
+        ties = [finding(*each) for anchor in anchors if (each := self._worse(file, anchor, old)) is not None]
+        return [*ties, *(finding(*each) for guard in guards for each in self._breaches(guard, file, top, old))]
+
+    def _worse(self, file: BeliefFile, anchor: Anchor, old: CodeState) -> tuple[CheckRule, str, str, int | None] | None:
+        """The rule, message, path and line of a place that fits the belief worse than in `old`."""
+        belief = statement_belief(file.text, file.kind)
+        tie, was = (tie_of(belief, anchor, state.files) for state in (self._new, old))
+        moved_on = tie.standing is Standing.CHANGED and (tie.aside or not anchor.symbol)  # as any file does
+        if tie.standing not in _RULES or moved_on or tie.standing.severity <= was.standing.severity:
+            return None
+        said = tie.reasons[0].message if tie.reasons else f"{anchor.place} is different now"
+        path, line = (tie.path, tie.line) if tie.found else ("", None)
+        return _RULES[tie.standing], said, path, line
 
     def _then(self, top: str, place: FileAnchor, old: CodeState) -> Anchor | None:
         """The anchor as it was verified, where git has that commit and the symbol is the same; else as in `old`."""
@@ -96,8 +95,10 @@ class BeliefCheck:
                     return anchor_to(state.files, outline, named[0], now=datetime.now(UTC))
         return None
 
-    def _breaches(self, guard: Guard, file: BeliefFile, top: str, old: CodeState) -> Iterator[Breach]:
-        """The places that break a guard and did not, in the files that changed."""
+    def _breaches(
+        self, guard: Guard, file: BeliefFile, top: str, old: CodeState
+    ) -> Iterator[tuple[CheckRule, str, str, int]]:
+        """The rule, message, path and line of what breaks a guard and did not, in the files that changed."""
         self._until = self._until or monotonic() + _PATIENCE
         for each in self._states.pair(old, self._new).changed:
             path = each.path.removeprefix(top)
@@ -108,7 +109,8 @@ class BeliefCheck:
                 return
             before = {b.excerpt for b in _breaches_at(guard, file, each.path, path, old)}
             now = _breaches_at(guard, file, each.path, path, self._new)
-            yield from (b for b in now if b.excerpt not in before)
+            for breach in (b for b in now if b.excerpt not in before):
+                yield CheckRule.GUARD_BROKEN, breach_reason(breach).message, breach.path, breach.span.start_line + 1
 
 
 def _is_covered(file: BeliefFile, path: str) -> bool:

@@ -6,14 +6,14 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from memlsp.beliefs.mining.documents import DocumentSort, dead_status, is_document, sort_of
 from memlsp.beliefs.mining.passages import without_own_block
 from memlsp.beliefs.mining.stated_names import stated_lines
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.line_births import LineVersion, line_births
-from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.repository import Repository, find_repository
 from memlsp.capture.git.tree_overlay import disk_tree, staged_tree
 from memlsp.memory.check.belief_check import BeliefCheck, is_belief
 from memlsp.memory.check.check import StatementCheck
@@ -57,60 +57,81 @@ def check_repository(
     limit the documents; `progress` is told documents done and all. Raises Refused
     without a repository or commit, and where the clone has no such base.
     """
+    found, handle = _opened(root)
+    head = str(handle.head.target)
+    states = CodeStates(found.top, handle, "" if base or staged or changed else head)
+    if base:
+        old, new = _since_base(states, handle, base, head)
+    else:
+        old = states.at(head) if staged or changed else None
+        new = _newest(states, handle, head, staged=staged, bare=found.bare)
+    wanted = [posixpath.normpath(f"{found.prefix(root.resolve())}{path}") for path in paths]
+    present = documents_of(new)
+    documents = [path for path in present if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)]
+    births = line_births(handle, head, documents if old is None else ())
+    check = _DocumentCheck(StatementCheck(states, new, pedantic=pedantic), BeliefCheck(states, new))
+    for number, path in enumerate(documents):
+        if progress is not None:
+            progress(number, len(documents))
+        text = _text(new, path)
+        past = _past(path, text, old, births.get(path, ()))
+        check.judge(path, text, past, (old or _state_at_birth(states, past, head)) if is_belief(path) else None)
+    known = {path: frozenset(_text(old, path).split("\n")) for path in present if old is not None}
+    pairs = pair_findings([(path, _text(new, path)) for path in present], known, repeated=pedantic)
+    findings = [*check.findings, *(each for each in pairs if each.path in documents)]
+    notices = [*check.beliefs.notices]
+    if old is None and handle.is_shallow:
+        notices.append("the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)")
+    if len(documents) >= _MOST_DOCUMENTS:
+        notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
+    states_told = old.commit if old else "", head if base else ""
+    return CheckReport(tuple(findings), len(documents), check.lines, *states_told, tuple(notices))
+
+
+def _opened(root: Path) -> tuple[Repository, pygit2.Repository]:
     found = find_repository(root)
     if found is None or found.handle is None:
         raise Refused(f"{root} is in no git repository that can be read", "memlsp check needs the history of the files")
     handle = pygit2.Repository(found.handle.path)  # of its own: what is not committed is kept in its memory
     if handle.head_is_unborn:
         raise Refused("there is no commit yet", "commit first; then memlsp check can tell what changed since")
-    head = str(handle.head.target)
-    states = CodeStates(found.top, handle, "" if base or staged or changed else head)
-    notices: list[str] = []
-    if base:
-        old = states.at(_merge_base(handle, base, head))
-        new = states.at(head)
-        if old is None or new is None:
-            raise Refused(f"the commits of {base} and HEAD are not all here", "git fetch --unshallow")
-    elif staged:
-        old = states.at(head)
-        new = states.of_tree(staged_tree(handle), "staged")
-    else:
-        old = states.at(head) if changed else None
-        new = states.at(head) if found.bare else states.of_tree(disk_tree(handle), "disk")
-        if new is None:
-            raise Refused(f"the commit of HEAD cannot be read ({head[:12]})", "git fsck says what is missing")
-        if handle.is_shallow and not changed:
-            notices.append(
-                "the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)"
-            )
-    wanted = [posixpath.normpath(f"{found.prefix(root.resolve())}{path}") for path in paths]
-    present = documents_of(new)
-    documents = [path for path in present if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)]
-    births = line_births(handle, head, documents if old is None else ())
-    check, beliefs = StatementCheck(states, new, pedantic=pedantic), BeliefCheck(states, new)
-    findings: list[StatementFinding] = []
-    lines = 0
-    for number, path in enumerate(documents):
-        if progress is not None:
-            progress(number, len(documents))
-        text = _text(new, path)
-        past = _past(path, text, old, births.get(path, ()))
-        then = (old or _state_at_birth(states, past, head)) if is_belief(path) else None
-        held = beliefs.judge(path, text, then) if then is not None else []
-        findings += held
+    return found, handle
+
+
+def _since_base(states: CodeStates, handle: pygit2.Repository, base: str, head: str) -> tuple[CodeState, CodeState]:
+    old, new = states.at(_merge_base(handle, base, head)), states.at(head)
+    if old is None or new is None:
+        raise Refused(f"the commits of {base} and HEAD are not all here", "git fetch --unshallow")
+    return old, new
+
+
+def _newest(states: CodeStates, handle: pygit2.Repository, head: str, *, staged: bool, bare: bool) -> CodeState:
+    """The index, the files on disk, or HEAD of a repository that has neither."""
+    if staged:
+        return states.of_tree(staged_tree(handle), "staged")
+    new = states.at(head) if bare else states.of_tree(disk_tree(handle), "disk")
+    if new is None:
+        raise Refused(f"the commit of HEAD cannot be read ({head[:12]})", "git fsck says what is missing")
+    return new
+
+
+@define
+class _DocumentCheck:
+    """Judges documents one after another, and keeps what is found and how many lines were judged."""
+
+    statements: StatementCheck
+    beliefs: BeliefCheck
+    findings: list[StatementFinding] = field(factory=list[StatementFinding])
+    lines: int = 0
+
+    def judge(self, path: str, text: str, past: Mapping[int, Sequence[LineVersion]], held_in: CodeState | None) -> None:
+        """Judge every line by its `past` versions; a belief's file, whose anchors held in `held_in`, as a whole too."""
+        held = self.beliefs.judge(path, text, held_in) if held_in is not None else []
+        self.findings += held
         for line in stated_lines(text, is_record=sort_of(path) is DocumentSort.DECISION):
-            lines += 1
-            said = check.judge(path, line, past.get(line.number, ()))
-            findings += [each for each in said if each.line not in {one.line for one in held}]
-    known = {path: frozenset(_text(old, path).split("\n")) for path in present if old is not None}
-    pairs = pair_findings([(path, _text(new, path)) for path in present], known, repeated=pedantic)
-    findings += [each for each in pairs if each.path in documents]
-    notices += beliefs.notices
-    if len(documents) >= _MOST_DOCUMENTS:
-        notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
-    return CheckReport(
-        tuple(findings), len(documents), lines, old.commit if old else "", head if base else "", tuple(notices)
-    )
+            self.lines += 1
+            said = self.statements.judge(path, line, past.get(line.number, ()))
+            self.findings += [each for each in said if each.line not in {one.line for one in held}]
 
 
 def _state_at_birth(states: CodeStates, past: Mapping[int, Sequence[LineVersion]], head: str) -> CodeState | None:
