@@ -36,6 +36,11 @@ class Clock:
         return self.now
 
 
+def barred(memory: Memory, id: str) -> None:
+    """Let an id never come back, as forgetting does it."""
+    memory._store.copies._run("INSERT INTO forgotten_id VALUES (?)", (id,))  # pyright: ignore[reportPrivateUsage]
+
+
 def observe(memory: Memory, clock: Clock, kind: str, text: str = "", session: str = "s1", **more: object) -> None:
     """An event of an agent's session."""
     clock.now += timedelta(seconds=1)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from forgetting_world import barred
 from project import Project, shop
 
 from memlsp import Memory
@@ -211,7 +212,7 @@ def test_the_memory_of_another_workspace_takes_the_place_of_none(told: Memory, b
 
 def test_forgotten_ids_stay_forgotten_and_observations_too(told: Memory, backup: Path) -> None:
     gone = next(j.belief.id for j in told.beliefs() if j.belief.text == "Ships on Fridays")
-    told._store.forgetting.bar([gone])  # pyright: ignore[reportPrivateUsage] - as forgetting does it
+    barred(told, gone)
     done = told.copies.restore(backup)
     assert done.forgotten == 1
     assert _texts(told) == {"fetch tries three times"}

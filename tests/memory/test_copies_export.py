@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forgetting_world import barred
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from project import Project, shop
@@ -222,7 +223,7 @@ def test_what_is_locked_here_is_not_changed_by_what_went_on_there(told: Memory, 
 
 def test_what_was_forgotten_does_not_come_back(written: Path, other: Memory) -> None:
     ids = [json.loads(line)["belief"]["id"] for line in written.read_bytes().splitlines()[1:-1]]
-    other._store.forgetting.bar(ids[:1])  # pyright: ignore[reportPrivateUsage] - as forgetting does it
+    barred(other, ids[0])
     done = other.copies.take(written)
     assert ids[0] not in done.added
     assert [each.name for each in done.passed] == ids[:1]
@@ -445,7 +446,8 @@ def test_an_import_is_taken_back_as_one(written: Path, other: Memory) -> None:
 
 def test_an_import_can_be_found_by_its_batch(written: Path, other: Memory) -> None:
     done = other.copies.take(written)
-    assert sorted(done.added) == other._store.copies.brought(done.batch)  # pyright: ignore[reportPrivateUsage]
+    revisions = other._store.changes.of_session(done.batch)  # pyright: ignore[reportPrivateUsage]
+    assert {*done.added} == {each.belief_id for each in revisions}
 
 
 def _proposals(memory: Memory) -> list[Belief]:

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from forgetting_world import barred
 from project import Project, shop
 
 from memlsp import Memory
@@ -231,7 +232,7 @@ def test_an_import_that_is_tried_changes_nothing(memory: Memory, other: Path) ->
 def test_what_was_forgotten_here_does_not_come_back(memory: Memory, other: Path) -> None:
     with Memory.open(other) as there:
         id = there.beliefs()[0].belief.id
-    memory._store.forgetting.bar([id])  # pyright: ignore[reportPrivateUsage] - as forgetting does it
+    barred(memory, id)
     done = _taken(memory, other)
     assert (len(done.added), [each.name for each in done.passed]) == (3, [id])
     assert all(j.belief.status is not BeliefStatus.PROPOSED for j in memory.beliefs(include_past=True))

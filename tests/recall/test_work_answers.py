@@ -94,15 +94,6 @@ def test_an_episode_leaves_the_index_with_its_row_and_is_found_by_what_it_says_n
     store.episodes.save([(episode("e1", "Paint the parcels"), None)], gone=["e2"])
     assert ask(store, "courier").hits == ()
     assert [hit.id for hit in ask(store, "parcels").hits] == ["e1"]
-    store.episodes.clear()
-    assert ask(store, "parcels").hits == ()
-
-
-def test_a_history_that_is_cleared_leaves_nothing_in_the_index(store: Store) -> None:
-    store.past.keep(commit(1, "Retry the courier", ["backoff"]))
-    store.past.clear()
-    assert ask(store, "retry the courier").hits == ()
-    assert store.work_search.best([["courier"]], limit=5) == []
 
 
 def test_of_statements_with_the_same_words_the_one_tied_to_what_the_work_changed_comes_first(memory: Memory) -> None:

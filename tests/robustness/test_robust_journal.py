@@ -19,13 +19,15 @@ from thorough import examples
 from benchmarks.speed.soak import soak
 from memlsp import Memory
 from memlsp.capture.child_process import environment
+from memlsp.model.errors import StoreUnavailable
 from memlsp.store.core.database import Database, connect
-from memlsp.store.store import open_store
+from memlsp.store.store import Store, open_store
 from memlsp.store.tables import journal
 
 WRITER = """
 import sys
 from memlsp.store.core import hook_connection
+from memlsp.store.core.database import transaction
 from memlsp.store.tables import journal
 store, name = sys.argv[1:]
 for number in range(1_000_000):
@@ -33,12 +35,17 @@ for number in range(1_000_000):
     record = {"key": f"{name}:{number}", "at": 1_700_000_000_000 + number, "kind": "command", "source": name}
     record |= {"session": name, "text": f"make {number}", "output": "line\\n" * 200, "paths": [f"a{number % 7}.py"]}
     delivered = [record, record] if number % 3 == 0 else [record]
-    counts = journal.append(connection, delivered, 1_700_000_000_000)
+    with transaction(connection):
+        counts = journal.append(connection, delivered, 1_700_000_000_000)
     assert counts.stored + counts.repeated == len(delivered), (counts.stored, counts.repeated, counts.dropped)
     connection.close()
     print(f"{name}:{number}", flush=True)
 """
 ROOM = 400  # events of each writer
+
+
+def rows_of(store: Store, table: str) -> int:
+    return store.journal._number(f"SELECT count(*) FROM {table}")  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no signal that cannot be caught")
@@ -73,27 +80,24 @@ def test_five_processes_killed_at_any_moment_lose_and_double_nothing(tmp_path: P
         assert totals["received"] == totals["stored"] + totals["repeated"] + totals.get("dropped", 0)
         assert totals["stored"] == len(kept)
         assert sum(session.events for session in store.journal.sessions()) == len(kept)
-        assert store.journal.counted()["passages"] == 1
+        assert rows_of(store, "passage") == 1
         assert store.integrity() == "ok"
 
 
 def test_an_append_that_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    with open_store(path):
-        pass
-    connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
     good: dict[str, object] = {"key": "a", "at": 1, "kind": "prompt", "source": "x", "text": "long " * 200}
 
     def records() -> Iterator[dict[str, object]]:
         yield good
         raise OSError("the pipe broke")
 
-    with pytest.raises(OSError, match="the pipe broke"):
-        journal.append(connection, records(), 1)
-    for table in ("event", "session", "passage", "tally", "event_day"):
-        assert connection.execute(f"SELECT count(*) FROM {table}").get == 0
-    assert journal.append(connection, [good], 1).stored == 1
-    connection.close()
+    with open_store(path) as store:
+        with pytest.raises(StoreUnavailable, match="the pipe broke"):
+            store.journal.append(records())
+        for table in ("event", "session", "passage", "tally", "event_day"):
+            assert rows_of(store, table) == 0
+        assert store.journal.append([good]).stored == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="as above")

@@ -87,13 +87,6 @@ def test_the_log_is_only_added_to(store: Store, statement: str) -> None:
     assert store.audit.entries() == before
 
 
-def test_of_somebody_who_is_forgotten_the_log_keeps_what_was_done_and_not_the_name(store: Store) -> None:
-    said(store)
-    assert store.audit.forget_author("Ann") == 1
-    (entry,) = store.audit.entries()
-    assert (entry.action, entry.author.name, entry.targets) == ("remember", "", ("b1",))
-
-
 def test_an_entry_names_so_many_and_counts_the_rest(store: Store) -> None:
     targets = tuple(f"b{number}" for number in range(1_005))
     store.audit.note(AuditEntry(0, NOON, "export", ANN, "cli", "", targets))

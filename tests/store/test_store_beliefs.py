@@ -176,13 +176,11 @@ def test_only_active_beliefs_are_counted_at_their_places(store: Store) -> None:
     for belief in (twice, other):
         store.add(belief, revision_of(belief))
     assert store.anchored_paths() == {"a.py": 2, "b.py": 1}
-    assert store.count_at("a.py") == [("f", 2), ("g", 1)]
     assert [belief.id for belief in store.anchored_at("a.py")] == ["b1", "b2"]
 
     retired = evolve(other, status=BeliefStatus.RETIRED)
     store.change(retired, revision_of(retired, RevisionAction.RETIRE))
     assert store.anchored_paths() == {"a.py": 1}
-    assert store.count_at("b.py") == []
     assert [belief.id for belief in store.anchored_at("a.py")] == ["b1"]
 
     store.change(other, revision_of(other, RevisionAction.ROLLBACK))

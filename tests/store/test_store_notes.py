@@ -237,14 +237,6 @@ def test_a_unique_beginning_of_an_id_is_enough(store: Store) -> None:
         store.handoffs.resolve("hab")
 
 
-def test_nothing_is_left_after_clearing(store: Store) -> None:
-    store.handoffs.keep(left())
-    store.handoffs.keep_notes("a.py", "1", "x", [kept("first", "m")])
-    store.handoffs.clear()
-    assert store.handoffs.handoffs() == []
-    assert store.handoffs.noted() == {}
-
-
 def test_of_many_that_claim_at_once_one_has_it(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with open_store(path) as store:

@@ -92,16 +92,6 @@ def test_what_is_kept_is_counted(store: Store) -> None:
     assert (counted.oldest, counted.newest) == (NOW + timedelta(hours=1), NOW + timedelta(hours=2))
 
 
-def test_nothing_of_a_forgotten_history_is_left_in_the_file(store: Store, tmp_path: Path) -> None:
-    store.past.keep(evolve(episode(1, RENAMED), subject="unmistakable subject", author="Unmistakable Author"))
-    store.past.clear()
-    assert store.past.known() == set()
-    assert store.past.counted().commits == 0
-    store.close()
-    for file in tmp_path.iterdir():
-        assert b"nmistakable" not in file.read_bytes()
-
-
 def test_one_at_a_time_reads_and_the_turn_comes_back(store: Store, tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db") as other:
         with store.past.turn() as mine:

@@ -31,7 +31,7 @@ def thread(id: str, minute: int = 0, path: str = "a.py", closed: bool = False) -
 def test_a_thread_comes_back_as_it_was_written(store: Store) -> None:
     kept = thread("tabc")
     store.threads.write([kept])
-    assert store.threads.get("tabc") == kept
+    assert store.threads.resolve("tabc") == kept
 
 
 def test_open_ones_are_listed_newest_first_by_file(store: Store) -> None:

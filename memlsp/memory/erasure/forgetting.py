@@ -28,7 +28,6 @@ from memlsp.model.belief import FOLDER, Author, Authority, AuthorKind, Belief
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.place import Place
-from memlsp.store.core import spool
 from memlsp.store.erase.erasure import ErasureAuthor, dry_run
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SHORTEST, SearchPatterns, plain
@@ -85,7 +84,7 @@ class Forgetting:
         report: Callable[[str], None] = progress or (lambda _: None)
         author = author or self._context.person()
         with self._settling_locked() as locked:
-            self._drain()
+            self._context.store.journal.drain(self._context.clock())
             plan, kind = self._plan(selector, author, session), SelectorKind(selector.kind)
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
@@ -242,11 +241,6 @@ class Forgetting:
         receipt = ErasureReceipt(0, now, author, kind, rows, searched.files, searched.left)
         store = self._context.user if selector.kind is SelectorKind.USER else self._context.store
         return store.forgetting.record(receipt)
-
-    def _drain(self) -> None:
-        journal = self._context.store.journal
-        now = round(self._context.clock().timestamp() * 1000)
-        spool.drain(str(self._context.store.path), lambda records: journal.append(records, drained=True), now)
 
     @contextmanager
     def _settling_locked(self) -> Generator[bool]:

@@ -31,7 +31,6 @@ from memlsp.memory.work.handoffs import Handoffs
 from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import StoreError
 from memlsp.model.event import Event, EventKind
-from memlsp.store.core import spool
 from memlsp.store.store import Store
 from memlsp.store.tables.acts import ACTS_READ
 from memlsp.store.tables.event_repository import EventRepository
@@ -132,13 +131,11 @@ class Ingester:
 
     def _drain(self) -> int:
         """Store the records that hooks left in the spool."""
-        now = round(self._clock().timestamp() * 1000)
         try:
-            done = spool.drain(str(self._store.path), lambda records: self._journal.append(records, drained=True), now)
+            return self._journal.drain(self._clock())
         except OSError:
             _LOG.exception("the spool could not be read")
             return 0
-        return done.records
 
     def read_git(self) -> None:
         """Record what git did since the last look, in each checkout that events come from."""

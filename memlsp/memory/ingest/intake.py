@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from memlsp.memory.ingest.edit_tracker import EditTracker
     from memlsp.memory.ingest.ingest import Ingester, IngestResult, Observers
     from memlsp.memory.recall.vectors import Vectors
-    from memlsp.store.tables.event_repository import Appended
 
 HELD = 2.0
 """Seconds that a path of the watcher waits for an event that names it."""
@@ -74,7 +73,7 @@ class EventIntake:
 
     # -- what comes in --------------------------------------------------------------------------------------------
 
-    def take(self, records: Iterable[Mapping[str, object]]) -> Appended:
+    def take(self, records: Iterable[Mapping[str, object]]) -> journal.Counts:
         """Store records (those of `store.tables.journal`, redacted); durable when this returns. Raises StoreError.
 
         Records that are switched off or ignored are counted as dropped.
@@ -116,7 +115,7 @@ class EventIntake:
         output: str = "",
         milliseconds: int | None = None,
         key: str = "",
-    ) -> Appended:
+    ) -> journal.Counts:
         """Record a command line that ended in a terminal; `folder` is relative to the root. Redacts and cuts it."""
         from memlsp.capture.redaction.redaction import redact  # late: most processes take nothing in
 

@@ -82,22 +82,6 @@ class CopyRepository(StoreRepository):
                     )
         return added, advanced
 
-    def brought(self, batch: str) -> list[str]:
-        """The ids of the beliefs of an import or merge, in order of id. By its whole name or a unique beginning of
-        it."""
-        with self._reading() as connection:
-            query = "SELECT DISTINCT batch FROM brought WHERE batch = ?1 OR substr(batch, 1, length(?1)) = ?1"
-            names = text_column(connection, query, (rows.clean(batch),))
-            chosen = batch if batch in names else names[0] if len(names) == 1 and batch else None
-            if chosen is None:
-                return []
-            return text_column(connection, "SELECT belief FROM brought WHERE batch = ? ORDER BY belief", (chosen,))
-
-    def batches(self) -> list[tuple[str, int]]:
-        """Each import or merge with the number of its beliefs, by name, which begins with its time."""
-        found = self._rows("SELECT batch, count(*) FROM brought GROUP BY batch ORDER BY batch")
-        return [(str(name), int(number)) for name, number in found]
-
     def forgotten(self, ids: Sequence[str]) -> set[str]:
         """The forgotten ones of these ids."""
         with self._reading() as connection:

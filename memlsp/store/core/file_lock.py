@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
 
 from memlsp.store.core.file_handles import try_lock
 
 
 @contextmanager
-def turn(path: Path) -> Generator[bool]:
+def turn(path: str | os.PathLike[str]) -> Generator[bool]:
     """Hold the lock at `path` (a file, made readable by its owner alone) while the block runs. False when it is held
     already, also by another part of this process, or cannot be made."""
     try:

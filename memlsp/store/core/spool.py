@@ -37,15 +37,6 @@ class SpoolFull(Exception):
     """The spool has no room, since nobody drains it."""
 
 
-class Drained:
-    """The result of draining: records given to the store, files set aside, files that still wait."""
-
-    def __init__(self, waiting: int = 0) -> None:
-        self.records = 0
-        self.aside = 0
-        self.waiting = waiting
-
-
 def folder_of(store: str) -> str:
     """The spool of the store at this path."""
     return os.path.join(os.path.dirname(store), FOLDER)
@@ -87,50 +78,39 @@ def damaged(store: str) -> list[str]:
     return [os.path.join(folder, name) for name in _files(folder, _WHOLE + _DAMAGED)]
 
 
-def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drained:
+def drain(store: str, append: Callable[[Records], object], now_ms: int) -> int:
     """Pass the records of each file to `append`, oldest file first, and delete the file when `append` returns, which
-    must make them durable.
+    must make them durable. The number of records.
 
     Does nothing while another process drains. Raises what `append` does; the other files wait on. An unreadable file is
     set aside, and `append` gets a record that counts it."""
     folder = folder_of(store)
-    names = _files(folder)
-    if not names and not _files(folder, _WHOLE + _DAMAGED):
-        return Drained()
-    try:
-        turn = os.open(os.path.join(folder, _TURN), os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    except OSError:
-        return Drained(len(names))
-    try:
-        from memlsp.store.core.file_handles import try_lock  # late: a hook never drains
+    if not _files(folder) and not _files(folder, _WHOLE + _DAMAGED):
+        return 0
+    from memlsp.store.core.file_lock import turn  # late: a hook never drains
 
-        if not try_lock(turn):
-            return Drained(len(names))
-        done = Drained()
-        for name in _files(folder):  # again: another process may have drained before we had the turn
-            _drain(os.path.join(folder, name), append, done)
+    with turn(os.path.join(folder, _TURN)) as mine:
+        if not mine:
+            return 0
+        drained = sum(_drain(os.path.join(folder, name), append) for name in _files(folder))
         _sweep(folder, now_ms)
-        done.waiting = len(_files(folder))
-        return done
-    finally:
-        os.close(turn)
+        return drained
 
 
-def _drain(path: str, append: Callable[[Records], object], done: Drained) -> None:
+def _drain(path: str, append: Callable[[Records], object]) -> int:
     try:
         records = _read(path)
         if records is None:
             os.rename(path, path + _DAMAGED)
             os.utime(path + _DAMAGED)  # its days are counted from now
     except OSError:
-        return  # it may be read another time
+        return 0  # it may be read another time
     if records is None:
         append([{"source": "spool", "dropped": "unreadable"}])
-        done.aside += 1
-        return
+        return 0
     append(records)
-    done.records += len(records)
     _removed(path)
+    return len(records)
 
 
 def _read(path: str) -> Records | None:

@@ -101,7 +101,6 @@ def _private_copy(path: Path) -> Generator[Database]:
 class ErasureRepository(StoreRepository):
     """Erasure. `holding` counts the rows of each table that still hold the patterns, whatever they are packed in."""
 
-    epoch = read(cache.erasure_epoch)
     chain = read(erasure_selection.chain)
     texts = read(erasure_selection.texts)
     other_texts = read(erasure_selection.other_texts)
@@ -121,12 +120,6 @@ class ErasureRepository(StoreRepository):
         """The ids of other beliefs that hold the whole text of one of these."""
         with self._reading() as connection:
             return [id for id, _ in erasure_selection.with_same_text(connection, ids)]
-
-    def bar(self, ids: Iterable[str]) -> None:
-        """Add ids that may not come back: the erased ones of a store that this one replaces."""
-        with self._changing() as connection:
-            for id in ids:
-                connection.execute("INSERT OR IGNORE INTO forgotten_id VALUES (?)", (rows.clean(id),))
 
     def erase(
         self, scope: ErasureScope, by: ErasureAuthor, may: Callable[[Belief], bool]

@@ -47,13 +47,6 @@ def leave(connection: Database, kind: str, id: str) -> None:
         connection.execute("DELETE FROM work_search WHERE rowid = ?", (seq,))
 
 
-def leave_all(connection: Database, kind: str) -> None:
-    """Remove all entries of a kind."""
-    query = "DELETE FROM work_search WHERE rowid IN (SELECT seq FROM work_entry WHERE kind = ?)"
-    connection.execute(query, (kind,))
-    connection.execute("DELETE FROM work_entry WHERE kind = ?", (kind,))
-
-
 def _enter(connection: Database, kind: str, id: str, said: Iterable[str], named: Iterable[str]) -> None:
     text = rows.clean("\n".join(dict.fromkeys(said))[:_LONGEST])
     names = rows.clean("\n".join(dict.fromkeys(named))[:_LONGEST])

@@ -60,17 +60,10 @@ def append_revision(connection: Database, revision: Revision, number: int, after
     append(connection, entry)
 
 
-def forget_author(connection: Database, name: str) -> int:
-    """Empty the name of a forgotten person wherever the log has it; in how many entries."""
-    found = connection.execute("UPDATE audit SET author = '' WHERE author = ? RETURNING id", (rows.clean(name),))
-    return len(found.fetchall())
-
-
 class AuditRepository(StoreRepository):
     """The audit log."""
 
     note = write(append)
-    forget_author = write(forget_author)
 
     def entries(
         self,

@@ -39,7 +39,6 @@ class BeliefRepository(StoreRepository):
     anchored_paths = read(beliefs.anchored_paths)
     anchored_outside = read(beliefs.anchored_outside)
     anchored_elsewhere = read(beliefs.anchored_elsewhere)
-    count_at = read(beliefs.count_at)
     scoped = read(beliefs.scoped)
     patterns = read(beliefs.patterns)
     guarded = read(beliefs.guarded)
@@ -109,6 +108,6 @@ class BeliefRepository(StoreRepository):
 
     def add_receipt(self, receipt: Receipt, epoch: str | None = None) -> int:
         """Write the record of one recall; its id, which the store assigns. The latest 5,000 are kept. With `epoch`
-        (`forgetting.epoch()`, read before the recall) the question is left out when something was erased since."""
+        (`erasure_epoch()`, read before the recall) the question is left out when something was erased since."""
         with self._writing() as connection:
             return receipts.add(connection, receipt, epoch)

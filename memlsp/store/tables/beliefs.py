@@ -258,15 +258,6 @@ def anchored_elsewhere(
     return [(str(known), str(place), str(symbol), str(meaning)) for known, place, symbol, meaning in found]
 
 
-def count_at(connection: Database, path: str) -> list[tuple[str, int]]:
-    """Each symbol of a file that active beliefs are anchored at, with how many; by name."""
-    query = """
-        SELECT symbol, count(DISTINCT belief) FROM anchor
-        WHERE path = ? AND active = 1 GROUP BY symbol ORDER BY symbol
-    """
-    return connection.execute(query, (rows.clean(path),)).fetchall()
-
-
 def scoped(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
     """The active beliefs of these scopes, newest first."""
     if not kinds:

@@ -99,16 +99,6 @@ class EpisodeRepository(StoreRepository):
         place, values = _place(path, symbol or None)
         return self._number(f"SELECT count(DISTINCT episode) FROM episode_symbol WHERE {place}", values)
 
-    def number(self) -> int:
-        """How many episodes there are."""
-        return self._number("SELECT count(*) FROM episode")
-
-    def clear(self) -> None:
-        """Delete all of them."""
-        with self._writing() as connection:
-            connection.execute("DELETE FROM episode")
-            work_index.leave_all(connection, work_index.EPISODE)
-
 
 def _write(connection: Database, episode: Episode, draft: object) -> None:
     connection.execute(

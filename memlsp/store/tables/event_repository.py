@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
 from time import time_ns
 from typing import Any
 
@@ -15,11 +14,11 @@ from attrs import frozen
 
 from memlsp.model.episode import KeptChange
 from memlsp.model.event import Event, EventCount, EventKind, Session, in_time
-from memlsp.store.core import rows
+from memlsp.store.core import rows, spool
 from memlsp.store.core.database import Database, Row, Value, delete_rows, placeholders, scalar
 from memlsp.store.core.file_lock import turn
 from memlsp.store.core.rows import from_milliseconds, milliseconds
-from memlsp.store.core.transactions import StoreRepository, read, write
+from memlsp.store.core.transactions import StoreRepository, read
 from memlsp.store.tables import history, journal
 
 _COLUMNS = (
@@ -39,16 +38,6 @@ KEPT_EVENTS = 180
 
 
 @frozen
-class Appended:
-    """How many records were stored, repeated and dropped; `ids` are those of the events stored."""
-
-    stored: int
-    repeated: int
-    dropped: int
-    ids: tuple[int, ...] = ()
-
-
-@frozen
 class FileBaseline:
     """The state of a file against which the next edit is compared: its git blob id (empty for a deleted file), and its
     redacted text where that is kept."""
@@ -64,14 +53,6 @@ class CheckoutProgress:
 
     base: str | None = None
     mark: str = ""
-
-
-@frozen
-class Pruned:
-    """How many events lost their bodies to age, and how many went."""
-
-    bodies: int = 0
-    events: int = 0
 
 
 @frozen
@@ -94,12 +75,11 @@ _ALL_EVENTS = EventQuery()
 class EventRepository(StoreRepository):
     """Events and file baselines."""
 
-    count = write(journal.count)
     pending = read(journal.pending)
 
     def turn(self) -> AbstractContextManager[bool]:
         """Hold the lock for processing the events of this store while the block runs; False when another holds it."""
-        return turn(Path(f"{self._transactions.path}{journal.SETTLING}"))
+        return turn(f"{self._transactions.path}{journal.SETTLING}")
 
     def append(
         self,
@@ -108,12 +88,16 @@ class EventRepository(StoreRepository):
         now: datetime | None = None,
         caps: journal.Caps | None = None,
         drained: bool = False,
-    ) -> Appended:
+    ) -> journal.Counts:
         """Store each record once and count all; durable when this returns. `journal` defines the records."""
         now_ms = time_ns() // 1_000_000 if now is None else milliseconds(now)
         with self._writing() as connection:
-            counts = journal.append(connection, records, now_ms, caps, drained=drained)
-        return Appended(counts.stored, counts.repeated, counts.dropped, tuple(counts.ids))
+            return journal.append(connection, records, now_ms, caps, drained=drained)
+
+    def drain(self, now: datetime) -> int:
+        """Store the records that hooks left in the spool; how many there were. Raises OSError."""
+        path = str(self._transactions.path)
+        return spool.drain(path, lambda records: self.append(records, drained=True), milliseconds(now))
 
     def unsettled(self, limit: int = 200) -> list[Event]:
         """The events that were not processed yet, in order of arrival, those of sessions in order of their time."""
@@ -220,15 +204,9 @@ class EventRepository(StoreRepository):
         return [EventCount(*row) for row in found]
 
     def counted(self) -> dict[str, int]:
-        """How many events, unprocessed ones, sessions, passages, and the bytes of all tables together."""
-        with self._reading() as connection:
-            return {
-                "events": scalar(connection, "SELECT count(*) FROM event"),
-                "unsettled": scalar(connection, "SELECT count(*) FROM event WHERE settled = 0"),
-                "sessions": scalar(connection, "SELECT count(*) FROM session"),
-                "passages": scalar(connection, "SELECT count(*) FROM passage"),
-                "bytes": history.size_of(connection, _TABLES),
-            }
+        """How many events, and unprocessed ones."""
+        total, unsettled = self._rows("SELECT count(*), total(settled = 0) FROM event")[0]
+        return {"events": int(total), "unsettled": int(unsettled)}
 
     def tree(self, root: str) -> CheckoutProgress:
         """How far a checkout was followed."""
@@ -271,7 +249,7 @@ class EventRepository(StoreRepository):
         )
         return dict(found)
 
-    def prune(self, *, now: datetime) -> Pruned:
+    def prune(self, *, now: datetime) -> None:
         """Delete processed events older than KEPT_EVENTS days, and long texts, outputs and unknown keys of those older
         than KEPT_BODIES days. Episodes keep their copies."""
         today = milliseconds(now) // _DAY_MS
@@ -279,33 +257,22 @@ class EventRepository(StoreRepository):
             first = _first_since(connection, today - KEPT_EVENTS)
             gone = delete_rows(connection, "DELETE FROM event WHERE settled = 1 AND id < ?", (first,))
             old = connection.execute(
-                "SELECT id, body FROM event WHERE settled = 1 AND id < ? AND (words IS NOT NULL OR output IS NOT NULL"
-                " OR body IS NOT NULL)",
+                "SELECT id, words, output, body FROM event WHERE settled = 1 AND id < ?"
+                " AND (words IS NOT NULL OR output IS NOT NULL OR body IS NOT NULL)",
                 (_first_since(connection, today - KEPT_BODIES),),
             ).fetchall()
-            thinned = 0
-            for id, body in old:
+            for id, words, output, body in old:
                 kept = {name: value for name, value in _unpacked(body).items() if name not in "oel"}
-                data = journal.packed(kept) if kept else None
-                before = connection.execute("SELECT words, output FROM event WHERE id = ?", (id,)).fetchall()[0]
-                if before == (None, None) and data == body:
-                    continue
-                connection.execute("UPDATE event SET words = NULL, output = NULL, body = ? WHERE id = ?", (data, id))
-                thinned += 1
+                thin = (None, None, journal.packed(kept) if kept else None)
+                if thin != (words, output, body):
+                    query = "UPDATE event SET words = ?, output = ?, body = ? WHERE id = ?"
+                    connection.execute(query, (*thin, id))
             if gone:
                 journal.count(connection, "", "aged", "", gone)
             _sweep(connection)
             connection.execute("DELETE FROM event_day WHERE day < ?", (today - KEPT_EVENTS,))
-        return Pruned(thinned, gone)
-
-    def clear(self) -> None:
-        """Delete all events, tallies and baselines."""
-        with self._writing() as connection:
-            for table in _TABLES:
-                connection.execute(f"DELETE FROM {table}")
 
 
-_TABLES = ("event_path", "event", "passage", "event_file", "session", "tally", "event_day", "event_state", "event_tree")
 _MOST_STATES = 300  # texts of files of one checkout
 _MOST_STATE_BYTES = 4_000_000  # of them together, compressed
 _LARGEST_STATE = 400_000  # bytes of one text

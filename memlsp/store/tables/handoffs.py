@@ -24,7 +24,6 @@ KEPT = timedelta(days=180)
 MOST_REMEDIES = 2_000
 
 _SAID_FOR = timedelta(days=30)
-_TABLES = ("handoff", "note", "noted", "note_leans", "remedy", "briefing", "said", "notice", "judgement")
 
 
 @frozen
@@ -237,12 +236,6 @@ class HandoffRepository(StoreRepository):
         with self._writing() as connection:
             connection.execute("DELETE FROM handoff WHERE expires < ?", (milliseconds(now - KEPT),))
             connection.execute("DELETE FROM said WHERE at < ?", (milliseconds(now - _SAID_FOR),))
-
-    def clear(self) -> None:
-        """Delete all handoffs and everything derived."""
-        with self._writing() as connection:
-            for table in _TABLES:
-                connection.execute(f"DELETE FROM {table}")
 
 
 _COLUMNS = "claimed, successor, body"

@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import apsw
@@ -181,19 +180,11 @@ def counted(connection: Database) -> HistoryKept:
         cosmetic=int(total[3]),
         more=int(total[4]),
         symbols=scalar(connection, "SELECT count(*) FROM past_symbol"),
-        bytes=size_of(connection, _TABLES) if total[0] else 0,
+        bytes=_size(connection) if total[0] else 0,
         state_bytes=int(total[5]),
         newest=_date(total[6]) if total[6] is not None else None,
         oldest=_date(total[7]) if total[7] is not None else None,
     )
-
-
-def clear(connection: Database) -> None:
-    """Delete the history; it can be read again."""
-    for table in _TABLES:
-        connection.execute(f"DELETE FROM {table}")
-    work_index.leave_all(connection, work_index.COMMIT)
-    connection.execute("DELETE FROM info WHERE key = ?", (_SCANS,))
 
 
 def scans(connection: Database) -> list[CompletedScan]:
@@ -213,14 +204,12 @@ def _symbol(connection: Database, ref: SymbolRef) -> int:
     return row_id(connection, "past_symbol", "file, name", (file, rows.clean(ref.name)))
 
 
-def size_of(connection: Database, tables: Sequence[str]) -> int:
-    """Bytes of tables and their indexes, as SQLite lays them out."""
-    names = f"SELECT name FROM sqlite_schema WHERE tbl_name IN ({placeholders(tables)})"
+def _size(connection: Database) -> int:
+    """Bytes of the history's tables and their indexes, as SQLite lays them out."""
+    names = f"SELECT name FROM sqlite_schema WHERE tbl_name IN ({placeholders(_TABLES)})"
     try:
-        return scalar(connection, f"SELECT sum(pgsize) FROM dbstat WHERE name IN ({names})", tables)
+        return scalar(connection, f"SELECT sum(pgsize) FROM dbstat WHERE name IN ({names})", _TABLES)
     except apsw.SQLError:  # an SQLite that was built without the table of sizes
-        if "commit_episode" not in tables:
-            return 0
         size = "sum(length(told) + length(author) + length(subject) + 80 + changes * 32)"
         return scalar(connection, f"SELECT {size} FROM commit_episode")
 
@@ -289,8 +278,7 @@ class HistoryRepository(StoreRepository):
     scans = read(scans)
     add_scan = write(add_scan)
     counted = read(counted)
-    clear = write(clear)
 
     def turn(self) -> AbstractContextManager[bool]:
         """Hold the lock for reading the history into this store while the block runs; False when another holds it."""
-        return turn(Path(f"{self._transactions.path}.reading"))
+        return turn(f"{self._transactions.path}.reading")

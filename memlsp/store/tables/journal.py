@@ -93,20 +93,22 @@ def append(
     *,
     drained: bool = False,
 ) -> Counts:
-    """Store each record once, and count all of them, in the open transaction or in one of its own.
+    """Store each record once, and count all of them, inside the caller's transaction.
 
-    `drained` counts them as coming from the spool. An unreadable record counts as dropped. Raises what the connection
-    does; then nothing was written."""
-    if connection.in_transaction:
-        return _appended(connection, records, now_ms, caps or _CAPS, drained)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        counts = _appended(connection, records, now_ms, caps or _CAPS, drained)
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    `drained` counts them as coming from the spool. An unreadable record counts as dropped."""
+    counts = Counts()
+    tallies: dict[tuple[str, str, str], int] = {}
+    for record in records:
+        source = _word(record.get("source")) if isinstance(record, dict) else ""
+        if drained:
+            _add(tallies, source, "drained")
+        _add(tallies, source, "received")
+        reason = _keep(connection, record, source, now_ms, caps or _CAPS, counts, tallies)
+        if reason:
+            counts.dropped += 1
+            _add(tallies, source, "dropped", reason)
+    for (source, what, reason), number in tallies.items():
+        count(connection, source, what, reason, number)
     return counts
 
 
@@ -192,25 +194,6 @@ def _inserted(connection: Database, table: str, columns: str, values: tuple[Valu
     id = connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING id", values).get
     assert isinstance(id, int)
     return id
-
-
-def _appended(
-    connection: Database, records: Iterable[Mapping[str, object]], now_ms: int, caps: Caps, drained: bool
-) -> Counts:
-    counts = Counts()
-    tallies: dict[tuple[str, str, str], int] = {}
-    for record in records:
-        source = _word(record.get("source")) if isinstance(record, dict) else ""
-        if drained:
-            _add(tallies, source, "drained")
-        _add(tallies, source, "received")
-        reason = _keep(connection, record, source, now_ms, caps, counts, tallies)
-        if reason:
-            counts.dropped += 1
-            _add(tallies, source, "dropped", reason)
-    for (source, what, reason), number in tallies.items():
-        count(connection, source, what, reason, number)
-    return counts
 
 
 def _keep(

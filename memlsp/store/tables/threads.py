@@ -84,10 +84,6 @@ class ThreadRepository(StoreRepository):
         """A number that moves when threads changed, in any process."""
         return self._number("SELECT number FROM thread_generation")
 
-    def get(self, id: str) -> KeptThread | None:
-        """The thread of exactly this id."""
-        return next(iter(self._found(f"{_BODY} WHERE id = ?", (id,))), None)
-
     def resolve(self, prefix: str) -> KeptThread:
         """The thread whose id begins so. Raises NotFound when there is none, or more than one."""
         sought = prefix.strip().lower()

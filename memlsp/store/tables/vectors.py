@@ -43,13 +43,9 @@ class Vector:
 
 @frozen
 class VectorCounts:
-    """`rows` vectors of `model`, the last one written in `turn`; `removals` moves when any are removed or replaced;
-    `due` texts wait."""
+    """The number of vectors, and of texts that wait for one."""
 
-    model: str
     rows: int
-    turn: int
-    removals: int
     due: int
 
 
@@ -58,12 +54,8 @@ class VectorRepository(StoreRepository):
 
     def census(self) -> VectorCounts:
         """The counts of vectors. Costs time with the number of rows."""
-        with self._reading() as connection:
-            model, removals = _state(connection)
-            rows, turn = connection.execute("SELECT count(*), coalesce(max(turn), 0) FROM vector").fetchall()[0]
-            return VectorCounts(
-                model, int(rows), int(turn), removals, scalar(connection, "SELECT count(*) FROM vector_due")
-            )
+        found = self._rows("SELECT (SELECT count(*) FROM vector), (SELECT count(*) FROM vector_due)")
+        return VectorCounts(*found[0])
 
     def state(self) -> tuple[str, int, int]:
         """The model, the turn of the last vector, and a number that moves when any are taken away or replaced."""
