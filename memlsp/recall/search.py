@@ -7,7 +7,7 @@ fits equally well, and neither precedes a belief that fits far better.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from attrs import frozen
@@ -60,11 +60,11 @@ _AUTHORITY_CLAUSES = {
 
 @frozen
 class BeliefPool:
-    """The beliefs that may answer. `judge` gives the standing of one; `visibility` says which are visible on the
-    current branch (None: all)."""
+    """The beliefs that may answer. `judge` gives the standings of some, in their order and each when it is asked for;
+    `visibility` says which are visible on the current branch (None: all)."""
 
     sources: Sequence[BeliefSource]
-    judge: Callable[[Belief], Judgement]
+    judge: Callable[[Sequence[Belief]], Iterable[Judgement]]
     visibility: Callable[[BranchOrigin], Visibility] | None = None
 
 
@@ -110,8 +110,7 @@ def recall(
     ranked: list[RankedBelief] = []
     read: set[str] = set()
     beyond = "limit"
-    for each, belief in _read(ordered, limits.limit, read):
-        judgement = pool.judge(belief)
+    for each, judgement in _judged(ordered, pool, limits.limit, read):
         if visibility.get(each.id) is Visibility.IF_FOUND and not is_found(judgement):
             hidden.append(each.id)
             continue
@@ -201,8 +200,11 @@ def _is_relevant(each: FoundBelief, asked: ParsedQuestion, best: _Best) -> bool:
     return has_enough_words(asked, each.matched, each.share, best.share)
 
 
-def _read(ordered: Sequence[FoundBelief], limit: int, read: set[str]) -> Iterator[tuple[FoundBelief, Belief]]:
-    """The first `limit` candidates with their beliefs, read a few at a time. Adds each that it comes to, to `read`."""
+def _judged(
+    ordered: Sequence[FoundBelief], pool: BeliefPool, limit: int, read: set[str]
+) -> Iterator[tuple[FoundBelief, Judgement]]:
+    """The first `limit` candidates with their standings, read a few at a time: to look up ten costs what one costs.
+    Adds each that it comes to, to `read`."""
     given = taken = 0
     while taken < len(ordered) and given < limit:
         step = ordered[taken : taken + min(limit - given, _MANY)]
@@ -211,13 +213,14 @@ def _read(ordered: Sequence[FoundBelief], limit: int, read: set[str]) -> Iterato
             belief.id: belief
             for source in dict.fromkeys(each.source for each in step)
             for belief in source.several([each.id for each in step if each.source is source])
+            if belief.status is BeliefStatus.ACTIVE  # else retired since the search
         }
+        given += len(beliefs)
+        judged = iter(pool.judge([beliefs[each.id] for each in step if each.id in beliefs]))
         for each in step:
             read.add(each.id)
-            belief = beliefs.get(each.id)
-            if belief is not None and belief.status is BeliefStatus.ACTIVE:  # else retired since the search
-                given += 1
-                yield each, belief
+            if each.id in beliefs:
+                yield each, next(judged)
 
 
 def _is_enough(ranked: Sequence[RankedBelief], budget: int) -> bool:

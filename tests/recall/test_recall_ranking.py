@@ -41,11 +41,12 @@ def say(
     store.add(belief, revision_of(belief), FoundBy(" ".join(f"{each.symbol} {each.path}" for each in anchors)))
 
 
-def judging(**standings: Standing) -> Callable[[Belief], Judgement]:
-    def judge(belief: Belief) -> Judgement:
-        standing = standings.get(belief.id, Standing.CURRENT)
-        reasons = () if standing.holds else (Reason("literal-changed", "`RETRIES` is 5 now"),)
-        return Judgement(belief, standing, reasons)
+def judging(**standings: Standing) -> Callable[[Sequence[Belief]], Iterator[Judgement]]:
+    def judge(beliefs: Sequence[Belief]) -> Iterator[Judgement]:
+        for belief in beliefs:
+            standing = standings.get(belief.id, Standing.CURRENT)
+            reasons = () if standing.holds else (Reason("literal-changed", "`RETRIES` is 5 now"),)
+            yield Judgement(belief, standing, reasons)
 
     return judge
 
@@ -196,9 +197,10 @@ def test_beyond_the_limit_is_told(store: Store) -> None:
 def test_only_what_may_be_served_is_judged(store: Store) -> None:
     judged: list[str] = []
 
-    def judge(belief: Belief) -> Judgement:
-        judged.append(belief.id)
-        return Judgement(belief, Standing.CURRENT)
+    def judge(beliefs: Sequence[Belief]) -> Iterator[Judgement]:
+        for belief in beliefs:
+            judged.append(belief.id)
+            yield Judgement(belief, Standing.CURRENT)
 
     for number in range(30):
         say(store, f"b{number:02}", "We retry three times")

@@ -101,7 +101,7 @@ class Judgements:
 
     def judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         """Judge these beliefs, in their order."""
-        judged = self._standings.judge_all(tuple(beliefs))
+        judged = self._standings.judge_all(tuple(beliefs), self._thread.snapshot)
         return (self._explained(self._held_by_guards(each)) for each in judged)
 
     def all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
@@ -63,7 +64,9 @@ class Recaller:
                 is_here = branch and is_made_on(branch, origin)
                 return Visibility.YES if is_here else self._branches.visibility(origin, here())
 
-            pool = BeliefPool(self._context.stores, self._judgements.of, visibility if options.branch_aware else None)
+            pool = BeliefPool(
+                self._context.stores, self._judgements.judge_all, visibility if options.branch_aware else None
+            )
             hints = SearchHints(nearby, self._near, self._tied(found, archive))
             answer = recall_from(query, pool, hints, RecallLimits(options.budget, options.limit))
             answer = _with_work(answer, found, archive, options)
@@ -100,13 +103,13 @@ class Recaller:
         files = Snapshot.of(self._context.worktree.root, moment.commit) if moment.commit else None
         sources = [PastMemory(store, moment, self._branches.lineage) for store in self._context.stores]
 
-        def judge(belief: Belief) -> Judgement:
+        def judge(beliefs: Sequence[Belief]) -> Iterator[Judgement]:
             if files is not None:
-                return judge_in(belief, files, now=moment.until)
-            judged = self._judgements.of(belief)
-            if not belief.anchors and not belief.references:
-                return judged
-            return evolve(judged, reasons=(*judged.reasons, _JUDGED_NOW))
+                yield from (judge_in(belief, files, now=moment.until) for belief in beliefs)
+                return
+            for judged in self._judgements.judge_all(beliefs):
+                tied = judged.belief.anchors or judged.belief.references
+                yield evolve(judged, reasons=(*judged.reasons, _JUDGED_NOW)) if tied else judged
 
         try:
             pool = BeliefPool(sources, judge, past_visibility.visibility if options.branch_aware else None)
