@@ -103,6 +103,10 @@ def test_a_row_of_a_table_of_rules_says_its_subject() -> None:
     assert set(texts("AGENTS.md", fixes)) == {"Unused import: Remove it.", "Type error: Use `unknown`."}
     donts = "# Style\n\n| Don't | Do |\n|---|---|\n| catch `Exception` | catch what can happen |\n"
     assert texts("AGENTS.md", donts) == ["Don't catch `Exception`: do catch what can happen."]
+    dos = "# Style\n\n| Do | Don't |\n|---|---|\n| use `httpx` | use `requests` |\n"
+    assert texts("AGENTS.md", dos) == ["Do use `httpx`: don't use `requests`"]
+    tools = "# Rules\n\n| For | Use | Never |\n|---|---|---|\n| HTTP | `httpx` | `requests` |\n"
+    assert texts("AGENTS.md", tools) == ["HTTP: use `httpx`; never `requests`"]
     reading = "# Rules\n\n| Task | Required reading | When |\n|---|---|---|\n| CSS | `docs/css.md` | always first |\n"
     assert texts("AGENTS.md", reading) == ["CSS: Required reading: `docs/css.md`; When: always first."]
 
@@ -466,6 +470,21 @@ def test_what_a_person_says_that_lasts_is_taken(prompt: str, text: str, kind: Be
         ("no, the timeout is 30 seconds, not 10", "The timeout is 30 seconds, not 10."),
         ("we're on Node 22 now", "we're on Node 22 now."),
         ("Remember: the QA team tests on Safari 15", "The QA team tests on Safari 15."),
+        ("use pnpm here, npm breaks the lockfile", "Use pnpm here, npm breaks the lockfile."),
+        ("Use bun here, yarn is too slow. Add the route.", "Use bun here, yarn is too slow."),
+        ("run cargo with --locked here, else CI fails", "Run cargo with --locked here, else CI fails."),
+        ("answer in German", "Answer in German."),
+        ("sign your commits with -S", "Sign your commits with -S."),
+        ("I like tiny diffs", "I like tiny diffs."),
+        ("je préfère des commits courts", "Je préfère des commits courts."),
+        ("the tests take the database from DATABASE_URL", "The tests take the database from DATABASE_URL."),
+        ("the API listens on port 8080", "The API listens on port 8080."),
+        ("der Endpunkt ist jetzt /v3", "Der Endpunkt ist jetzt /v3."),
+        ("el endpoint se movió a /v2", "El endpoint se movió a /v2."),
+        ("on déploie maintenant sur Coolify, plus sur Vercel", "On déploie maintenant sur Coolify, plus sur Vercel."),
+        ("ahora desplegamos en Coolify, no en Vercel", "Ahora desplegamos en Coolify, no en Vercel."),
+        ("`total` in cart.py must stay pure", "`total` in cart.py must stay pure."),
+        ("again: never use print", "Never use print."),
     ],
 )
 def test_what_is_plainly_said_of_the_project_is_taken_however_rare_its_words_are(prompt: str, text: str) -> None:
@@ -488,6 +507,13 @@ def test_a_placeholder_in_angle_brackets_is_no_markup() -> None:
         "no, the error is in line 30, not 10",
         "remember to push when you are done",
         "is the endpoint now /v3?",
+        "use a dict here, the list is too slow",
+        "use npm here for now",
+        "run ruff here",
+        "use yarn here?",
+        "I like your commits",
+        "`load()` must return 3 but returns 4",
+        "again the tests fail",
         "always fun to see a green build",
     ],
 )
@@ -502,6 +528,8 @@ def test_what_is_plainly_said_of_the_moment_is_left(prompt: str) -> None:
         ("Which linter should we use?", "always use ruff, never flake8", "Always use ruff, never flake8."),
         ("Which linter should I use here?", "ruff, always", "Use ruff, always."),
         ("Should I also commit the lockfile?", "yes, always", "Always commit the lockfile."),
+        ("Which should I use, jest or vitest?", "vitest, always", "Use vitest, always, not jest."),
+        ("Soll ich pnpm oder npm nehmen?", "pnpm, immer", "Use pnpm, immer, not npm."),
     ],
 )
 def test_an_answer_is_read_in_the_light_of_its_question(question: str, answer: str, text: str) -> None:

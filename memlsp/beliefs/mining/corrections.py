@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.mining.clause_features import BESIDE, ClauseSetting, LastingModel, clause_features, lasting_model
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import plain
@@ -168,8 +169,19 @@ def _likelihood(clause: PromptClause, model: LastingModel) -> float:
     """The likelihood that a clause lasts: certain enough for what is plainly said of the project."""
     found, of = model.likelihood(clause.features), clause.features.keys()
     asked = _RE["told"].match(clause.lead) and "definite" in of and "bug" not in of
-    plainly = (asked or _RE["plain"].search(clause.text)) and _PASSING.isdisjoint(of)
-    return max(found, model.direct + _APART) if plainly else found
+    said = _RE["plain"].search(clause.text) or _RE["plain_too"].search(clause.text)
+    needed = {"alone", "bug"} & of == {"alone"} and _RE["standing_need"].search(clause.quote)
+    plainly = (asked or said or needed) and _PASSING.isdisjoint(of)
+    return max(found, model.direct + _APART) if plainly or _orders(clause) else found
+
+
+def _orders(clause: PromptClause) -> bool:
+    """True for an order that stands: which tool is used here, how all commits are made."""
+    found = _RE["standing_order"].search(clause.text)
+    if found is None or not {"asks", "hedge", "pointing", "once", "wants", "this_one"}.isdisjoint(clause.features):
+        return False
+    tool = found["tool"] or found["run"]
+    return tool is None or tool.lower() in tables().by_program
 
 
 def _says_enough(text: str) -> bool:

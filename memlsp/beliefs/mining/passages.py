@@ -249,11 +249,13 @@ class _PassageReader:
             if at and plain(cell).strip(" -\u2013\u2014")
         ]
         if rest and plain(self._subject):
-            if _RE["contrast_head"].match(self._table[0]):  # `Instead of X: use Y`, not `X: Y`
-                told, subject = [f"{head.lower()} {cell}" for head, cell in rest], f"{self._table[0]} {self._subject}"
+            subject = self._subject
+            contrasts = [at for at, head in enumerate(self._table) if _RE["contrast_head"].match(head)]
+            if contrasts:  # `Instead of X: use Y`, `Do X: don't Y`, not `X: Y`
+                told = [f"{head.lower()} {cell}" for head, cell in rest]
+                subject = f"{self._table[0]} {subject}" if not contrasts[0] or len(self._table) == 2 else subject
             else:
                 told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
-                subject = self._subject
             source = f"{subject}: {'; '.join(told)}"
             yield Passage("", headings, number, number, PassageForm.ROW, " | ".join(self._table), source=source)
 

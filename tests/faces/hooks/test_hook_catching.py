@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hook_world import HookWorld
 
+from memlsp.faces.setup.clients.claude_code import hook_groups
 from memlsp.memory import Memory
 from memlsp.model.belief import Authority, BeliefKind, ScopeKind
 
@@ -73,3 +76,16 @@ def test_what_the_code_does_not_follow_yet_is_said_with_what_was_noted(world: Ho
         memory.events.settle()
     told = world.hook(world.prompt("thanks", turn="2")).json()
     assert ", not yet so: shop.py has print · undo:" in told["systemMessage"]
+
+
+def test_the_answer_to_an_agents_question_reaches_the_hook_and_is_kept(world: HookWorld) -> None:
+    groups = hook_groups({"command": "hook"})["PostToolUse"]
+    assert isinstance(groups, list)
+    (group,) = groups
+    assert isinstance(group, dict)
+    assert re.fullmatch(str(group["matcher"]), "AskUserQuestion")
+    asked = {"tool_name": "AskUserQuestion", "tool_response": {"answers": {"pnpm or npm?": "pnpm, always"}}}
+    world.hook({**world.ran(""), **asked, "tool_input": {"questions": []}})
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.events.settle()
+        assert [each.belief.text for each in memory.beliefs()] == ["Use pnpm, always, not npm."]
