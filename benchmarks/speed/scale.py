@@ -2,7 +2,8 @@
 
 For each size the same questions go through `Memory.recall` and through a plain FTS5 table of the same statements. The
 twenty beliefs of an answer lie in twenty files, most of which nobody has read before: to hold them against their code
-is most of the time, and what is left of it is seen when a question is asked again.
+is most of the time. What is left of it is seen when a question is asked again, and in a process that finds the
+standings kept by an earlier one.
 Hovers and lenses are asked of the language server from outside, as an editor does. While another process writes, the
 questions are asked again. The pages of `memlsp web` are asked for in this process, in turn with an empty page of
 Starlette. `--data` names the folder in which the stores are kept; without one they are made anew.
@@ -35,6 +36,7 @@ from benchmarks.speed.stores import Generated
 from benchmarks.speed.web_pages import browse
 from benchmarks.speed.wire import WireError
 from memlsp.memory import Memory
+from memlsp.memory.judging.kept_standings import NAME
 from memlsp.model.errors import BadValue
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -125,6 +127,8 @@ def _asked(column: Column, kept: Kept, questions: Sequence[Asked]) -> None:
     again: list[float] = []
     plain: list[float] = []
     answered = 0
+    for standings in kept.generated.data.rglob(NAME):  # an earlier run may have left them
+        standings.unlink()
     with Memory.open(kept.generated.root, data_dir=kept.generated.data) as memory, PlainSearch(kept.plain) as baseline:
         began = perf_counter()
         memory.recall(questions[0].text)
@@ -145,7 +149,14 @@ def _asked(column: Column, kept: Kept, questions: Sequence[Asked]) -> None:
     for kind in ("words", "name", "task", "common"):
         column.add(f"recall, {kind}", kinds[kind])
     column.add("recall, asked again", again)
+    column.add("recall, judged by an earlier process", _judged_before(kept, questions))
     column.add("plain FTS5", plain)
+
+
+def _judged_before(kept: Kept, questions: Sequence[Asked]) -> list[float]:
+    """What the questions take when a process that has ended kept the standings that their answers need."""
+    with Memory.open(kept.generated.root, data_dir=kept.generated.data) as memory:
+        return [_timed(lambda q=question.text: memory.recall(q)) for question in questions][_WARM_UP:]
 
 
 def _shown_in_an_editor(column: Column, generated: Generated, calls: int) -> None:
