@@ -117,6 +117,8 @@ class Ban:
             return
         if text := phrases.concept(objects) or (signs if self._sort == NOUN else ()):  # "no ~>"
             yield self._edit(text)
+            if text[0] == "tdrop table":
+                yield self._run(sorted(tables().words["sql"]), ["ldrop"])
         elif self._flags:
             yield self._run(self._flags[0].split("|"), self._flags[1:])
         elif action == "edit":

@@ -20,13 +20,15 @@ from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.code.vocabulary import patterns, word_sets
 
-VERSION = "8"
+VERSION = "9"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
 _LONGEST = 1_200
 _LONGEST_FORMAT = 8  # words of a part that gives a format
 _RE = patterns(__name__)
+_WANTING = frozenset({"build", "test", "install", "start", "publish"})  # classes of which an option may be wanted
+_LITERALS = [f"t{before}{quote}" for before in ("= ", "=", ": ", ":") for quote in "\"'`"]
 _CHOOSING = frozenset({"prefer", "use", "choose", "favor", "favour"})
 _Words = Sequence[ActWord]
 _WORDS = word_sets(__name__)
@@ -61,6 +63,7 @@ class _Reader:
     def read(self) -> Iterator[ActClause]:
         """The clauses of the statement."""
         text = _RE["excepting"].sub("except", self._spans.text)
+        text = _RE["under"].sub(" or ", text)
         text = text.replace(": ", ", ").replace(", nowhere else", " only").replace("check in ", "commit ")
         for found in _RE["reserved"].finditer(text):  # "only the lead may push"
             if ActWord(found["verb"]).action in _WORDS["releasing"]:
@@ -249,11 +252,23 @@ class _Reader:
         sort = bans.NOUN if _RE["nominal"].match(sign) else bans.FACT if no["fact"] else bans.ORDER
         if _RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)):
             return  # "stop and ask", "raises if it is not found"
+        hard = _RE["hardcoded"].search(no[0])
+        if hard is not None and not phrases.concept(self._tokens(hard[0])):
+            words = phrases.plain_words(self._tokens(hard["what"]))
+            yield from [ActClause(EDIT, (), [*([f"w{each}"] for each in words[-2:]), _LITERALS])] if words else ()
+            return
         if (apart := self._apart(before, after)) is not None:
             yield from apart
             return
         front = [each for each in self._tokens(before) if not each.of("thus")]
         behind, exempts = self._unless(after)
+        if (
+            front
+            and _RE["commanding"].match(before.strip())
+            and front[-1].action
+            and not phrases.phrase_of(behind).action
+        ):
+            front, behind = [], [*front, *behind]  # "committe nie X"
         behind = _without_noun_of_verb(behind) if sort == bans.NOUN else behind
         alone = phrases.phrase_of(behind)
         topic = phrases.subject_of(front or self._topic)
@@ -439,13 +454,18 @@ class _Reader:
         flags = [f"f{token.text}" for token in tokens if token.text.startswith("-") and len(token.text) > 1]
         commands = [token.text for token in tokens if phrases.is_command(token)]
         action = phrases.phrase_of(tokens).action
-        if not flags or not _RE["always"].search(self._text):
+        if not flags or not _RE["wanting"].search(self._text):
             return
-        classes = {f"@{action}"} if action in CLASSES else set[str]()
-        said = {name for each in tokens for name in (each.low, each.low.removesuffix("s"))}
-        for each in tokens if not commands else ():  # "helm upgrades"
+        actions = [each.action for each in tokens if each.action in CLASSES]
+        action = action if action in CLASSES else actions[0] if len(actions) == 1 else ""  # "sign your commits"
+        classes = {f"@{action}"} if action else set[str]()
+        named_by = tokens[1:] if tokens[0].action in {"run", "use"} else tokens
+        said = {name for each in named_by for name in (each.low, each.low.removesuffix("s"))}
+        for each in tokens if not commands else ():  # "helm upgrades", "cargo with --locked"
             known = tables().by_program.get(each.low, ()) if phrases.is_tool(each) else ()
-            commands += [" ".join(words) for words, _ in known if len(words) > 1 and words[1] in said]
+            named = [" ".join(words) for words, _ in known if len(words) > 1 and words[1] in said]
+            alike = [" ".join(words) for words, name in known if name[1:] in _WANTING] if not classes else []
+            commands += named or alike
         if commands or classes:
             yield ActClause(RUN, commands or sorted(classes), (), flags)
 

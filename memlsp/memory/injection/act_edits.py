@@ -58,7 +58,13 @@ class ActEdit:
         """True when it adds a library to a manifest that was not there before in another version."""
         known = {*words_of(self.old), *_WORDS["settings"]}
         lines = self.code if self._is("manifests") else ()
-        return any(words_of(line) and words_of(line)[0] not in known and any(map(str.isdigit, line)) for line in lines)
+        bare = self.name.startswith("requirements")  # there a name alone is one
+        return any(
+            words_of(line)
+            and words_of(line)[0] not in known
+            and (any(map(str.isdigit, line)) or (bare and line[0].isalpha()))
+            for line in lines
+        )
 
     def around(self) -> list[str]:
         """The words of the path, and of the text before and after."""
