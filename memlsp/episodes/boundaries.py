@@ -39,7 +39,8 @@ _MOST_STATED = 2  # sentences of a prompt that only states something
 
 def only_continues(prompt: str) -> bool:
     """True for a prompt that names no task: `continue`, `go on`, `yes`."""
-    return bool(_PATTERNS["goes_on"].match(prompt)) and len(list(stems(prompt))) <= 1
+    found = _PATTERNS["goes_on"].match(prompt)
+    return found is not None and (found[0] == prompt.strip(" .!") or len(list(stems(prompt))) <= 1)
 
 
 def only_states(prompt: str) -> bool:

@@ -132,7 +132,18 @@ def test_what_throws_changes_away_is_known_with_its_files(command: str, files: t
 
 @pytest.mark.parametrize(
     "prompt",
-    ["still fails", "go on", "yes", "also handle None", "no, use the other one", "now run the tests", "thanks!"],
+    [
+        "still fails",
+        "go on",
+        "yes",
+        "also handle None",
+        "no, use the other one",
+        "now run the tests",
+        "thanks!",
+        "mach weiter",
+        "continúa",
+        "vas-y",
+    ],
 )
 def test_prompts_that_go_on(prompt: str) -> None:
     assert goes_on(prompt)
@@ -181,7 +192,9 @@ def test_a_line_of_nothing_but_courtesy_is_empty() -> None:
     assert first_line("please!") == ""
 
 
-@pytest.mark.parametrize("rule", ["Never commit .env files", "deploys go to Coolify now, not Vercel", "continue"])
+@pytest.mark.parametrize(
+    "rule", ["Never commit .env files", "deploys go to Coolify now, not Vercel", "continue", "continúa"]
+)
 def test_a_prompt_that_asks_for_no_work_titles_nothing(rule: str) -> None:
     work = stretch("b", prompt="Bound the retry loop in fetch", paths=("src/net.py",))
     assert title_of(draft(stretch("a", prompt=rule), work)) == "Bound the retry loop in fetch"
