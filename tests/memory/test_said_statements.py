@@ -223,6 +223,28 @@ def test_a_change_that_the_values_do_not_show_is_asked_about(memory: Memory) -> 
     assert old.id in {asked.first, asked.second}
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We use jest for tests.", "we use vitest now instead of jest"),
+        ("Releases happen on Thursdays only.", "from now on releases happen on Tuesdays only"),
+        ("Usamos npm para todo.", "usa siempre pnpm en lugar de npm"),
+    ],
+)
+def test_what_says_the_contrary_of_a_part_is_asked_about(memory: Memory, old: str, new: str) -> None:
+    known = memory.remember(old).belief
+    say(memory, new)
+    (asked,) = memory.conflicts.open()
+    assert known.id in {asked.first, asked.second}
+    assert len(believed(memory)) == 2
+
+
+def test_what_only_shares_a_name_is_not_asked_about(memory: Memory) -> None:
+    memory.remember("The npm registry is at npm.acme.dev.")
+    say(memory, "use pnpm, not npm", "never npm publish")
+    assert memory.conflicts.open() == ()
+
+
 def test_a_short_answer_is_read_with_its_question(memory: Memory) -> None:
     say(memory, "I can install it with either. pnpm or npm?", session="one", kind="say")
     say(memory, "pnpm, always", session="one")

@@ -77,7 +77,10 @@ def replaces(new: str, old: str) -> bool | None:
     if said and ruled_out & was:
         if was <= ruled_out | subject:
             return True
-        return None if subject & was else False
+        used = {stem(each["what"]) for each in _RE["applied"].finditer(_plain(old))}
+        return None if subject & was or (len(said) == 1 and ruled_out <= was & used) else False
+    if starts_now(new) and len(was - said) == len(said - was) == 1 and len(said & was) > 1:
+        return None  # the same with another value
     if not values or not subject or not subject <= was or values & was:
         return False
     return _is_the_value(was - subject, old)

@@ -307,4 +307,4 @@ def _wordings(belief: Belief) -> tuple[str, ...]:
 
 def _in_line(belief: Belief) -> str:
     text = plain(belief.text, _NOTED).rstrip(".")
-    return text if text.startswith("I ") else f"{text[0].lower()}{text[1:]}"
+    return text if text.startswith("I ") or text[1:2].isupper() else f"{text[0].lower()}{text[1:]}"
