@@ -158,19 +158,14 @@ def _traced(
     removed: list[int] = []
     new_at, old_at = 0, 0
     for hunk in patch.hunks:
-        gone: list[int] = []
-        come: list[int] = []
         start = hunk.new_start - 1 if hunk.new_lines else hunk.new_start
         while new_at < start:
             traced[new_at] = old_at
             new_at, old_at = new_at + 1, old_at + 1
-        for line in hunk.lines:
-            if line.origin == " ":
-                traced[line.new_lineno - 1] = line.old_lineno - 1
-            elif line.origin == "+":
-                come.append(line.new_lineno - 1)
-            elif line.origin == "-":
-                gone.append(line.old_lineno - 1)
+        lines = hunk.lines
+        traced |= {line.new_lineno - 1: line.old_lineno - 1 for line in lines if line.origin == " "}
+        come = [line.new_lineno - 1 for line in lines if line.origin == "+"]
+        gone = [line.old_lineno - 1 for line in lines if line.origin == "-"]
         new_at = hunk.new_start - 1 + hunk.new_lines if hunk.new_lines else hunk.new_start
         old_at = hunk.old_start - 1 + hunk.old_lines if hunk.old_lines else hunk.old_start
         _pair(newer, older, come, gone, traced)
@@ -179,12 +174,17 @@ def _traced(
     while new_at < len(newer) and old_at < len(older):
         traced[new_at] = old_at
         new_at, old_at = new_at + 1, old_at + 1
+    _follow(newer, older, added, removed, traced)
+    return traced
+
+
+def _follow(newer: list[str], older: list[str], added: list[int], removed: list[int], traced: dict[int, int]) -> None:
+    """Tie the lines that moved within the file."""
     taken = set(traced.values())
     left = {older[each]: each for each in removed if each not in taken and older[each].strip()}
-    for each in added:  # moved within the file
+    for each in added:
         if newer[each] in left:
             traced[each] = left.pop(newer[each])
-    return traced
 
 
 def _pair(newer: list[str], older: list[str], come: list[int], gone: list[int], traced: dict[int, int]) -> None:

@@ -84,6 +84,11 @@ def _read(delta: Delta) -> _Read:
         return _Read(delta, FileNature.BINARY if "binary" in str(problem) else FileNature.LARGE)
     if is_binary(before) or is_binary(after):
         return _Read(delta, FileNature.BINARY)
+    return _outlined(delta, before, after)
+
+
+def _outlined(delta: Delta, before: bytes | None, after: bytes | None) -> _Read:
+    """The contents with their outlines, where they are source code."""
     sides = [(path, data) for path, data in ((delta.old, before), (delta.new, after)) if path and data is not None]
     if any(is_lock(path) or is_generated(path, data) for path, data in sides):
         return _Read(delta, FileNature.GENERATED, before, after)

@@ -227,11 +227,12 @@ def _assigned(text: str, name: _Name) -> Secret | None:
         return Secret(opened.end(), end, name.kind) if secret else None
     if followed["hint"] or sign in _NOT_FOR_BARE:
         return None
+    return _assigned_bare(text, name, start, sign=sign, spaced=bool(followed["gap"]) or not sign)
+
+
+def _assigned_bare(text: str, name: _Name, start: int, *, sign: str, spaced: bool) -> Secret | None:
     bare = _BARE.match(text, start)
-    if bare is None:
-        return None
-    value = _cut(text, name, bare[0], sign)
-    spaced = bool(followed["gap"]) or not sign
+    value = _cut(text, name, bare[0], sign) if bare is not None else ""
     if not value or not _is_bare_secret(text, name, value, start, sign=sign, spaced=spaced):
         return None
     end = start + len(value)
@@ -307,6 +308,12 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
         return looks_random(value, 16) and not _UUID.fullmatch(value) and not _REFERENCE.fullmatch(value)
     if value.isdigit():
         return name.kind == "password" and len(value) >= 4 and not _in_code(text, start)
+    looks = _looks_secret(value, inner)
+    return _is_secret_word(text, name, value, start, sign=sign, spaced=spaced) if looks is None else looks
+
+
+def _looks_secret(value: str, inner: tuple[str, ...]) -> bool | None:
+    """Decide by the characters of a value that belongs to the name of a secret; None where these do not tell."""
     word = _IDENTIFIER.fullmatch(value) is not None
     exclaimed = value.endswith("!") and is_mixed(value)  # a password may end so, a macro has no digits
     if not word and not exclaimed and _REFERENCE.fullmatch(value):
@@ -315,7 +322,7 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
         return True
     if _TYPE_SIGNS.search(value) or (_kind(inner)[0] and not is_mixed(value)):
         return False  # a type (`list[str]`, `Option<String>`), or the name of another secret
-    return _is_secret_word(text, name, value, start, sign=sign, spaced=spaced)
+    return None
 
 
 def _describes(value: str, name: _Name) -> bool:

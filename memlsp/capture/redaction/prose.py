@@ -13,6 +13,7 @@ from memlsp.capture.redaction.vocabulary import DESCRIBING, HARMLESS_LAST, PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 _HINTS = ("pass", "pwd", "pin ", "secret", "credential", "key ", "token ", "kennwort", "contrase", "senha")
@@ -51,23 +52,26 @@ def told_secrets(text: str, folded: str) -> Iterator[Secret]:
     if any(hint in folded for hint in _HINTS):
         for found in _TOLD.finditer(text):
             value = _trimmed(found["value"])
-            if found["sign"] and not (found["between"] or found["foreign"]):
-                continue  # an assignment
-            if found["user"] and (found["other"] or "").lower()[:10] != "credential":
-                continue
-            direct = not (found["sign"] or found["verb"])
-            if direct and found["other"]:
-                continue
-            # directly behind, a lone word with digits is taken for a password, one with dashes for a name
-            sure = "-" not in value if direct else not found["other"] and found["verb"] != "to"
-            if not _is_secret(value, plain=sure or found["user"] is not None):
-                continue
-            yield Secret(found.start("value"), found.start("value") + len(value), "password")
+            if _is_told(found, value):
+                yield Secret(found.start("value"), found.start("value") + len(value), "password")
     if any(hint in folded for hint in _LOGINS):
         for found in _LOGIN.finditer(text):
             value = _trimmed(found["value"])
             if _is_secret(value, plain=found["gap"] != ""):
                 yield Secret(found.start("value"), found.start("value") + len(value), "password")
+
+
+def _is_told(found: re.Match[str], value: str) -> bool:
+    if found["sign"] and not (found["between"] or found["foreign"]):
+        return False  # an assignment
+    if found["user"] and (found["other"] or "").lower()[:10] != "credential":
+        return False
+    direct = not (found["sign"] or found["verb"])
+    if direct and found["other"]:
+        return False
+    # directly behind, a lone word with digits is taken for a password, one with dashes for a name
+    sure = "-" not in value if direct else not found["other"] and found["verb"] != "to"
+    return _is_secret(value, plain=sure or found["user"] is not None)
 
 
 def _trimmed(value: str) -> str:

@@ -65,17 +65,8 @@ def _resolve(start: Path, explicit: str | None, data: Path | None) -> tuple[Work
     folder = _existing_folder(start)
     repository = find_repository(folder)
     if repository is not None and not repository.names(folder):
-        root = next((here for here in (folder, *folder.parents) if os.path.lexists(here / ".git")), folder)
-        identity = _named(explicit) or _by_folder(root)
-        return Workspace(root, _key(identity), identity.name, identity.basis, git=True), root, None
-    if repository is not None:
-        home, asked = repository.common, config_value(repository, "memlsp.workspace") or _id_in_settings(repository.top)
-        own = _by_git(repository, frozenset())
-    else:
-        home = next((here for here in plain_ancestors(folder) if _is_top(here, data)), folder)
-        asked = _id_in_settings(home)
-        # a plain folder has the key that it would have as a repository, so its memory survives `git init`
-        own = _by_folder(home)._replace(basis="folder")
+        return _unknown_to_git(folder, explicit)
+    home, asked, own = _by_itself(folder, repository, data)
     root = repository.top if repository is not None else home
     identity, refused = own, None
     confirmed = confirmed_name(home, data)
@@ -92,6 +83,23 @@ def _resolve(start: Path, explicit: str | None, data: Path | None) -> tuple[Work
     keys = (former,) if git and former != key else ()
     subject = refused.subject if refused is not None else ""
     return Workspace(root, key, identity.name, identity.basis, git, keys, subject), home, refused
+
+
+def _unknown_to_git(folder: Path, explicit: str | None) -> tuple[Workspace, Path, _Identity | None]:
+    """The same of a checkout that the repository to which its `.git` leads knows nothing of."""
+    root = next((here for here in (folder, *folder.parents) if os.path.lexists(here / ".git")), folder)
+    identity = _named(explicit) or _by_folder(root)
+    return Workspace(root, _key(identity), identity.name, identity.basis, git=True), root, None
+
+
+def _by_itself(folder: Path, repository: Repository | None, data: Path | None) -> tuple[Path, str | None, _Identity]:
+    """The folder for which a person can choose a memory, the id that it asks for, and what it is known by without."""
+    if repository is not None:
+        asked = config_value(repository, "memlsp.workspace") or _id_in_settings(repository.top)
+        return repository.common, asked, _by_git(repository, frozenset())
+    home = next((here for here in plain_ancestors(folder) if _is_top(here, data)), folder)
+    # a plain folder has the key that it would have as a repository, so its memory survives `git init`
+    return home, _id_in_settings(home), _by_folder(home)._replace(basis="folder")
 
 
 def choose_name(start: Path, name: str | None, data: Path | None, *, leave: bool = False) -> None:

@@ -136,27 +136,31 @@ class StatementCheck:
         option = words.pop() if words and words[-1].startswith("--") else ""
         is_known = program.endswith(("_.", "_--")) or program in self._new.declared_commands.programs
         for old in self._olds(said.versions, option or program):
-            is_made = program in old.made_programs
-            if not (is_made or is_known):
+            if not (is_known or program in old.made_programs):
                 continue
-            depth, place = old.declared_commands.find(words)
-            new_depth, new_place = self._new.declared_commands.find(words[:depth])
-            if is_made and depth and self._new.made_programs and program not in self._new.made_programs:
-                gone, message = program, f"nothing here makes a program `{program}` any more"
-            elif new_depth < depth:
-                gone = words[new_depth]
-                message = f"{_quoted([program, *words[:new_depth]])} has no command `{gone}` any more"
-            elif option and old.declared_commands.has_option(place, option):
-                gone = option
-                is_there = self._new.declared_commands.has_option(new_place, option)
-                message = "" if is_there else f"{_quoted([program, *words[:depth]])} has no option `{option}` any more"
-            else:
+            gone, message = self._lost_command(old, program, words, option)
+            if not message:
                 continue
             is_open = self._new.declared_commands.is_open and self._new.words & _spellings(gone)
             is_gone = self._new.declared_commands.is_surely_gone(gone, old.declared_commands, self._new.made_programs)
-            if message and not is_open and (is_gone or gone == program):
+            if not is_open and (is_gone or gone == program):
                 return self._finding(CheckRule.COMMAND_GONE, said, name, message, old)
         return None
+
+    def _lost_command(self, old: CodeState, program: str, words: list[str], option: str) -> tuple[str, str]:
+        """The program, command or option that an older state had and the code has no more, with the message."""
+        was, now = old.declared_commands, self._new.declared_commands
+        depth, place = was.find(words)
+        new_depth, new_place = now.find(words[:depth])
+        programs = self._new.made_programs
+        if depth and programs and program in old.made_programs and program not in programs:
+            return program, f"nothing here makes a program `{program}` any more"
+        if new_depth < depth:
+            gone = words[new_depth]
+            return gone, f"{_quoted([program, *words[:new_depth]])} has no command `{gone}` any more"
+        if option and was.has_option(place, option) and not now.has_option(new_place, option):
+            return option, f"{_quoted([program, *words[:depth]])} has no option `{option}` any more"
+        return "", ""
 
     def _dependency_finding(self, said: _Statement, name: StatedName) -> StatementFinding | None:
         wanted = name.text.lower()
@@ -185,11 +189,14 @@ class StatementCheck:
                 continue
             if was != here and not self._new.files.exists(was) and not self._new.ignores(was):
                 return self._gone_finding(said, name, old, was)
-        if here is None and "/" in name.text.strip("/"):  # never there while the line was, but before
-            for path in (posixpath.normpath(name.text), posixpath.normpath(posixpath.join(folder, name.text))):
-                last = self._states.at(self._states.removed.get(path, ""))
-                if last is not None and not self._new.ignores(path):
-                    return self._gone_finding(said, name, last, path)
+        return self._gone_before(said, name, folder) if here is None and "/" in name.text.strip("/") else None
+
+    def _gone_before(self, said: _Statement, name: StatedName, folder: str) -> StatementFinding | None:
+        """The finding where a path was never there while the line was, but before."""
+        for path in (posixpath.normpath(name.text), posixpath.normpath(posixpath.join(folder, name.text))):
+            last = self._states.at(self._states.removed.get(path, ""))
+            if last is not None and not self._new.ignores(path):
+                return self._gone_finding(said, name, last, path)
         return None
 
     def _gone_finding(self, said: _Statement, name: StatedName, old: CodeState, was: str) -> StatementFinding:

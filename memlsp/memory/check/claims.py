@@ -142,8 +142,6 @@ class _LineClaims:
         new: Oid,
     ) -> StatementFinding | None:
         """A line of one file had a value, and beside it a key or a word of the subject, and has another value now."""
-        implied = _IMPLIED.get(path.rpartition("/")[2], "")
-        is_port = _PORT.search(self._line.text) is not None
         for before, after, number in self._pair.replaced_lines(path, old, new):
             for value, start, end in values:
                 hole = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-]|\.\d)")
@@ -152,10 +150,7 @@ class _LineClaims:
                     continue
                 other = _other_value(parts, after)
                 key = next((name for name in keys if name != value and name in before and name in after), "")
-                spoken = {*subject_of(" ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+", before))), implied}
-                about = subject & spoken if not key and _is_telling(value, before) else frozenset[str]()
-                if not (key or about) and is_port and _PORT_CODE.search(before) and re.fullmatch(r"\d{4,5}", value):
-                    about = frozenset({"port"})
+                about = self._subject_beside(value, before, subject, path) if not key else frozenset[str]()
                 if not (key or about) or not (other or re.search(r"\d", after)):
                     continue
                 if any(hole.search(text) and key in text for text in self._pair.new.lines(new)):
@@ -165,6 +160,16 @@ class _LineClaims:
                 message = f"{path} says “{plain(after.strip(), 80)}” now, not {value}"
                 return self._false(CheckRule.VALUE_CHANGED, (start, end), message, other, path, number)
         return None
+
+    def _subject_beside(self, value: str, before: str, subject: frozenset[str], path: str) -> frozenset[str]:
+        """The words of the subject that a line of code speaks of beside a value."""
+        if _is_telling(value, before):
+            implied = _IMPLIED.get(path.rpartition("/")[2], "")
+            about = subject & {*subject_of(" ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+", before))), implied}
+            if about:
+                return about
+        is_port = re.fullmatch(r"\d{4,5}", value) and _PORT_CODE.search(before) and _PORT.search(self._line.text)
+        return frozenset({"port"}) if is_port else frozenset()
 
     def behaviour(self) -> StatementFinding | None:
         """The code of a symbol contradicts the line now, and did not."""

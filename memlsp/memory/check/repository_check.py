@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import define, field, frozen
@@ -65,9 +65,8 @@ def check_repository(
     else:
         old = states.at(head) if staged or changed else None
         new = _newest(states, handle, head, staged=staged, bare=found.bare)
-    wanted = [posixpath.normpath(f"{found.prefix(root.resolve())}{path}") for path in paths]
     present = documents_of(new)
-    documents = [path for path in present if not paths or any(f"{path}/".startswith(f"{each}/") for each in wanted)]
+    documents = _below(present, [f"{found.prefix(root.resolve())}{path}" for path in paths])
     births = line_births(handle, head, documents if old is None else ())
     check = _DocumentCheck(StatementCheck(states, new, pedantic=pedantic), BeliefCheck(states, new))
     for number, path in enumerate(documents):
@@ -76,16 +75,31 @@ def check_repository(
         text = _text(new, path)
         past = _past(path, text, old, births.get(path, ()))
         check.judge(path, text, past, (old or _state_at_birth(states, past, head)) if is_belief(path) else None)
-    known = {path: frozenset(_text(old, path).split("\n")) for path in present if old is not None}
-    pairs = pair_findings([(path, _text(new, path)) for path in present], known, repeated=pedantic)
+    pairs = _pair_findings(present, old, new, pedantic=pedantic)
     findings = [*check.findings, *(each for each in pairs if each.path in documents)]
-    notices = [*check.beliefs.notices]
-    if old is None and handle.is_shallow:
-        notices.append("the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)")
-    if len(documents) >= _MOST_DOCUMENTS:
-        notices.append(f"only the first {_MOST_DOCUMENTS:,} documents were read")
+    notices = (*check.beliefs.notices, *_limits(len(documents), shallow=old is None and handle.is_shallow))
     states_told = old.commit if old else "", head if base else ""
-    return CheckReport(tuple(findings), len(documents), check.lines, *states_told, tuple(notices))
+    return CheckReport(tuple(findings), len(documents), check.lines, *states_told, notices)
+
+
+def _below(documents: list[str], paths: list[str]) -> list[str]:
+    """Those of the documents that are, or lie below, one of the paths; all without any."""
+    wanted = [f"{posixpath.normpath(path)}/" for path in paths]
+    return [each for each in documents if not paths or f"{each}/".startswith(tuple(wanted))]
+
+
+def _limits(documents: int, *, shallow: bool) -> Iterator[str]:
+    if shallow:
+        yield "the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)"
+    if documents >= _MOST_DOCUMENTS:
+        yield f"only the first {_MOST_DOCUMENTS:,} documents were read"
+
+
+def _pair_findings(
+    documents: list[str], old: CodeState | None, new: CodeState, *, pedantic: bool
+) -> Iterator[StatementFinding]:
+    known = {path: frozenset(_text(old, path).split("\n")) for path in documents} if old is not None else {}
+    return pair_findings([(path, _text(new, path)) for path in documents], known, repeated=pedantic)
 
 
 def _opened(root: Path) -> tuple[Repository, pygit2.Repository]:

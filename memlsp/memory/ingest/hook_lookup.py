@@ -164,10 +164,10 @@ class HookLookup:
         however little may be told."""
         budget = self._settings.act_tokens
         decides = self._settings.enforce != "tell" and not asked.late
-        if not budget and not decides:
+        if not (budget or decides):
             return []
         stores = self._stores()
-        if not any(hook_beliefs.has_acts(connection) for connection in stores.all()):
+        if not any(map(hook_beliefs.has_acts, stores.all())):
             return []
         from memlsp.memory.injection import act_rules
 

@@ -75,23 +75,15 @@ class ActEdit:
     def holds(self, condition: str) -> bool:
         """True when a condition of a clause holds."""
         kind, value = condition[0], condition[1:]
-        low = value.lower()
         if kind == clauses.PATH:
             outside = self.path[:1] == "/" != value[:1]  # a copy somewhere else
             return not outside and act_words.is_path(self.path, value)
         if self.removes:
             return False
         if kind in {clauses.NAME, clauses.ORDINARY}:
-            return self._uses(low, ordinary=kind == clauses.ORDINARY)
-        if kind == clauses.TEXT:
-            return low in self.low_new and count(self.low_new, low) > count(self.low_old, low)
-        if kind == clauses.HOLDS:
-            changed = set(self.low_old.split("\n")).symmetric_difference(self.low_new.split("\n"))
-            return any(count(line, low) for line in changed)
-        if kind == clauses.FLAG:
-            return any(value in line.split() for line in self.code)
-        if kind == clauses.WORD:
-            return not self.added.isdisjoint((value, f"{value}s", f"{value}es"))
+            return self._uses(value.lower(), ordinary=kind == clauses.ORDINARY)
+        if kind in {clauses.TEXT, clauses.HOLDS, clauses.FLAG, clauses.WORD}:
+            return self._says(kind, value)
         if kind == clauses.PLACE:
             if not value.isalnum():
                 return any(value in text.lower() for text in (self.path, self.old, self.new))
@@ -103,6 +95,18 @@ class ActEdit:
         if kind == clauses.NEW:
             return not self.old
         return kind == clauses.WRITES or (kind == clauses.DEPENDENCY and self.requires)
+
+    def _says(self, kind: str, value: str) -> bool:
+        """True when the change is in a text, a flag or a word."""
+        low = value.lower()
+        if kind == clauses.TEXT:
+            return low in self.low_new and count(self.low_new, low) > count(self.low_old, low)
+        if kind == clauses.HOLDS:
+            changed = set(self.low_old.split("\n")).symmetric_difference(self.low_new.split("\n"))
+            return any(count(line, low) for line in changed)
+        if kind == clauses.FLAG:
+            return any(value in line.split() for line in self.code)
+        return not self.added.isdisjoint((value, f"{value}s", f"{value}es"))
 
     def _uses(self, name: str, *, ordinary: bool) -> bool:
         """True when it uses a name: imports or calls it, or sets it in a manifest; one that is no `ordinary` word where

@@ -7,6 +7,7 @@ commands so. Without regular expressions: a hook has no time to compile any.
 from __future__ import annotations
 
 from memlsp.beliefs.acts.commands import runs, tables
+from memlsp.memory.injection.line_words import LineWord, LineWords, flags_of, is_assignment, is_flag, without_documents
 
 LONGEST = 8_000
 """Characters of a line that are read."""
@@ -32,8 +33,8 @@ class SimpleCommand:
     `looks` is True for one that changes nothing."""
 
     def __init__(self, words: list[str], parts: _Parts, folder: str, around: list[str], wrappers: list[str]) -> None:
-        self.words = [word for word in words if not _is_flag(word)]
-        self.flags = _flags(words)
+        self.words = [word for word in words if not is_flag(word)]
+        self.flags = flags_of(words)
         self.data, self.reads, self.writes, self.text = parts.data, parts.reads, parts.writes, parts.text
         self.folder = folder
         self.around = around
@@ -54,19 +55,10 @@ class SimpleCommand:
         return self.words[1:]
 
 
-class _Word:
-    """A word of a line: `mark` for an operator, `data` for a quoted text with blanks."""
-
-    def __init__(self, text: str, *, data: bool = False, mark: bool = False) -> None:
-        self.text = text
-        self.data = data
-        self.mark = mark
-
-
 class _Parts:
     """The parts of a command: its words, the quoted texts, the files read and written, and the text that it writes."""
 
-    def __init__(self, given: list[_Word], documents: list[str]) -> None:
+    def __init__(self, given: list[LineWord], documents: list[str]) -> None:
         self.words: list[str] = []
         self.data: list[str] = []
         self.reads: list[str] = []
@@ -108,11 +100,11 @@ class _LineReader:
         """Read a line that begins in a folder; `around` are words that say where it runs."""
         if depth > _DEEPEST:
             return
-        line, documents = _without_documents(line)
-        words: list[_Word] = []
-        inner: list[str] = []
+        line, documents = without_documents(line)
+        words: list[LineWord] = []
         values: dict[str, list[str]] = {}
-        for word in _lexed(line, inner):
+        lexed = LineWords(line)
+        for word in lexed.found:
             if not word.mark or word.text in {">", ">>", "<", "<<"}:
                 words += _expanded(word, values)
                 continue
@@ -120,7 +112,7 @@ class _LineReader:
                 folder = self._read_one(_Parts(words, documents), folder, around, depth)
                 _assign(words, values)
             words = []
-        for each in inner:
+        for each in lexed.inner:
             self.read(each, folder, around, depth + 1)
 
     def _read_one(self, parts: _Parts, folder: str, around: list[str], depth: int) -> str:
@@ -132,7 +124,7 @@ class _LineReader:
             return folder
         program = words[0] = _name(words[0])
         if program == "cd" and len(words) > 1:
-            return words[1] if words[1].startswith(("/", "~")) or not folder else f"{folder}/{words[1]}"
+            return _entered(folder, words[1])
         lines, host = _lines_within(program, words, data, "" if parts.writes else text)
         for each in lines:
             self.read(each, "" if host else folder, [*around, *host], depth + 1)
@@ -149,11 +141,12 @@ class _LineReader:
         self.found.append(made)
         if program == "find":
             self._read_found(made, words, folder, around, depth)
-        script = ScriptFiles(_code_of(words, data, text) if program in _WORDS["interpreters"] else "")
-        made.writes += script.writes
-        made.deletes += script.deletes
-        for each in script.lines:
-            self.read(each, folder, around, depth + 1)
+        if program in _WORDS["interpreters"]:
+            script = ScriptFiles(_code_of(words, data, text))
+            made.writes += script.writes
+            made.deletes += script.deletes
+            for each in script.lines:
+                self.read(each, folder, around, depth + 1)
         return folder
 
     def _read_found(self, made: SimpleCommand, words: list[str], folder: str, around: list[str], depth: int) -> None:
@@ -164,27 +157,31 @@ class _LineReader:
         at = next((at for at, word in enumerate(words) if word in {"-exec", "-execdir", "-ok"}), len(words))
         inner = [word for word in words[at + 1 :] if word not in {";", "+"}]
         if inner and depth < _DEEPEST:
-            filled = [_Word(each) for word in inner for each in (roots if word == "{}" else [word])]
+            filled = [LineWord(each) for word in inner for each in (roots if word == "{}" else [word])]
             self._read_one(_Parts(filled, []), folder, around, depth + 1)
 
 
-def _assign(words: list[_Word], values: dict[str, list[str]]) -> None:
+def _entered(folder: str, target: str) -> str:
+    return target if target.startswith(("/", "~")) or not folder else f"{folder}/{target}"
+
+
+def _assign(words: list[LineWord], values: dict[str, list[str]]) -> None:
     """Keep what a command gives to variables: `A=b`, `for a in b c`."""
     first = words[0].text
     if first == "for" and [each.text for each in words[2:3]] == ["in"]:
         values[words[1].text] = [each.text for each in words[3:]][:_MOST_VALUES]
-    for each in words if all(_is_assignment(each.text) for each in words) else ():
+    for each in words if all(is_assignment(each.text) for each in words) else ():
         name, _, value = each.text.partition("=")
         values[name] = [value]
 
 
-def _expanded(word: _Word, values: dict[str, list[str]]) -> list[_Word]:
+def _expanded(word: LineWord, values: dict[str, list[str]]) -> list[LineWord]:
     """The word with the values of the variable in it."""
     name = word.text.partition("$")[2].strip("{").partition("/")[0].rstrip("}")
     if name not in values:
         return [word]
     texts = [word.text.replace(f"${{{name}}}", each).replace(f"${name}", each) for each in values[name]]
-    return [_Word(text, data=word.data) for text in texts]
+    return [LineWord(text, data=word.data) for text in texts]
 
 
 def _lines_within(program: str, words: list[str], data: list[str], text: str) -> tuple[list[str], list[str]]:
@@ -192,10 +189,10 @@ def _lines_within(program: str, words: list[str], data: list[str], text: str) ->
     if program in _WORDS["shells"]:
         if any(word in {"-c", "-lc", "-ec"} for word in words):
             return data[:1] or words[-1:], []
-        return [text] if text and all(map(_is_flag, words[1:])) else [], []
+        return [text] if text and all(map(is_flag, words[1:])) else [], []
     if program == "eval":
         return data[:1] or words[-1:], []
-    hosts = [word for word in words[1:] if not _is_flag(word)] if program == "ssh" else []
+    hosts = [word for word in words[1:] if not is_flag(word)] if program == "ssh" else []
     return (data[:1] or ([" ".join(hosts[1:])] if len(hosts) > 1 else [])) if hosts else [], hosts[:1]
 
 
@@ -211,53 +208,65 @@ def _code_of(words: list[str], data: list[str], text: str) -> str:
     at = next((at for at, word in enumerate(words) if word in {"-c", "-e", "-E", "-p", "--eval", "-pe", "-ne"}), 0)
     if at:
         return "\n".join([*data, *words[at + 1 : at + 2]])
-    return text if all(map(_is_flag, words[1:])) or words[1:2] == ["-"] else ""
+    return text if all(map(is_flag, words[1:])) or words[1:2] == ["-"] else ""
 
 
 def _unwrapped(words: list[str], around: list[str], wrappers: list[str]) -> list[str]:
     """The words from the program on, without keywords, assignments and programs that run another."""
     rest = list(words)
     while rest:
-        head = _name(rest[0])
-        compose = rest[1:2] == ["compose"] and head in {"docker", "podman"}
-        at = 2 if compose else 1
-        pair = f"{head}{'-compose' if compose else ''} {rest[at] if len(rest) > at else ''}"
-        if rest[0] in _WORDS["keywords"]:
-            rest = rest[1:]
-        elif _is_assignment(rest[0]):
-            around.append(rest.pop(0))
-        elif head == "python" and "-m" in rest[1:3]:
-            wrappers.append(head)
-            rest = rest[rest.index("-m") + 1 :]
-        elif head in _WORDS["interpreters"] and "".join(rest[1:2]).rpartition("/")[2] in _TABLES.by_program:
-            wrappers.append(head)
-            rest = [rest[1].rpartition("/")[2], *rest[2:]]
-        elif pair in _TABLES.runners and len(rest) > at + 1:
-            around += rest[: at + 1]
-            wrappers += [head, " ".join(rest[: at + 1])]
-            inner = _past_options(rest[at + 1 :], pair)
-            around += [word for word in rest[at + 1 : len(rest) - len(inner)] if word.startswith("--")]
-            if head.startswith(("docker", "podman", "kubectl")):
-                if len(inner) < 2:  # an image or pod alone
-                    break
-                before = inner.index("--") if "--" in inner else 1
-                around += inner[:before]
-                inner = _past_options(inner[before:], "")
-            rest = inner
-        elif head in _WORDS["wrappers"] and len(rest) > 1:
-            wrappers.append(head)
-            rest = _past_options(rest[1:], head)
-            if head == "timeout" and rest and rest[0][:1].isdigit():
-                rest = rest[1:]
-        else:
+        inner = _led_to(rest, around, wrappers)
+        if inner is None:
             break
+        rest = inner
     return rest
+
+
+def _led_to(rest: list[str], around: list[str], wrappers: list[str]) -> list[str] | None:
+    """The words that the first of these lead to; None where they begin with the program itself."""
+    head = _name(rest[0])
+    if rest[0] in _WORDS["keywords"]:
+        return rest[1:]
+    if is_assignment(rest[0]):
+        around.append(rest[0])
+        return rest[1:]
+    if head == "python" and "-m" in rest[1:3]:
+        wrappers.append(head)
+        return rest[rest.index("-m") + 1 :]
+    if head in _WORDS["interpreters"] and "".join(rest[1:2]).rpartition("/")[2] in _TABLES.by_program:
+        wrappers.append(head)
+        return [rest[1].rpartition("/")[2], *rest[2:]]
+    compose = rest[1:2] == ["compose"] and head in {"docker", "podman"}
+    at = 2 if compose else 1
+    pair = f"{head}{'-compose' if compose else ''} {rest[at] if len(rest) > at else ''}"
+    if pair in _TABLES.runners and len(rest) > at + 1:
+        around += rest[: at + 1]
+        wrappers += [head, " ".join(rest[: at + 1])]
+        return _run_elsewhere(head, pair, rest[at + 1 :], around)
+    if head in _WORDS["wrappers"] and len(rest) > 1:
+        wrappers.append(head)
+        inner = _past_options(rest[1:], head)
+        return inner[1:] if head == "timeout" and inner and inner[0][:1].isdigit() else inner
+    return None
+
+
+def _run_elsewhere(head: str, pair: str, words: list[str], around: list[str]) -> list[str] | None:
+    """The command that a program such as `npm exec` or `docker run` is given; None for a container's name alone."""
+    inner = _past_options(words, pair)
+    around += [word for word in words[: len(words) - len(inner)] if word.startswith("--")]
+    if not head.startswith(("docker", "podman", "kubectl")):
+        return inner
+    if len(inner) < 2:
+        return None
+    before = inner.index("--") if "--" in inner else 1
+    around += inner[:before]
+    return _past_options(inner[before:], "")
 
 
 def _past_options(words: list[str], program: str) -> list[str]:
     valued = _TABLES.valued.get(program, ())
     at = 0
-    while at < len(words) and (words[at].startswith("-") or _is_assignment(words[at])):
+    while at < len(words) and (words[at].startswith("-") or is_assignment(words[at])):
         at += 2 if words[at] in valued else 1
     return words[at:]
 
@@ -269,21 +278,8 @@ def _effects(made: SimpleCommand, words: list[str]) -> None:
     sub = made.arguments[0] if made.arguments else ""
     effect, named = _effect(made)
     outputs = _outputs(made, words)
-    if effect == "delete":
-        made.deletes = named
-    elif effect == "move":
-        made.deletes = named[:-1]
-        made.writes += _landed(named[:-1], named[-1:])
-    elif effect == "copy":
-        made.reads += named[:-1]
-        contents = program == "rsync" and "".join(named[:1]).endswith("/")  # what is in the folder
-        made.writes += outputs or (named[-1:] if contents else _landed(named[:-1], named[-1:]))
-        made.deletes += named[-1:] if "--delete" in made.flags else []
-    elif effect == "write":
-        made.writes += named
-    elif effect == "script":
-        made.writes += named if made.data else named[1:]
-        made.text = " ".join(made.data or named[:1])
+    if effect:
+        _affect(made, effect, named, outputs)
     elif program == "git" and sub in {"checkout", "restore"}:
         made.writes += _restored(made, words)
     elif program == "find":
@@ -295,12 +291,31 @@ def _effects(made: SimpleCommand, words: list[str]) -> None:
     made.looks = not (made.writes or made.deletes) and _looks(made, sub)
 
 
+def _affect(made: SimpleCommand, effect: str, named: list[str], outputs: list[str]) -> None:
+    """Fill in what a command with an effect of its own does to the files that it names."""
+    if effect == "delete":
+        made.deletes = named
+    elif effect == "move":
+        made.deletes = named[:-1]
+        made.writes += _landed(named[:-1], named[-1:])
+    elif effect == "copy":
+        made.reads += named[:-1]
+        contents = made.program == "rsync" and "".join(named[:1]).endswith("/")  # what is in the folder
+        made.writes += outputs or (named[-1:] if contents else _landed(named[:-1], named[-1:]))
+        made.deletes += named[-1:] if "--delete" in made.flags else []
+    elif effect == "write":
+        made.writes += named
+    elif effect == "script":
+        made.writes += named if made.data else named[1:]
+        made.text = " ".join(made.data or named[:1])
+
+
 def _effect(made: SimpleCommand) -> tuple[str, list[str]]:
     """What the command does to files, and the words that name these."""
     for command, effect in _TABLES.effects.get(made.program, ()):
         pattern = " ".join(command)
         if runs(pattern, made.words, made.flags):
-            return effect, made.words[sum(not _is_flag(word) for word in command) :]
+            return effect, made.words[sum(not is_flag(word) for word in command) :]
     return "", []
 
 
@@ -310,7 +325,7 @@ def _outputs(made: SimpleCommand, words: list[str]) -> list[str]:
     options = _TABLES.outputs.get(made.program, ())
     for at, word in enumerate(words):
         name, sign, value = word.partition("=")
-        if name in options or (_is_flag(word) and word[1] != "-" and f"-{word[-1]}" in options):
+        if name in options or (is_flag(word) and word[1] != "-" and f"-{word[-1]}" in options):
             found += [value] if sign else words[at + 1 : at + 2]
     return found
 
@@ -335,7 +350,7 @@ def _restored(made: SimpleCommand, words: list[str]) -> list[str]:
 
 def _found_files(words: list[str]) -> list[str]:
     """The folders in which `find` looks, with the pattern of a name that it looks for."""
-    end = next((at for at, word in enumerate(words) if _is_flag(word) or word in {"!", "("}), len(words))
+    end = next((at for at, word in enumerate(words) if is_flag(word) or word in {"!", "("}), len(words))
     wanted = [
         words[at + 1]
         for at in range(end, len(words) - 1)
@@ -375,7 +390,7 @@ def _without_leading(words: list[str], made: SimpleCommand) -> list[str]:
     valued = _TABLES.valued.get(made.program, ())
     rest = iter(words)
     for word in rest:
-        if not _is_flag(word):
+        if not is_flag(word):
             kept.append(word)
         elif "=" in word:
             made.around.append(word.partition("=")[2])
@@ -387,30 +402,6 @@ def _without_leading(words: list[str], made: SimpleCommand) -> list[str]:
     return kept
 
 
-def _is_flag(word: str) -> bool:
-    return len(word) > 1 and word[0] == "-"
-
-
-def _flags(words: list[str]) -> set[str]:
-    found: set[str] = set()
-    for word in words:
-        if _is_flag(word):
-            name = word.partition("=")[0]
-            found.add(name)
-            if name[1] != "-" and 2 < len(name) <= 5 and name[1:].lstrip("0").isalpha():
-                found.update(f"-{char}" for char in name[1:])
-            elif name[1] != "-" and name[1].isalpha() and len(name) > 2 and not name[2].isalpha():
-                found.add(name[:2])
-        elif len(word) > 1 and word[0] == "+" and words[:1] == ["git"]:
-            found.add("--force")  # a refspec
-    return found
-
-
-def _is_assignment(word: str) -> bool:
-    name, sign, _ = word.partition("=")
-    return bool(sign) and name.isidentifier()
-
-
 def _name(word: str) -> str:
     """The name of a program; a script in a folder of the workspace keeps its path."""
     if word.startswith(("/usr/", "/bin/", "/opt/", "/home/")) or "/bin/" in f"/{word}":
@@ -419,117 +410,6 @@ def _name(word: str) -> str:
     if word.startswith(("python3", "pip3")):
         word = word.split("3")[0]
     return _TABLES.aliases.get(word, word)
-
-
-# -- words ------------------------------------------------------------------------------------------------------------
-
-
-def _lexed(line: str, inner: list[str]) -> list[_Word]:
-    """The words and operators of a line; what stands in `$(...)` or backticks goes to `inner`."""
-    found: list[_Word] = []
-    text: list[str] = []
-    quoted = spaced = False
-    at = 0
-
-    def end() -> None:
-        nonlocal text, quoted, spaced
-        if text or quoted:
-            found.append(_Word("".join(text), data=quoted and spaced))
-        text, quoted, spaced = [], False, False
-
-    while at < len(line):
-        char, pair = line[at], line[at : at + 2]
-        step = 1
-        if char in "'\"":
-            stop = _closing(line, at)
-            part = line[at + 1 : stop]
-            _collect(part if char == '"' else "", inner)
-            text.append(part)
-            quoted, spaced, step = True, spaced or any(map(str.isspace, part)), stop + 1 - at
-        elif char == "\\" and len(pair) > 1:
-            text += [pair[1]] if pair[1] != "\n" else []
-            step = 2
-        elif char == "`" or pair == "$(":
-            start = at + len(pair if char == "$" else char)
-            stop = line.find("`", start) if char == "`" else _bracket(line, start - 1)
-            stop = len(line) if stop < 0 else stop
-            inner.append(line[start:stop])
-            text.append("$")
-            step = stop + 1 - at
-        elif char == "#" and not text and not quoted:
-            stop = line.find("\n", at)
-            step = (len(line) if stop < 0 else stop) - at
-        elif char == "&" and (line[at - 1 : at] == ">" or (pair == "&>")):
-            text += [char] if line[at - 1 : at] == ">" else []  # 2>&1
-        elif char.isspace() or char in ";|()&<>":
-            if char in "<>" and "".join(text).isdigit():
-                text = []  # the number of a stream
-            end()
-            if char in "<>":
-                step = 2 if pair in {">>", "<<", ">|"} else 1
-                found.append(_Word(line[at : at + step].rstrip("|"), mark=True))
-                step += line.startswith("<", at + step)
-            elif char in "\n;|()&":
-                found.append(_Word(";", mark=True))
-        else:
-            text.append(char)
-        at += step
-    end()
-    return [*found, _Word(";", mark=True)]
-
-
-def _collect(text: str, inner: list[str]) -> None:
-    at = text.find("$(")
-    while at >= 0:
-        stop = _bracket(text, at + 1)
-        if stop < 0:
-            return
-        inner.append(text[at + 2 : stop])
-        at = text.find("$(", stop)
-
-
-def _closing(line: str, start: int) -> int:
-    mark, at = line[start], start + 1
-    while at < len(line) and line[at] != mark:
-        at += 2 if line[at] == "\\" and mark == '"' else 1
-    return min(at, len(line))
-
-
-def _bracket(line: str, start: int) -> int:
-    depth = 0
-    for at in range(start, len(line)):
-        depth += (line[at] == "(") - (line[at] == ")")
-        if depth == 0:
-            return at
-    return -1
-
-
-def _without_documents(line: str) -> tuple[str, list[str]]:
-    """The line without the bodies of its heredocs, and these."""
-    if "<<" not in line or "\n" not in line:
-        return line, []
-    kept: list[str] = []
-    bodies: list[str] = []
-    waiting: list[str] = []
-    body: list[str] = []
-    for each in line.split("\n"):
-        if waiting:
-            if each.strip() == waiting[0]:
-                waiting.pop(0)
-                bodies.append("\n".join(body))
-                body = []
-            else:
-                body.append(each)
-            continue
-        kept.append(each)
-        for part in each.split("<<")[1:]:
-            name = part.lstrip("-").split()[0] if part.lstrip("-").split() else ""
-            name = name.strip("'\"\\;&|)")
-            if name and not part.startswith("<") and (name[0].isalpha() or name[0] == "_"):
-                waiting.append(name)
-    if waiting:
-        bodies.append("\n".join(body))
-    return "\n".join(kept), bodies
 
 
 # -- scripts -----------------------------------------------------------------------------------------------------------
@@ -550,14 +430,7 @@ class ScriptFiles:
     def _read(self, line: str) -> None:
         said = _quoted(line)
         texts = [text for _, text, _ in said]
-        paths = [text for before, text, after in said if _is_path(before, text, after)]
-        if "join(" in line:
-            paths = ["/".join(texts)]
-        used = _names_in(line)
-        paths += [each for known in self._paths if known in used for each in self._paths[known]]
-        given, sign, _ = line.partition("=")
-        if sign and given.split() and given.split()[-1].lstrip("$").isidentifier():
-            self._paths[given.split()[-1]] = paths
+        paths = self._paths_in(line, said, texts)
         if any(each in line for each in _WORDS["code-runs"]):
             self.lines.append(" ".join(texts))
         elif any(f".{each}" in line for each in _WORDS["code-copies"]):
@@ -568,6 +441,21 @@ class ScriptFiles:
             (self.deletes if removes else self.writes).extend([*paths, *direct])
         elif "open(" in line and not _WORDS["code-modes"].isdisjoint(texts):
             self.writes += paths
+
+    def _paths_in(self, line: str, said: list[tuple[str, str, str]], texts: list[str]) -> list[str]:
+        """The paths that a line speaks of, itself or by variables; the one that it gives a value to has them then."""
+        paths = (
+            ["/".join(texts)]
+            if "join(" in line
+            else [text for before, text, after in said if _is_path(before, text, after)]
+        )
+        used = _names_in(line)
+        paths += [each for known in self._paths if known in used for each in self._paths[known]]
+        given, sign, _ = line.partition("=")
+        name = given.split()[-1:]
+        if sign and name and name[0].lstrip("$").isidentifier():
+            self._paths[name[0]] = paths
+        return paths
 
 
 def _quoted(line: str) -> list[tuple[str, str, str]]:

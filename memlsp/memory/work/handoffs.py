@@ -288,10 +288,9 @@ class Handoffs:
             self._handoffs.keep(derived)
 
     def _derive(self, session: Session, number: int, since: datetime | None = None) -> Handoff | None:
-        journal = self._store.journal
         since = None if since is None else since + _TICK
         query = EventQuery(source=session.source, session=session.name, since=since)
-        events = journal.events(query, limit=_EVENTS, newest=True)
+        events = self._store.journal.events(query, limit=_EVENTS, newest=True)
         events.reverse()
         if not any(event.kind in _WORKING for event in events):
             return None
@@ -300,16 +299,21 @@ class Handoffs:
         ids = {each.id for each in episodes}
         if since is not None:  # their sentences also cover the time before
             episodes = [evolve(each, sentences=()) for each in episodes]
-        by_git = journal.events(EventQuery(kinds=_OF_GIT, since=min(event.at for event in events)), limit=_EVENTS)
-        taking = [each for each in by_git if each.kind is not EventKind.COMMIT and each.paths]
-        events += [*_commits_of(session, episodes, events, by_git), *taking]
-        events = in_time(sorted(events, key=lambda event: event.id))
+        events = self._with_git(session, episodes, events)
         opened = (each for each in self._open_threads() if since is None or each.opened_at >= since)
         threads = [each for each in opened if _is_of(each, session, ids)]
         derived = handoff_of(session, events, episodes=episodes, threads=threads, days=self._days(), number=number)
         if derived is not None and not derived.branch:
             derived = evolve(derived, branch=self._context.worktree.branch() or "")
         return derived
+
+    def _with_git(self, session: Session, episodes: Sequence[Episode], events: list[Event]) -> list[Event]:
+        """The events in time, with the commits of the session and what git took from elsewhere since."""
+        query = EventQuery(kinds=_OF_GIT, since=min(event.at for event in events))
+        by_git = self._store.journal.events(query, limit=_EVENTS)
+        taking = [each for each in by_git if each.kind is not EventKind.COMMIT and each.paths]
+        found = [*events, *_commits_of(session, episodes, events, by_git), *taking]
+        return in_time(sorted(found, key=lambda event: event.id))
 
     def _refresh_remedies(self, sessions: Iterable[tuple[str, str]]) -> None:
         for source, name in sessions:
