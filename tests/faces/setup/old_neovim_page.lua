@@ -1,8 +1,7 @@
 -- The lines of docs/how-to/neovim.md for Neovim 0.7 to 0.10, on the file that is open. Every wait is bounded.
 local function lines()
-  local clients = vim.lsp.buf_get_clients(0)
-  local _, client = next(clients)
-  if not client or not vim.wait(30000, function() return client.initialized end, 20) then return { "no client" } end
+  local function served() return next(vim.lsp.buf_get_clients(0)) ~= nil end -- once it is initialized
+  if not vim.wait(30000, served, 20) then return { "no client" } end
   local document = { uri = vim.uri_from_bufnr(0) }
   local words = { command = "memlsp.server.remember", arguments = { document.uri, 4, "fetch gives up after 3 retries" } }
   vim.lsp.buf_request_sync(0, "workspace/executeCommand", words, 30000)
