@@ -271,10 +271,10 @@ class Questions(Services):
     def symbol_named(self, path: str, name: str) -> SymbolSpot | None:
         """The position of a symbol's defining name, by dotted name or a unique suffix of it."""
         outline = self._worktree.outline(path)
-        found = outline.named(name) if outline else ()
+        found = {each.span: each for each in map(outline.behind, outline.named(name))} if outline else {}
         from memlsp.memory.judging.placement import spot_of  # late, as above
 
-        return spot_of(found[0]) if len(found) == 1 else None
+        return spot_of(*found.values()) if len(found) == 1 else None
 
     def problem(self, path: str) -> str | None:
         """Why a file cannot be read (binary, too large, no permission). Returned once, then None until the reason

@@ -112,6 +112,22 @@ def test_what_holds_is_told_before_what_does_not(memory: Memory, project: Projec
     assert [j.belief.id for j in memory.why(fetch, base=project.root).beliefs] == [holds, stale]
 
 
+@pytest.mark.parametrize("place", [Place("edit.py", symbol="edit"), Place("edit.py", line=5)])
+def test_a_belief_at_an_overload_stub_is_about_the_function_behind(
+    memory: Memory, project: Project, place: Place
+) -> None:
+    stubs = "".join(f"@t.overload\ndef edit(text: {kind}) -> {kind}: ...\n\n\n" for kind in ("str", "bytes"))
+    project.write("edit.py", f"import typing as t\n\n\n{stubs}def edit(text):\n    return text or None\n")
+    said = memory.remember("edit returns None for an empty text", at=[place])
+    assert said.ties[0].line == 12
+    spot = memory.symbol_named("edit.py", "edit")
+    assert spot is not None
+    assert spot.line == 11
+    project.replace("edit.py", "text or None", 'text or ""')
+    memory.files_changed(["edit.py"])
+    assert memory.belief(said.belief.id).standing is not Standing.CURRENT
+
+
 def test_confirming_makes_the_present_code_the_verified_one(memory: Memory, project: Project) -> None:
     first = memory.remember(
         "fetch sleeps between tries", at=[Place("client.py", symbol="fetch")], by=Caller(folder=project.root)

@@ -28,7 +28,8 @@ _REDACTED = "[redacted:"
 def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | None, now: datetime) -> Anchor:
     """Tie to the symbol called `symbol`, or to the innermost one at `line` (from 1), or to the whole file.
 
-    `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. Raises
+    `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. A stub
+    (`@overload`) stands for the function behind it, whose code the statement is about. Raises
     NoSuchFile, UnreadableSource, Refused for a generated file, and NoSuchSymbol with the nearest names in the hint.
     """
     data = worktree.read(path)
@@ -51,7 +52,7 @@ def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | Non
             raise NoSuchSymbol(f"{path} has {outline.lines} lines, and no line {line}", "name a line of the file")
         parsed = outline.language is not None and len(outline.symbols) > 1
         chosen = outline.at(line - 1) if parsed else region(path, data, line - 1)
-    return anchor_to(worktree, outline, chosen, now=now)
+    return anchor_to(worktree, outline, outline.behind(chosen), now=now)
 
 
 def _named(outline: Outline, name: str) -> Symbol:
