@@ -12,7 +12,7 @@ from attrs import frozen
 
 from memlsp.faces.arguments import condition_of
 from memlsp.faces.caller import author_of, keep_locks
-from memlsp.faces.render.wording import count_of
+from memlsp.faces.render.wording import WORDS, count_of, cut
 from memlsp.model.belief import Limits
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, MemlspError, NotFound
@@ -54,9 +54,12 @@ class Decisions:
         place = Place.parse(text) if text and action == "reanchor" else None
         limits = Limits(conditions=_conditions(text) or None) if action == "scope" else None
         left: list[str] = []
+        about = count_of(len(ids), "belief")
         for id in ids:
             try:
-                keep_locks(by.author, [self._memory.belief(id).belief], locking=action == "lock")
+                belief = self._memory.belief(id).belief
+                about = _quoted(belief.text) if len(ids) == 1 else about
+                keep_locks(by.author, [belief], locking=action == "lock")
                 self._memory.revise(id, action, text=words, at=place, limits=limits, by=by)
                 self._memory.survey.settled(id)
             except MemlspError as error:
@@ -70,25 +73,26 @@ class Decisions:
             return f"Taken back: {count_of(len(undone.changed), 'belief')}{stays}"
 
         done = len(ids) - len(left)
-        return self._keep(
-            DecisionOutcome(f"Decided “{action}” about {count_of(done, 'belief')}", tuple(left), undo if done else None)
-        )
+        about = count_of(done, "belief") if left else about
+        return self._keep(DecisionOutcome(f"{WORDS['titles'][action]}: {about}", tuple(left), undo if done else None))
 
     def settle(self, item: str, choice: str, text: str, note: str) -> str:
         """Settle an item of the review. Raises what `Review.settle` does."""
         by = Caller(author_of(None), _SOURCE, note=note)
         review = self._memory.review
-        keep_locks(by.author, [each.belief for each in review.item(item).judgements])
+        sides = [each.belief for each in review.item(item).judgements]
+        keep_locks(by.author, sides)
         conditions = _conditions(text) or None if choice in {"scope", "apart"} else None
         decision = review.settle(item, choice, text or None, conditions=conditions, by=by)
         self._memory.survey.settled(item)
 
-        def undo() -> str:
-            return f"Taken back: {review.undo(decision.item, author=by.author, source=_SOURCE).choice} of {item}"
+        said = f"{WORDS['titles'][choice]}: {_quoted(sides[choice == 'second'].text)}"
 
-        return self._keep(
-            DecisionOutcome(f"Decided “{choice}” about {item}", (), None if choice == "propose" else undo)
-        )
+        def undo() -> str:
+            review.undo(decision.item, author=by.author, source=_SOURCE)
+            return f"Taken back: {said}"
+
+        return self._keep(DecisionOutcome(said, (), None if choice == "propose" else undo))
 
     def undo(self, key: str) -> str:
         """Take a decision back. Raises NotFound for one that is not known, Refused when its beliefs were revised
@@ -106,6 +110,10 @@ class Decisions:
         while len(self.outcomes) > _KEPT:
             self.outcomes.popitem(last=False)
         return key
+
+
+def _quoted(text: str) -> str:
+    return f"“{cut(text, 80)}”"
 
 
 def _conditions(text: str) -> tuple[tuple[str, str], ...]:

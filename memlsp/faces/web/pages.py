@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from memlsp.model.view import BeliefQuery
 
 if TYPE_CHECKING:
     from memlsp.memory import Memory
+    from memlsp.model.review import Conflict
 
 Shown = dict[str, Any]
 """The values of a template."""
@@ -57,19 +58,27 @@ def beliefs(memory: Memory, asked: Mapping[str, str]) -> Shown:
         under=asked.get("under", "")[:1_000],
     )
     page = memory.survey.page(query, _one_of(Standing, status), asked.get("after", "")[:200])
-    return {"page": page, "standings": list(Standing), "kinds": list(BeliefKind), "scopes": list(ScopeKind)}
+    words = {"standings": list(Standing), "kinds": list(BeliefKind), "scopes": list(ScopeKind)}
+    return {
+        "page": page,
+        "clashing": _clashing(memory.conflicts.of(*(each.belief.id for each in page.judgements))),
+        **words,
+    }
 
 
 def belief(memory: Memory, asked: Mapping[str, str]) -> Shown:
     """Everything about one belief."""
     judgement = memory.belief(asked["id"])
     id = judgement.belief.id
+    around = memory.surroundings(id, most=24)
     return {
         "judgement": judgement,
+        "conflicts": memory.conflicts.of(id),
+        "clashing": _clashing(memory.conflicts.of(id, *(each.belief.id for each in around.judgements))),
         "changes": memory.review.contrast(judgement.belief),
         "revisions": confidence_shapes(memory.confidence(id)),
         "receipts": memory.served(id, 20),
-        "around": memory.surroundings(id, most=24),
+        "around": around,
         "breaches": memory.breaches(id)[:50],
         "actions": ACTIONS,
     }
@@ -79,8 +88,10 @@ def review(memory: Memory, asked: Mapping[str, str]) -> Shown:
     """One decision that waits, and the list of the others."""
     waiting = memory.survey.found.waiting
     at = next((n for n, each in enumerate(waiting) if each.id == asked.get("item")), 0)
-    item = next(filter(None, (memory.review.still(each.id) for each in waiting[at:])), None)
-    return {"item": item, "changes": memory.review.changes(item) if item else (), "at": at}
+    ids = (asked.get("item", ""), *(each.id for each in waiting[at:]))  # a conflict may be younger than the survey
+    item = next(filter(None, map(memory.review.still, filter(None, ids))), None)
+    clashing = _clashing([item.conflict] if item and item.conflict else ())
+    return {"item": item, "changes": memory.review.changes(item) if item else (), "at": at, "clashing": clashing}
 
 
 def timeline(memory: Memory, asked: Mapping[str, str]) -> Shown:
@@ -146,8 +157,10 @@ def graph(memory: Memory, asked: Mapping[str, str]) -> Shown:
     nodes = listed[:_ROWS]
     ids = [each.id for each in nodes]
     links = [(each.id, base, "rests on") for each in nodes for base in each.because_of]
-    links += [(each.first, each.second, "contradicts") for each in memory.conflicts.of(*ids)]
+    conflicts = memory.conflicts.of(*ids)
+    links += [(each.first, each.second, "contradicts") for each in conflicts]
     return {
+        "clashing": _clashing(conflicts),
         "nodes": nodes,
         "links": links,
         "texts": _texts(memory, [id for one, other, _ in links for id in (one, other)]),
@@ -184,6 +197,11 @@ def graph_picture(memory: Memory, asked: Mapping[str, str]) -> Shown:
 def _texts(memory: Memory, ids: list[str]) -> dict[str, str]:
     found = memory.survey.outline(BeliefQuery(ids=tuple(dict.fromkeys(ids))), len(ids))
     return {each.id: each.text for each in found}
+
+
+def _clashing(conflicts: Iterable[Conflict]) -> frozenset[str]:
+    """Both sides of open conflicts, which do not hold on any page."""
+    return frozenset(id for each in conflicts for id in (each.first, each.second))
 
 
 def _one_of(kind: Any, word: str | None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import sys
 import tempfile
 import webbrowser
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _LARGEST = 1 << 20
+_SPAN = re.compile(r"`([^`]+)`")
 SELDOM = (10_000, 20, 200)
 """When garbage is collected by itself: among all objects seldom, since that takes a second in a large memory."""
 
@@ -128,6 +130,8 @@ class _Site:
             outcome=self._decisions.outcomes.get(request.query_params.get("said", "")),
             agent=author_of(None),
             url=request.url,
+            acts=wording.WORDS["acts"],
+            titles=wording.WORDS["titles"],
         )
         return HTMLResponse(text, status)
 
@@ -184,6 +188,7 @@ def _templates() -> Environment:
         "reason": wording.reason_line,
         "checked": wording.checked_words,
         "code": _code,
+        "spans": _spans,
         "age": wording.age,
         "count": wording.count_of,
         "segment": partial(quote, safe=""),
@@ -209,6 +214,11 @@ def _harmless(value: Any) -> Any:
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
         return value
     return wording.plain(value)
+
+
+def _spans(text: str) -> str:
+    """A sentence whose names in backticks are code."""
+    return Markup(_SPAN.sub(r"<code>\1</code>", str(escape(wording.plain(text)))))  # noqa: S704 - escaped
 
 
 def _code(line: str) -> str:

@@ -119,14 +119,14 @@ def test_every_page_in_a_browser(project: Project, memory: Memory, tmp_path: Pat
     assert found["violations"] == []
     seen = found["seen"]
     assert seen["asked"].startswith("Is this still true?")
-    assert "Decided “confirm”" in seen["decided"]
+    assert "Still true: “" in seen["decided"]
     assert seen["chosen"] == "50 chosen:"
     assert seen["focus"] == "q"
     assert seen["step"] == "step-2"
     assert seen["leaves"] >= 1_200
     assert seen["circles"] >= 1_300
     assert seen["again"] == "/open"
-    assert "Decided “confirm” about 1 belief" in seen["without"]
+    assert "Still true: “" in seen["without"]
     assert "Taken back: 1 belief" in seen["undone"]
     assert seen["table"] == 100
     assert any("worker0.py" in title and "contradicted or orphaned" in title for title in seen["broken"])

@@ -16,7 +16,7 @@ from memlsp.model.recall import RecallOptions
 
 def test_today_shows_what_broke_and_what_waits(site: Site) -> None:
     text = site.page("/")
-    assert "`retries` from 3 to 5" in text
+    assert "<code>retries</code> from 3 to 5" in text
     assert "1 stale belief" in text
     assert "No agent was told anything yet" in text
 
@@ -74,12 +74,38 @@ def test_a_belief_is_shown_with_its_code_before_and_after(site: Site) -> None:
     assert "no belief" in site.page("/belief/nonesuch", 404)
 
 
+def test_a_conflict_is_the_standing_of_both_sides_and_is_settled_from_either(site: Site, memory: Memory) -> None:
+    at = [Place("pricing/rates.py")]
+    ids = [memory.remember(f"A prompt may be repeated at most {n} times", at=at).belief.id for n in (3, 5)]
+    (conflict,) = memory.conflicts.open()
+    for path in ("/beliefs?q=prompt", "/graph?under=pricing/rates", f"/review?item={conflict.id.replace('+', '%2B')}"):
+        assert site.page(path).count("</span>in conflict<") == 2, path
+    for id in ids:
+        text = site.page(f"/belief/{id}")
+        assert "</span>in conflict<" in text.partition("<h1")[0]
+        assert f'href="/review?item={conflict.id.replace("+", "%2B")}">Settle…' in text
+    answer = site.post("/settle", item=conflict.id, action="first")
+    assert f"Keep the first: “{memory.belief(conflict.first).belief.text}”" in site.said(answer)
+    assert "in conflict" not in site.page("/beliefs?q=prompt")
+
+
+def test_names_in_sentences_are_code_and_nothing_else_is_markup(site: Site, memory: Memory) -> None:
+    id = memory.remember("`open_file` says <b>no</b> to `<img src=x>`", at=[Place("pricing/rates.py")]).belief.id
+    text = site.page(f"/belief/{id}").partition("<h1")[2].partition("</h1>")[0]
+    assert "<code>open_file</code> says &lt;b&gt;no&lt;/b&gt; to <code>&lt;img src=x&gt;</code>" in text
+
+
+def test_what_was_done_to_a_belief_is_said_in_the_past(site: Site) -> None:
+    for path in ("/", "/timeline"):
+        assert '<span class="muted">remembered' in site.page(path)
+
+
 def test_many_are_decided_at_once_and_taken_back_at_once(site: Site) -> None:
     ids = [each.belief.id for each in site.memory.beliefs()]
     answer = site.post("/decide", id=[*ids, "nonesuch"], action="retire", note="old", back="/beliefs?q=fetch")
     assert answer.headers["location"].startswith("/beliefs?q=fetch&said=")
     said = site.said(answer)
-    assert "Decided “retire” about 2 beliefs" in said
+    assert "No longer true: 2 beliefs" in said
     assert "nonesuch" in said
     assert {site.memory.belief(id).belief.status for id in ids} == {BeliefStatus.RETIRED}
     assert site.memory.revisions(ids[0])[-1].source == "web"
@@ -108,10 +134,10 @@ def test_a_review_item_is_settled_and_taken_back(site: Site) -> None:
     item = site.memory.survey.found.waiting[0]
     assert item.question in site.page("/review")
     answer = site.post("/settle", item=item.id, action="confirm", back="/review")
-    assert "Decided “confirm”" in site.said(answer)
+    assert "Still true: “fetch tries 3 times" in site.said(answer)
     assert "Nothing waits" in site.page("/review")
     assert site.memory.review.queue() == ()
-    assert "Taken back: confirm" in site.undo(answer)
+    assert "Taken back: Still true: “fetch tries" in site.undo(answer)
     assert [each.id for each in site.memory.review.queue()] == [item.id]
 
 
@@ -163,7 +189,9 @@ def test_storage_shows_files_and_runs_the_doctor_when_asked(site: Site) -> None:
     text = site.page("/storage")
     assert "memory.db" in text
     assert "Run the checks" in text
-    assert "SQLite" in site.page("/storage?checks=1")
+    checked = site.page("/storage?checks=1")
+    assert "SQLite" in checked
+    assert "a damaged store is set aside" not in checked  # it is well
 
 
 def test_the_graph_has_a_table_of_nodes_and_links(site: Site, memory: Memory) -> None:

@@ -138,6 +138,7 @@ def _entry(entry: TimelineEntry) -> str:
     local = entry.at.astimezone()
     name = entry.id[:10] if entry.what == "commit" else short_id(entry.id)
     who = source_names(entry.source) if entry.what in {"episode", "handoff"} else plain(entry.source, 40)
-    detail = ", ".join(filter(None, (entry.detail, who)))
+    did = WORDS["acts"].get(entry.detail, entry.detail) if entry.what == "belief" else entry.detail
+    detail = ", ".join(filter(None, (did, who)))
     about = f" ({detail})" if detail else ""
     return f"  {local:%H:%M}  {entry.what:<8} {name:<10}  {plain(entry.title, _WIDE)}{about}"
