@@ -11,7 +11,7 @@ from memlsp.code.diff.quotes import code_pair, in_own_style
 from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, sentence
 from memlsp.code.syntax.outline import outline
-from memlsp.model.change import SymbolChange
+from memlsp.model.change import ChangeKind, SymbolChange
 from memlsp.model.symbol import Symbol
 
 
@@ -215,20 +215,111 @@ JS_GET = "module.exports = {{\n  {head} {{\n    return this.header[field.toLower
         ),
         ("a.cpp", "bool f(const std::string& s) { return g(s); }\n", "bool f(const string& s) { return g(s); }\n"),
         ("a.py", "@typing.overload\ndef f(a): ...\n", "@t.overload\ndef f(a): ...\n"),
+        (
+            "a.py",
+            "class A(object):\n    def f(self):\n        return super(A, self).f()\n",
+            "class A:\n    def f(self):\n        return super().f()\n",
+        ),
+        ("a.go", "package a\nfunc F(a ...interface{}) {\n\tg(a)\n}\n", "package a\nfunc F(a ...any) {\n\tg(a)\n}\n"),
+        ("a.go", "package a\nfunc T() {\n\tg(New())\n}\n", "package a\nfunc T() {\n\tg(logrus.New())\n}\n"),
+        ("a.ts", "interface P { a: number; b?: string }\n", "type P = { a: number; b?: string };\n"),
+        ("a.js", "var f = function (a) { var b = a; g(b) }\n", "const f = (a) => { const b = a; g(b) }\n"),
+        ("A.java", "class A { void f() { g(new Set<String>()); } }\n", "class A { void f() { g(new Set<>()); } }\n"),
+        ("A.java", "class A { void f() { g(1); } }\n", "class A { @Override void f() { g(1); } }\n"),
+        (
+            "A.cs",
+            "class A { static public bool F(object a) { return a == null; } }\n",
+            "class A { public static bool F(object a) { return a is null; } }\n",
+        ),
+        ("a.cpp", "void f() { g(NULL); }\n", "void f() { g(nullptr); }\n"),
+        ("a.rs", "#[derive(Debug, Clone)]\nstruct A { b: u8 }\n", "#[derive(Clone, Debug)]\nstruct A { b: u8 }\n"),
+        ("a.rs", "#[allow(dead_code)]\nfn f() { g() }\n", "fn f() { g() }\n"),
+        ("a.rb", "def f(a)\n  g(:x => 1, :y => a)\nend\n", "def f(a)\n  g(x: 1, y: a)\nend\n"),
+        ("a.php", "<?php\nfunction f($a) { g($a, array(1)); }\n", "<?php\nfunction f($a) { g($a, [1]); }\n"),
+        (
+            "a.php",
+            "<?php\nclass A { protected abstract function f($a); }\n",
+            "<?php\nclass A { abstract protected function f($a); }\n",
+        ),
     ],
 )
 def test_another_notation_of_the_same_code_is_no_change(path: str, old: str, new: str) -> None:
     assert all(said.startswith("Only comments and layout changed in ") for said in told(path, old, new))
 
 
-def test_a_blank_inside_of_a_string_is_no_matter_of_notation() -> None:
+@pytest.mark.parametrize("text", ["', '", "',;'"])
+def test_what_a_string_holds_is_no_matter_of_notation(text: str) -> None:
     old = "function f(a) { return a.join(','); }\n"
-    assert told("a.js", old, old.replace("','", "', '")) == ["`f` returns `a.join(', ')` instead of `a.join(',')`."]
+    assert told("a.js", old, old.replace("','", text)) == [f"`f` returns `a.join({text})` instead of `a.join(',')`."]
+
+
+def test_another_package_is_no_matter_of_notation() -> None:
+    old = "package a\nfunc T() {\n\tassert.Equal(New())\n}\n"
+    new = old.replace("assert", "require").replace("New", "x.New")
+    assert told("a.go", old, new) == [
+        "`T` calls `require.Equal` instead of `assert.Equal`, calls `x.New` instead of `New`."
+    ]
 
 
 @pytest.mark.parametrize(
     ("path", "old", "new", "said"),
     [
+        (  # it returned that before, as its last value
+            "a.rs",
+            "impl M {\n    fn read(self) -> T {\n        self.ptr.read()\n    }\n}\n",
+            "impl M {\n    fn read(self) -> T {\n        unsafe { self.ptr.read() }\n    }\n}\n",
+            "`M.read` puts `self.ptr.read()` under `unsafe`.",
+        ),
+        (  # only its braces came
+            "a.js",
+            "function f(a) { if (skip(a, b)) return; g(a) }\n",
+            "function f(a) { if (skip(a, b)) { debug('skip'); return }; g(a) }\n",
+            "`f` now calls `debug`.",
+        ),
+        (  # only its braces went
+            "a.ts",
+            "function f(a) { if (a.b) { const self = this; return g(a) } h(1) }\n",
+            "function f(a) { if (a.b) { return g(a) } h(1) }\n",
+            "`f` no longer has `const self = this`.",
+        ),
+        (
+            "a.rb",
+            "def f(a)\n  @a = parse(a)\n\n  super(a)\n  finish!\nend\n",
+            "def f(a)\n  super(a)\n\n  @a = parse(a)\n  finish!\nend\n",
+            "`f` moved `super(a)` before `@a = parse(a)`.",
+        ),
+        (
+            "a.rb",
+            "def f(a)\n  b = g(a)\n  c(binding)\nend\n",
+            "def f(a)\n  b = b = g(a)\n  c(binding)\nend\n",
+            "`f` has `b = b = g(a)` where it had `b = g(a)`.",
+        ),
+        (  # a field without a value has none to go from
+            "a.ts",
+            "interface S { parent: State }\n",
+            "interface S { parent?: State }\n",
+            "`S.parent` has `parent ?: State` where it had `parent: State`.",
+        ),
+        (
+            "a.kt",
+            "class A(t: T) { val name: String }\n",
+            "class A(t: T) { val name = t.name }\n",
+            "`A.name` is now `t.name`, leaves its value untyped.",
+        ),
+        (  # the name of a class is in front of the method
+            "A.java",
+            "class A { void f() { g(Types.createImplementationOfAnnotation(AnotherOne.class)); } }\n",
+            "class A { void f() { g(Utils.createImplementationOfAnnotation(AnotherOne.class)); } }\n",
+            ("`A.f` calls `Utils.createImplementationOfAnnotation` "
+             "instead of `Types.createImplementationOfAnnotation`."),
+        ),
+        (  # two versions of one exception
+            "a.go",
+            "package a\nfunc F() error {\n\treturn errors.Errorf(\"expected an int but got %q\", t)\n}\n",
+            "package a\nfunc F() error {\n\treturn fmt.Errorf(\"expected an int but got %q\", t)\n}\n",
+            ("`F` raises `fmt.Errorf(\"expected an int but got…` instead of `errors.Errorf(\"expected an int but got…` "
+             "and 1 more change."),
+        ),
         (  # what a condition was put around is still there
             "a.js",
             "function f(n) { set('Size', n) }\n",
@@ -347,7 +438,7 @@ def test_of_a_class_the_one_member_that_changed_is_told(decorator: str) -> None:
     assert sentence(explain_inside(change, old, new)) == "`T.one` now calls `hours`."
     both = new.replace("return 2", "return 3")
     change = compare(symbol("a.py", old), symbol("a.py", both))
-    assert sentence(explain_inside(change, old, both)) == "`T` changed `one` and `two`."
+    assert sentence(explain_inside(change, old, both)) == "`T.one` now calls `hours`; `two` changed too."
 
 
 def test_a_member_that_is_defined_outside_of_its_class_is_read_alone() -> None:
@@ -355,3 +446,39 @@ def test_a_member_that_is_defined_outside_of_its_class_is_read_alone() -> None:
     new = old.replace("(R*)user", "static_cast<R*>(user)")
     change = compare(symbol("a.cpp", old), symbol("a.cpp", new))
     assert "static_cast" in sentence(explain_from_texts(change, old, new))
+
+
+def test_of_a_class_of_classes_the_members_that_came_are_told() -> None:
+    old = "class T:\n    class U:\n        def one(self):\n            tick(10)\n"
+    new = f"{old}\n        def two(self):\n            return 2\n\n        def three(self):\n            return 3\n"
+    change = compare(symbol("a.py", old), symbol("a.py", new))
+    assert sentence(explain_inside(change, old, new)) == "`T` gained `U.two` and `U.three`."
+
+
+def test_a_class_whose_members_are_only_written_otherwise_did_not_change() -> None:
+    old = "interface S { a: { x: number; y: number; }; }"
+    new = old.replace("; ", "\n")
+    change = compare(symbol("a.ts", old), symbol("a.ts", new))
+    assert explain_inside(explain_from_texts(change, old, new), old, new).kinds == {ChangeKind.COSMETIC}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "said"),
+    [
+        (
+            "a.php",
+            "class T { function one() { return tick(10); } }",
+            "`T.one` returns `tick(11)` instead of `tick(10)`.",
+        ),
+        (
+            "a.go",
+            "func one() int {\n\tx := tick(10)\n\treturn x\n}",
+            "`one` has `x := tick(11)` where it had `x := tick(10)`.",
+        ),
+    ],
+)
+def test_a_definition_is_read_alone_in_each_language(path: str, old: str, said: str) -> None:
+    before = f"<?php\n{old}" if path == "a.php" else f"package a\n{old}"
+    new = old.replace("10", "11")
+    change = compare(symbol(path, before), symbol(path, before.replace("10", "11")))
+    assert sentence(explain_inside(explain_from_texts(change, old, new), old, new)) == said

@@ -386,7 +386,8 @@ def _leaves_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> flo
 
 _BLOCKS = frozenset(
     {"module", "program", "source_file", "translation_unit", "compilation_unit", "suite", "statements", "then",
-     "do_group", "do", "else", "declaration_list", "field_declaration_list", "switch_body", "match_block", "case_block"}
+     "do_group", "do", "else", "body_statement", "declaration_list", "field_declaration_list", "switch_body",
+     "match_block", "case_block"}
 )  # fmt: skip
 
 

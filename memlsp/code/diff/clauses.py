@@ -236,9 +236,23 @@ def _exchange(
     return f"{verb} {new}{between}{old}"
 
 
-def _came_and_went(verb: str, came: Sequence[str], went: Sequence[str]) -> list[Clause]:
+def _came_and_went(verb: str, came: Sequence[str], went: Sequence[str], *, alone: bool = True) -> list[Clause]:
+    """What came and what went; two versions of one thing as an exchange, with `alone` also one for one."""
+    pairs: list[tuple[str, str]] = []
+    came, went = list(came), list(went)
+    for old in list(went):
+        new = next((each for each in came if _is_version(old, each) or (alone and len(came) == len(went) == 1)), None)
+        if new is not None:
+            pairs.append((old, new))
+            came.remove(new)
+            went.remove(old)
     texts = ((f"now {verb}", came), (f"no longer {verb}", went))
-    return [Clause(f"{phrase} {_names(found)}", len(found)) for phrase, found in texts if found]
+    found = [Clause(f"{phrase} {_names(found)}", len(found)) for phrase, found in texts if found]
+    return found + [Clause(_exchange(verb, Detail(DetailKind.BODY, "", *pair)), 2) for pair in pairs]
+
+
+def _exchanged(verb: str, gain: DetailKind, loss: DetailKind) -> _ClauseMaker:
+    return lambda groups: _came_and_went(verb, [_new(d) for d in groups[gain]], [_old(d) for d in groups[loss]])
 
 
 def _value_change(detail: Detail) -> str:
@@ -355,16 +369,25 @@ def _calls(groups: _Groups) -> list[Clause]:
     gained = _ends_of_chains(groups[DetailKind.CALL_ADDED], groups[DetailKind.RAISE_ADDED])
     lost = _ends_of_chains(groups[DetailKind.CALL_REMOVED], groups[DetailKind.RAISE_REMOVED])
     found, gained = _with_own_verbs(gained)
-    if len(gained) == len(lost) and (len(lost) == 1 or all(map(_is_version, lost, gained))):
-        pairs = [Detail(DetailKind.CALL_ADDED, "", _old(b), _new(a)) for a, b in zip(gained, lost, strict=True)]
-        return found + [Clause(_exchange("calls", pair), 2) for pair in pairs]
+    called = [{_OF_TEXT.sub("", text(detail)) for detail in side} for text, side in ((_new, gained), (_old, lost))]
+    both = called[0] & called[1]  # called on another string
+    gained, lost = ([d for d in side if _OF_TEXT.sub("", d.name) not in both] for side in (gained, lost))
     return found + _came_and_went("calls", [_new(d) for d in gained], [_old(d) for d in lost])
 
 
-def _is_version(lost: Detail, gained: Detail) -> bool:
-    """True for `a.b.should().be` and `a.b.shouldBe`: most of the name is the same."""
-    left, right = _old(lost), _new(gained)
-    return common_start(left, right) + common_start(left[::-1], right[::-1]) > len(right) / 2
+_OF_TEXT = re.compile(r"^(['\"]).*\1(?=\.)", re.DOTALL)
+
+
+def _is_version(left: str, right: str) -> bool:
+    """True for `a.is` and `b.is`, and for `a.b.should().be` and `a.b.shouldBe`: most of the name, or all that is shown
+    of it, is the same."""
+    if "." in left and left.rpartition(".")[2] == right.rpartition(".")[2]:
+        return True
+    begin = common_start(left, right)
+    return begin >= _ALIKE or begin + common_start(left[::-1], right[::-1]) > max(len(left), len(right)) / 2
+
+
+_ALIKE = 24  # characters of a common beginning, as far as which long code is shown
 
 
 def _versions(kind: DetailKind, verb: str) -> _ClauseMaker:
@@ -372,7 +395,7 @@ def _versions(kind: DetailKind, verb: str) -> _ClauseMaker:
         found = [Clause(_exchange(verb, detail)) for detail in groups[kind] if detail.old and detail.new]
         came = [_new(detail) for detail in groups[kind] if not detail.old]
         went = [_old(detail) for detail in groups[kind] if not detail.new]
-        return found + _came_and_went(verb, came, went)
+        return found + _came_and_went(verb, came, went, alone=False)
 
     return clauses
 
@@ -386,7 +409,7 @@ def _bare_literals(groups: _Groups) -> list[Clause]:
     ]
     came = [detail.new for detail in bare if detail.old is None and detail.new is not None]
     went = [detail.old for detail in bare if detail.new is None and detail.old is not None]
-    return found + _came_and_went("has", came, went)
+    return found + _came_and_went("has", came, went, alone=False)
 
 
 def _parameter_renamed(detail: Detail) -> Clause:
@@ -443,8 +466,7 @@ _CLAUSES: tuple[_ClauseMaker, ...] = (
     _each(DetailKind.TYPE, _declared),
     _each(DetailKind.RETURN_TYPE, lambda detail: _type(detail, "returns type", "no longer declares what it returns")),
     _modifiers,
-    _listing(DetailKind.BASE_ADDED, "now extends", _new),
-    _listing(DetailKind.BASE_REMOVED, "no longer extends", _old),
+    _exchanged("extends", DetailKind.BASE_ADDED, DetailKind.BASE_REMOVED),
     _decorators,
     _listing(DetailKind.DECORATOR_REMOVED, "is no longer decorated with", _old),
     _each(DetailKind.DECORATOR_CHANGED, lambda detail: Clause(_exchange("is decorated with", detail))),
@@ -453,10 +475,8 @@ _CLAUSES: tuple[_ClauseMaker, ...] = (
     _listing(DetailKind.MEMBER_REMOVED, "lost", _name),
     _listing(DetailKind.MEMBER_CHANGED, "changed", _name),
     _calls,
-    _listing(DetailKind.RAISE_ADDED, "now raises", _new),
-    _listing(DetailKind.RAISE_REMOVED, "no longer raises", _old),
-    _listing(DetailKind.CATCH_ADDED, "now catches", _new),
-    _listing(DetailKind.CATCH_REMOVED, "no longer catches", _old),
+    _exchanged("raises", DetailKind.RAISE_ADDED, DetailKind.RAISE_REMOVED),
+    _exchanged("catches", DetailKind.CATCH_ADDED, DetailKind.CATCH_REMOVED),
     _named_literals,
     _dependencies,
     _versions(DetailKind.RETURN, "returns"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from attrs import evolve
@@ -12,7 +13,7 @@ from attrs import evolve
 from memlsp.code.diff.alignment import align, alignment_tree
 from memlsp.code.diff.body_facts import text_similarity
 from memlsp.code.diff.change_set import diff
-from memlsp.code.diff.notation import is_same
+from memlsp.code.diff.notation import is_same, says_nothing
 from memlsp.code.diff.quotes import ONE, has_characters
 from memlsp.code.diff.repetitions import without_repetitions
 from memlsp.code.diff.statement_edits import StatementEdit, edits_between
@@ -100,18 +101,24 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     before, after = change.old, change.new
     if not after.name:
         change = _without_imports(change, old, new)
-    if old.shown(before) and is_same(old.shown(before), new.shown(after), after.path):
+    said = [detail for detail in change.details if not _is_idle(detail, before, after)]
+    shown = old.shown(before), new.shown(after)
+    words = old.words(before), new.words(after)
+    is_untold = not said or (words[0] == words[1] and not any(map(_is_told, said)))
+    if shown[0] and (is_untold or is_same(*shown, after.path)):
         return _respelled(change)
-    edits = statement_edits(before, after, old, new)
+    change = evolve(change, details=tuple(each for detail in said if (each := _with_real_value(detail))))
     told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
+    edits = statement_edits(before, after, old, new)
     if not edits:
         return _without_edits(change, told, old, new, known=edits is not None)
-    everything = _told_and_added(told, edits, (old.words(before), new.words(after)))
+    everything = _told_and_added(told, edits, words)
     kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
     if everything and not kept:
         return _respelled(change)
     says = [detail for detail in kept if not _is_empty(detail)]
-    return evolve(change, details=tuple(dict.fromkeys(says or kept)), characters=_characters(old, new))
+    change = evolve(change, details=tuple(dict.fromkeys(says or kept)), characters=_characters(old, new))
+    return change if change.details else _with_excerpt(change, *shown)
 
 
 def _without_edits(
@@ -126,15 +133,16 @@ def _without_edits(
         return evolve(change, details=tuple(detail for detail in told if detail.kind not in _OF_BODIES))
     if known and after.name and told and all(detail.kind in _UNREAD for detail in told):
         return evolve(change, kinds=frozenset({ChangeKind.COSMETIC}), details=told)
-    only_imports = not after.name and old.tree is not None and new.tree is not None
-    return evolve(change, details=told) if only_imports else change  # imports are reported for the file
+    if not after.name and old.tree is not None and new.tree is not None:  # only imports, reported for the file
+        return evolve(change, details=told)
+    return _with_excerpt(change, *(text.shown(ref) for text, ref in refs))
 
 
 def _told_and_added(told: tuple[Detail, ...], edits: Sequence[StatementEdit], words: tuple[str, str]) -> list[Detail]:
     """The details of facts that are no guess, and those of the edits of which no fact tells. `words` are both texts
     without blanks."""
     found = [edit for edit in _with_pairs(edits) if not _is_on_both_sides(edit, *words)]
-    facts = [detail for detail in told if not _is_guessed(detail, found)]
+    facts = [detail for detail in told if not _is_guessed(detail, found) and not _is_still_there(detail, *words)]
     added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
     if not added and not facts:
         added = [made for edit in found if (made := _plain_detail(edit)) is not None]
@@ -147,6 +155,70 @@ def _is_empty(detail: Detail) -> bool:
         return False
     return _EMPTY.fullmatch(detail.old or detail.new or "") is not None
 
+
+def _is_idle(detail: Detail, before: SymbolRef, after: SymbolRef) -> bool:
+    """True for an annotation that changes nothing, and for what a Rust type implements in the file that it left."""
+    if detail.kind in _OF_BASES:
+        return before.path != after.path and after.path.endswith(".rs")
+    return detail.kind.startswith("decorator_") and says_nothing(detail.name)
+
+
+_OF_BASES = detail_kinds("base_added base_removed")
+
+
+def _with_real_value(detail: Detail) -> Detail | None:
+    """A value without the side that is no value: a declaration without one is kept as its tokens, its name as `@`."""
+    if detail.kind is not DetailKind.VALUE or not (
+        _NAMELESS.search(detail.old or "") or _NAMELESS.search(detail.new or "")
+    ):
+        return detail
+    old, new = (None if text is None or _NAMELESS.search(text) else text for text in (detail.old, detail.new))
+    return evolve(detail, old=old, new=new) if old or new else None
+
+
+_NAMELESS = re.compile(r"(?<!\S)@(?= |$)(?! =)")
+
+
+def _with_excerpt(change: SymbolChange, old: str, new: str) -> SymbolChange:
+    """The change with the first words that differ in place of a detail that shows nothing."""
+    empty = [detail for detail in change.details if detail.kind in _EXCERPTS and not _is_told(detail)]
+    if (change.details and not empty) or not old or not new or old == new:
+        return change
+    left, right = old.split(" ")[:_WORDS], new.split(" ")[:_WORDS]
+    blocks = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    _, a, b, c, d = next((block for block in blocks if block[0] != "equal"), ("", 0, len(left), 0, len(right)))
+    sides = [" ".join(side[max(0, i - 2) : j + 2]) for side, i, j in ((left, a, b), (right, c, d))]
+    made = Detail(DetailKind.STATEMENT_CHANGED, "", *sides)
+    return evolve(change, details=(*(detail for detail in change.details if detail not in empty), made))
+
+
+_WORDS = 2000  # of a text that is compared word by word
+_EXCERPTS = detail_kinds("body value")
+
+
+def _is_told(detail: Detail) -> bool:
+    """False for docs and hints, and for an excerpt that shows nothing but signs for names."""
+    text = f"{detail.old or ''} {detail.new or ''}"
+    is_empty = not text.strip() or "$" in text.split() or "@" in text.split()
+    return detail.kind not in _UNREAD and not (detail.kind in _EXCERPTS and is_empty)
+
+
+def _is_still_there(detail: Detail, old: str, new: str) -> bool:
+    """True for what came or went of a body's facts although the code has it as often before or after."""
+    before, after = (_bare(text or "") for text in (detail.old, detail.new))
+    if detail.kind not in _ONE_SIDED_FACTS or (before and after) or not _PARTICULAR.fullmatch(before + after):
+        return False
+    counts = _bare(old).count(before or after), _bare(new).count(before or after)
+    return counts[1] >= counts[0] > 0 if before else counts[0] >= counts[1] > 0
+
+
+def _bare(text: str) -> str:
+    return _UNSURE.sub("", text)
+
+
+_UNSURE = re.compile(r"[\s'\"`;,]")  # what facts may write otherwise than the code
+_PARTICULAR = re.compile(r"(?=.*\W)(?!.*…).{4,}")  # code that is not everywhere
+_ONE_SIDED_FACTS = detail_kinds("return condition loop raise_added raise_removed")
 
 _OF_BODIES = detail_kinds("literal condition return loop value") | frozenset(
     kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_"))
@@ -246,18 +318,28 @@ def explain_inside(change: SymbolChange, old: str, new: str) -> SymbolChange:
         if (each.change.new or each.change.old or refs[1]).name.startswith(within)
         and not each.change.kinds <= {ChangeKind.COSMETIC, ChangeKind.DOCS}
     ]
-    if len(found) != 1 or not within or found[0].old is None or found[0].new is None:
-        return change if change.details or not within else evolve(change, details=tuple(map(_of_member, found)))
+    if not within or not found:  # with no member's change left, they are only written otherwise
+        is_same_inside = within and reported and all(each.kind is DetailKind.MEMBER_CHANGED for each in change.details)
+        return _respelled(change) if is_same_inside else change
+    if any(each.old is None or each.new is None for each in found):
+        kept = tuple(detail for detail in change.details if detail.kind in _UNREAD)
+        return evolve(change, details=(*kept, *(_of_member(each, *refs) for each in found)))
+    first = next((each for each in found if any(detail.kind not in _UNREAD for detail in each.details)), found[0])
     before, after = (
-        ref and evolve(ref, name=f"{real.name}.{ref.name[len(framed_as.name) + 1 :]}")
-        for ref, real, framed_as in ((found[0].old, change.old, refs[0]), (found[0].new, change.new, refs[1]))
+        ref and evolve(ref, name=f"{real.name}.{_within(ref, framed_as)}")
+        for ref, real, framed_as in ((first.old, change.old, refs[0]), (first.new, change.new, refs[1]))
     )
-    return evolve(found[0], old=before, new=after)
+    beside = tuple(evolve(ref, name=_within(ref, refs[1])) for each in found if each is not first and (ref := each.new))
+    return evolve(first, old=before, new=after, others=beside)
 
 
-def _of_member(change: SymbolChange) -> Detail:
+def _within(ref: SymbolRef, holder: SymbolRef) -> str:
+    return ref.name.removeprefix(f"{holder.name}.")
+
+
+def _of_member(change: SymbolChange, old: SymbolRef, new: SymbolRef) -> Detail:
     """What happened to a symbol inside, in one word."""
-    names = [ref.name.rpartition(".")[2] if ref else None for ref in (change.old, change.new)]
+    names = [ref and _within(ref, holder) for ref, holder in ((change.old, old), (change.new, new))]
     kinds = DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_CHANGED
     return Detail(
         kinds[0 if not names[0] else 1 if not names[1] else 2], names[1] or names[0] or "", names[0], names[1]
@@ -276,35 +358,39 @@ def _framed(change: SymbolChange, old: str, new: str) -> tuple[list[SymbolRef], 
     for ref, text in ((change.old, old), (change.new, new)):
         if ref is None:
             return None
-        made = SourceText(ref.path, _in_frame(ref, text).encode())
         simple = ref.name.rpartition(".")[2]
-        found = next((each for each in made.definitions if each.simple == simple), None)
+        made = [SourceText(ref.path, file.encode()) for file in _files(ref, text)]
+        found = next(((one, each) for one in made for each in one.definitions if each.simple == simple), None)
         if ref.name and found is None:
             return None
-        texts.append(made)
-        refs.append(evolve(ref, name=found.name if found else "", ordinal=found.ordinal if found else 0))
+        texts.append(found[0] if found else made[0])
+        refs.append(evolve(ref, name=found[1].name if found else "", ordinal=found[1].ordinal if found else 0))
     return refs, texts
 
 
-_FRAMES = {
-    **dict.fromkeys(("javascript", "typescript", "tsx", "java", "csharp", "kotlin", "cpp"), "class _ {"),
-    "php": "<?php class _ {",
-    "rust": "impl _ {",
+_FRAMES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("javascript", "typescript", "tsx", "java", "csharp", "kotlin", "cpp"), ("class _ {",)),
+    "c": ("struct _ {",),
+    "php": ("<?php class _ {",),
+    "rust": ("impl _ {", "struct _ {", "enum _ {"),
+    "go": ("", "package _\ntype _ struct {", "package _\ntype _ interface {"),
 }
 
 
 _OUTSIDE = re.compile(r"[^({;=]*\w::~?\w+\s*\(")  # C++: a member that is defined outside of its class
 
 
-def _in_frame(ref: SymbolRef, text: str) -> str:
-    """A definition as a file of its own; a member is put into a class."""
+def _files(ref: SymbolRef, text: str) -> Iterator[str]:
+    """A definition as a file of its own, in each of the ways in which it may parse; a member is put into a class."""
     start = len(text) - len(text.lstrip(" \t"))
     text = textwrap.dedent(" " * _indent(text, ref.path) + text[start:])
     language = describe(ref.path)
-    if language is None or "." not in ref.name:
-        return text
-    frame = _FRAMES.get(language.name) if not _OUTSIDE.match(text) else None
-    return f"{frame}\n{text}\n}}" if frame else text
+    name = language.name if language is not None else ""
+    if "." not in ref.name or _OUTSIDE.match(text):
+        yield f"<?php\n{text}" if name == "php" else text
+        return
+    for frame in _FRAMES.get(name, ("",)):
+        yield f"{frame}\n{text}\n}}" if frame else text
 
 
 _DECORATED = re.compile(r"@.*?^([ \t]*)(?:@|def |class |async )", re.DOTALL | re.MULTILINE)

@@ -32,7 +32,7 @@ def sentence(change: SymbolChange) -> str:
     subject = _subject(change.old)
     if change.new is None:
         return _gone(subject, change)
-    head = _place_clauses(change.old, change.new)
+    head, short = _place_clauses(change.old, change.new), _place_clauses(change.old, change.new, short=True)
     body = clauses_of(change.details, change.new.path, characters=change.characters)
     if change.new.path.lower().endswith(_PROSE):
         body = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in body]
@@ -42,14 +42,29 @@ def sentence(change: SymbolChange) -> str:
         return f"{_subject(change.new)} means something else, with nothing in it that has a name."
     if head and not body:
         rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
-        return _fitting(subject, head, [], f"{rest}.") or _counted(subject, head, ".")
-    tight = clauses_of(change.details, change.new.path, _TIGHT, change.characters)
-    for place in (head, _place_clauses(change.old, change.new, short=True)):
+        return (
+            _fitting(subject, head, [], f"{rest}.") or _fitting(subject, short, [], ".") or _counted(subject, head, ".")
+        )
+    tight, fewer = (clauses_of(change.details, change.new.path, room, change.characters) for room in (_TIGHT, _FEWER))
+    end = _changed_too(change.others)
+    for place in (head, short):
         for said in (body, tight):
-            text = _fitting(subject, place, said, ".")
-            if text and all(each.text in text for each in place[:1]) and any(each.text in text for each in said):
+            text = _fitting(subject, place, said, end, fewer)
+            if text and all(each.text in text for each in place[:1]) and _says_any(text, [*said, *fewer]):
                 return text
-    return _fitting(subject, head, body, ".") or _counted(subject, body, ".")
+    return _fitting(subject, head, body, end, fewer) or _counted(subject, body, end)
+
+
+def _says_any(text: str, said: Sequence[Clause]) -> bool:
+    return any(each.text in text for each in said)
+
+
+def _changed_too(others: Sequence[SymbolRef]) -> str:
+    """The end of a sentence about one of several symbols that changed."""
+    if not others:
+        return "."
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return f"; {code(others[0].name, 30)}{more} changed too."
 
 
 def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
@@ -161,18 +176,28 @@ def _harmless(subject: str, change: SymbolChange) -> str:
 
 
 _TIGHT = Room(names=1, code=20, value=16)
+_FEWER = Room(names=1)
 
 
-def _fitting(subject: str, head: list[Clause], body: list[Clause], end: str) -> str | None:
-    """The sentence with as many clauses as fit and a count of the other details; None when none fits."""
-    chosen: list[Clause] = []
+def _fitting(
+    subject: str, head: list[Clause], body: list[Clause], end: str, fewer: Sequence[Clause] = ()
+) -> str | None:
+    """The sentence with as many clauses as fit, those of `fewer` names where the others do not, and a count of the
+    other details; None when none fits."""
     everything = head + body
+    smaller = head + list(fewer) if len(fewer) == len(body) else everything
+    chosen: list[Clause | None] = [None] * len(everything)
     left = sum(clause.details for clause in everything)
-    for clause in everything:
-        if len(_joined(subject, [*chosen, clause], left - clause.details, end)) <= LONGEST:
-            chosen.append(clause)
-            left -= clause.details
-    return _joined(subject, chosen, left, end) if chosen else None
+    for clauses_ in (everything, smaller):
+        for place, clause in enumerate(clauses_):
+            if chosen[place] is not None:
+                continue
+            said = [each for each in (*chosen[:place], clause, *chosen[place + 1 :]) if each is not None]
+            if len(_joined(subject, said, left - clause.details, end)) <= LONGEST:
+                chosen[place] = clause
+                left -= clause.details
+    said = [each for each in chosen if each is not None]
+    return _joined(subject, said, left, end) if said else None
 
 
 def _counted(subject: str, body: Sequence[Clause], end: str) -> str:

@@ -12,7 +12,7 @@ from memlsp.model.change import DetailKind
 
 _SHORT = 14  # characters below which an expression is shown with what is around it
 _WIDE = 44  # characters up to which it grows
-_WIDEST = 160  # the same for arguments, which say nothing without their function
+_WIDEST = 160  # the same for arguments and bare names, which say nothing without what is around them
 _WHOLE = 72  # characters up to which a changed expression is shown whole
 _SEPARATE = 4  # changes inside of one statement that are reported one by one
 
@@ -117,6 +117,11 @@ class _EditScript:
         if self._is_whole(x, 1):
             self.heads.append(_text(old, x, deep=True))
             return
+        if is_block(old.kind(x)) and any(old.match[inner] > 0 for inner in range(x + 1, old.end[x])):
+            for child in old.children(x):
+                if old.match[child] < 0:
+                    self._gone(child, a, b)
+            return
         if not self._is_statement(old, x):
             self._in_statement(_Difference(a, b, went=x))
             return
@@ -170,15 +175,12 @@ class _EditScript:
             return
         if old.parent[x] != a:
             former, holder = _holder(old, old.parent[x]), _holder(new, new.parent[y])
-            if former and old.match[former] < 0:
-                return  # its former holder is gone, which is reported
-            where = (
-                f"into {_around(_text(new, y), _text(new, holder))}"
-                if holder
-                else f"out of {_around(_text(old, x), _text(old, former))}"
-                if former
-                else "elsewhere"
-            )
+            if former and old.match[former] in (-1, holder):
+                return  # its former holder is gone, which is reported, or only its braces are
+            if not holder and not former:
+                return
+            inside = f"into {_around(_text(new, y), _text(new, holder))}"
+            where = inside if holder else f"out of {_around(_text(old, x), _text(old, former))}"
         else:
             siblings = new.children(b)
             at = siblings.index(y)
@@ -253,9 +255,8 @@ class _EditScript:
                 return x, y
             now, then = self._texts(x, y), self._texts(up, over)
             needed = _is_list(self.new.kind(y))
-            if max(len(text) for text in then) > (_WIDEST if "argument" in self.new.kind(y) else _WIDE) or is_block(
-                self.new.kind(over)
-            ):
+            is_part = "argument" in self.new.kind(y) or all(text.isidentifier() for text in now)
+            if max(len(text) for text in then) > (_WIDEST if is_part else _WIDE) or is_block(self.new.kind(over)):
                 return x, y
             if min(len(text) for text in now) >= _SHORT and not needed:
                 return x, y
