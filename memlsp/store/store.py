@@ -158,11 +158,11 @@ class Store(BeliefRepository):
         """A number that moves when beliefs were changed through this object."""
         return self._written
 
-    def search(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
+    def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
         """The best `limit` active beliefs for some words, each with its alternatives; best first, ties by authority,
-        then by id. With `any_term` one word is enough, otherwise all must be found. Any text may be asked."""
+        then by id. One word is enough. Any text may be asked."""
         with self._read():
-            return self._search.best(terms, limit=limit, any_term=any_term)
+            return self._search.best(terms, limit=limit)
 
     def counts(self) -> dict[str, int]:
         """How many beliefs (in all and by status), revisions, anchors and receipts; `bytes` on disk, side files too."""

@@ -61,7 +61,6 @@ def test_signs_and_operators_are_words_or_nothing(store: Store, question: str) -
 def test_no_mixture_of_them_is_an_error(store: Store, parts: list[str]) -> None:
     terms = parse_question(" ".join(parts)).terms
     store.search(terms, limit=3)
-    store.search(terms, limit=3, any_term=False)
     store.work_search.best(terms, limit=3)
 
 

@@ -116,8 +116,8 @@ def test_a_locked_belief_is_verified_anew_in_the_present_code_and_in_nothing_els
         store.change(locked, anew)
     for after in (evolve(locked, text="Never retry."), evolve(locked, authority=Authority.AGENT)):
         with pytest.raises(Refused, match="locked by a person"):
-            store.verify_anew(after, anew, FoundBy(), locked)
-    store.verify_anew(evolve(locked, updated_at=NOON + timedelta(minutes=5)), anew, FoundBy(), locked)
+            store.change(after, anew, FoundBy(), locked, anew=True)
+    store.change(evolve(locked, updated_at=NOON + timedelta(minutes=5)), anew, FoundBy(), locked, anew=True)
     assert store.revisions("b1")[-1].source == "code"
 
 

@@ -164,7 +164,6 @@ def test_a_list_is_newest_first_and_holds_what_was_asked_for(store: Store) -> No
     assert ids(status=(BeliefStatus.RETIRED, BeliefStatus.SUPERSEDED)) == ["b3"]
     assert ids(kinds=[BeliefKind.RULE]) == ["b2"]
     assert ids(scopes=[ScopeKind.GLOB]) == ["b4"]
-    assert ids(paths=["src/app.py", "nowhere"]) == ["b2"]
     assert ids(kinds=[]) == []
     assert ids(limit=1) == ["b4"]
     assert ids(limit=0) == []

@@ -70,13 +70,6 @@ def test_what_matched_is_told_in_the_words_of_the_question(store: Store) -> None
     assert 0 < hits[0].share < 1
 
 
-def test_all_terms_can_be_demanded(store: Store) -> None:
-    say(store, "b1", "retry with tenacity")
-    say(store, "b2", "retry by hand")
-    assert [hit.id for hit in store.search([["retry"], ["tenacity"]], limit=5, any_term=False)] == ["b1"]
-    assert store.search([["retry"], ["zebra"]], limit=5, any_term=False) == []
-
-
 def test_what_is_retired_is_not_found_until_it_is_rolled_back(store: Store) -> None:
     belief = belief_of("b1", "retry three times")
     store.add(belief, revision_of(belief), FoundBy("fetch src/net.py"))

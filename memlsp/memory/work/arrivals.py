@@ -56,7 +56,8 @@ def _verify_anew(context: Context, belief: Belief) -> bool:
     after = note_unmet(anew, context.worktree)
     maker = Maker(MINER, "code", now, "the code does what it says now")
     try:
-        context.store.verify_anew(after, revision_of(belief, RevisionAction.REANCHOR, maker), found_by(after), belief)
+        revision = revision_of(belief, RevisionAction.REANCHOR, maker)
+        context.store.change(after, revision, found_by(after), belief, anew=True)
     except (Overtaken, NoSuchBelief, Refused):  # somebody was quicker, or it is locked and its code moved
         return False
     return True

@@ -57,23 +57,28 @@ class StoreRepository:
             connection.execute(statement, values)
 
 
-def read(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[StoreRepository, _Parameters], _Result]:
+_Method = Callable[Concatenate[StoreRepository, _Parameters], _Result]
+
+
+def _within(kind: str, function: _Function[_Parameters, _Result]) -> _Method[_Parameters, _Result]:
+    @wraps(function)
+    def method(self: StoreRepository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        with getattr(self, kind)() as connection:
+            return function(connection, *args, **kwargs)
+
+    return method
+
+
+def read(function: _Function[_Parameters, _Result]) -> _Method[_Parameters, _Result]:
     """The method that runs `function`, whose first parameter is the connection, in a reading transaction."""
-
-    @wraps(function)
-    def method(self: StoreRepository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
-        with self._reading() as connection:  # pyright: ignore[reportPrivateUsage] - a method of repositories
-            return function(connection, *args, **kwargs)
-
-    return method
+    return _within("_reading", function)
 
 
-def write(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[StoreRepository, _Parameters], _Result]:
-    """The method that runs `function`, whose first parameter is the connection, in a writing transaction."""
+def write(function: _Function[_Parameters, _Result]) -> _Method[_Parameters, _Result]:
+    """The same in a writing transaction."""
+    return _within("_writing", function)
 
-    @wraps(function)
-    def method(self: StoreRepository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
-        with self._writing() as connection:  # pyright: ignore[reportPrivateUsage] - as above
-            return function(connection, *args, **kwargs)
 
-    return method
+def changing(function: _Function[_Parameters, _Result]) -> _Method[_Parameters, _Result]:
+    """The same in a writing transaction that advances the version which other processes poll."""
+    return _within("_changing", function)

@@ -99,34 +99,34 @@ class Search:
         connection.register_fts5_function("beliefs_in", lambda row: row.row_count)
         connection.register_fts5_function("phrases_in", _phrases_in)
 
-    def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
+    def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
         """The best `limit` entries for the terms, best first; ties by authority, then by id. Each term is a word with
-        its alternatives. With `any_term` one term is enough, otherwise all must be found."""
+        its alternatives, and one term is enough."""
         if limit < 1 or self._connection.execute(self._queries["any"]).get is None:
             return []
         asked = self._terms(terms)
         present = [term for term in asked if term.beliefs]
-        if not present or (not any_term and len(present) < len(asked)):
+        if not present:
             return []
         total = scalar(self._connection, self._queries["total"], (present[0].match,))
         whole = sum(_weight(term, total) for term in asked)
         weights = {term.match: _weight(term, total) for term in present}
-        rows = self._rows(present, total, limit, any_term=any_term)
+        rows = self._rows(present, total, limit)
         hits: list[SearchHit] = []
         for name, score, rank, matched in self._with_terms(rows, present):
             share = sum(weights[term.match] for term in matched) / whole
             hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share, rank))
         return hits
 
-    def _rows(self, present: Sequence[_Term], total: int, limit: int, *, any_term: bool) -> list[_Ranked]:
+    def _rows(self, present: Sequence[_Term], total: int, limit: int) -> list[_Ranked]:
         """The best matches for the terms. Those of common words alone are sought only where rare ones are missing."""
         common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
         rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
         rare = [term for term in rarest if term.beliefs <= common]
-        if any_term and rare:
+        if rare:
             return self._ranked(_any_of(rare), rare, limit, bounded=False)
-        rows = self._ranked(_all_of(rarest), rarest, limit, bounded=not rare)
-        if any_term and len(rows) < limit:
+        rows = self._ranked(_all_of(rarest), rarest, limit, bounded=True)
+        if len(rows) < limit:
             known = {row[0] for row in rows}
             more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
             rows = [*rows, *(row for row in more if row[0] not in known)][:limit]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memlsp.model.belief import BeliefStatus, RevisionAction
-from memlsp.store.core.transactions import StoreRepository, read, write
+from memlsp.store.core.transactions import StoreRepository, changing, read, write
 from memlsp.store.search import belief_pages
 from memlsp.store.search.past_beliefs import states_at
 from memlsp.store.tables import acts, beliefs, cache, receipts
@@ -14,9 +14,7 @@ from memlsp.store.tables.acts import FoundBy
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Belief, BeliefKind, Revision, ScopeKind
-    from memlsp.model.recall import Receipt
 
-_BY_TEXT = FoundBy()
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
 
@@ -46,6 +44,7 @@ class BeliefRepository(StoreRepository):
     dependents = read(beliefs.dependents)
     replaced_by = read(beliefs.replaced_by)
 
+    add_receipt = write(receipts.add)
     tellings = read(receipts.summary)
     receipts = read(receipts.latest)
     cached_history = read(cache.history)
@@ -57,26 +56,8 @@ class BeliefRepository(StoreRepository):
     active_ids = read(acts.active_ids)
     list_acts = write(acts.write_again)
 
-    def add(self, belief: Belief, revision: Revision, found_by: FoundBy = _BY_TEXT) -> None:
-        """Write a new belief; it is found by its text and `found_by`. Raises Refused for an id that was used."""
-        with self._changing() as connection:
-            beliefs.insert(connection, belief, revision, found_by)
-
-    def change(
-        self, belief: Belief, revision: Revision, found_by: FoundBy = _BY_TEXT, expected: Belief | None = None
-    ) -> Revision:
-        """Write the new state of a belief and append the revision, numbered here; the former state is kept.
-
-        Empty words leave the present ones. Raises NoSuchBelief; Refused for an act that only persons may do; and
-        Overtaken when the belief differs from `expected`, because somebody else revised it meanwhile."""
-        with self._changing() as connection:
-            return beliefs.update(connection, belief, revision, found_by, expected)
-
-    def verify_anew(self, belief: Belief, revision: Revision, found_by: FoundBy, expected: Belief) -> Revision:
-        """Write a belief that memlsp itself verified again when the code arrived, a locked one too. Nothing but the
-        state of the code may differ, at the same places; else it is refused as by `change`. No face calls this."""
-        with self._changing() as connection:
-            return beliefs.update(connection, belief, revision, found_by, expected, anew=True)
+    add = changing(beliefs.insert)
+    change = changing(beliefs.update)
 
     def change_all(
         self, changes: Sequence[tuple[Belief, Revision, FoundBy]], expected: Sequence[Belief] = ()
@@ -98,16 +79,9 @@ class BeliefRepository(StoreRepository):
         status: Sequence[BeliefStatus] | None = (BeliefStatus.ACTIVE,),
         kinds: Sequence[BeliefKind] | None = None,
         scopes: Sequence[ScopeKind] | None = None,
-        paths: Sequence[str] | None = None,
         limit: int | None = None,
     ) -> list[Belief]:
         """The beliefs that meet every condition that is given, newest first. None sets no condition, () fits none."""
         with self._reading() as connection:
-            found = beliefs.listed(connection, status=status, kinds=kinds, scopes=scopes, paths=paths, limit=limit)
+            found = beliefs.listed(connection, status=status, kinds=kinds, scopes=scopes, limit=limit)
         return beliefs.belief_values(found)  # outside: thousands take a second, and others want to read meanwhile
-
-    def add_receipt(self, receipt: Receipt, epoch: str | None = None) -> int:
-        """Write the record of one recall; its id, which the store assigns. The latest 5,000 are kept. With `epoch`
-        (`erasure_epoch()`, read before the recall) the question is left out when something was erased since."""
-        with self._writing() as connection:
-            return receipts.add(connection, receipt, epoch)

@@ -25,6 +25,8 @@ _UPDATE = f"""
     UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 27)}) WHERE seq = ?
 """
 
+_BY_TEXT = FoundBy()
+
 WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
 """Scopes that reach further than a file."""
 
@@ -51,8 +53,9 @@ class BranchOrigin:
         return cls(id, branch, commit, ScopeKind.WORKSPACE, Authority.AGENT)
 
 
-def insert(connection: Database, belief: Belief, revision: Revision, found_by: FoundBy) -> Revision:
-    """Write a new belief with its first revision. Raises Refused when its id was used before."""
+def insert(connection: Database, belief: Belief, revision: Revision, found_by: FoundBy = _BY_TEXT) -> Revision:
+    """Write a new belief with its first revision; its text and `found_by` find it. Raises Refused when its id was used
+    before."""
     keywords = rows.clean(found_by.words)
     try:
         seq = insert_row(connection, _INSERT, (*rows.belief_row(belief), keywords))
@@ -71,13 +74,14 @@ def update(
     connection: Database,
     belief: Belief,
     revision: Revision,
-    found_by: FoundBy,
+    found_by: FoundBy = _BY_TEXT,
     expected: Belief | None = None,
     *,
     anew: bool = False,
 ) -> Revision:
-    """Write the new state of a belief and append the revision, which keeps the former state. `anew` says that memlsp
-    itself verified it again in the present code, which a locked belief takes too.
+    """Write the new state of a belief and append the revision, numbered here, which keeps the former state. `anew` says
+    that memlsp itself verified it again when the code arrived, which a locked belief takes too; nothing but the state
+    of the code may differ, at the same places. No face says so.
 
     Empty words leave the present ones. Raises NoSuchBelief; Refused for an act that an agent may not do; and
     Overtaken when the belief differs from `expected`, because somebody revised it after it was read."""
@@ -200,7 +204,6 @@ def listed(
     status: Sequence[BeliefStatus] | None,
     kinds: Sequence[BeliefKind] | None,
     scopes: Sequence[ScopeKind] | None,
-    paths: Sequence[str] | None,
     limit: int | None,
 ) -> BeliefRows:
     """The rows of the beliefs that meet every condition, newest first. None sets no condition, () fits none."""
@@ -210,9 +213,6 @@ def listed(
         if wanted is not None:
             conditions.append(f"{column} IN ({placeholders(wanted)})")
             values += wanted
-    if paths is not None:
-        conditions.append("seq IN (SELECT belief FROM anchor WHERE path IN (SELECT value FROM json_each(?)))")
-        values.append(_json(paths))
     where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     values.append(-1 if limit is None else max(limit, 0))
     return _rows(connection, f"{where}ORDER BY created_at DESC, id LIMIT ?", tuple(values))
