@@ -485,6 +485,9 @@ def test_what_a_person_says_that_lasts_is_taken(prompt: str, text: str, kind: Be
         ("ahora desplegamos en Coolify, no en Vercel", "Ahora desplegamos en Coolify, no en Vercel."),
         ("`total` in cart.py must stay pure", "`total` in cart.py must stay pure."),
         ("again: never use print", "Never use print."),
+        ("from today on all PRs need a ticket", "From today on all PRs need a ticket."),
+        ("No! Don't commit directly to main.", "Don't commit directly to main."),
+        ("when you're done always run ruff", "When you're done always run ruff."),
     ],
 )
 def test_what_is_plainly_said_of_the_project_is_taken_however_rare_its_words_are(prompt: str, text: str) -> None:
@@ -514,6 +517,9 @@ def test_a_placeholder_in_angle_brackets_is_no_markup() -> None:
         "I like your commits",
         "`load()` must return 3 but returns 4",
         "again the tests fail",
+        "don't push to main yet",
+        "the function takes USER_ID",
+        "b.js must export a default function",
         "always fun to see a green build",
     ],
 )

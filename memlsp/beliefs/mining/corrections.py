@@ -26,7 +26,8 @@ _INFERRED_MOST = 0.65  # confidence of what a person said beside the point, or b
 _APART = 0.05  # likelihood that a clause needs more when it is kept without the rest of its sentence
 _TASK_AT_MOST = 0.2  # likelihood of a clause that is left out of a sentence that is kept
 
-_PASSING = frozenset({"asks", "hedge", "pointing", "once", "wants", "task_verb", "policy_verb", "this_one"})
+_UNSETTLED = frozenset({"asks", "hedge", "pointing", "once", "wants", "this_one"})
+_PASSING = _UNSETTLED | {"task_verb", "policy_verb"}
 
 _RE = patterns(__name__)
 _CLASSES = patterns("memlsp.beliefs.mining.clause_features")
@@ -171,14 +172,17 @@ def _likelihood(clause: PromptClause, model: LastingModel) -> float:
     asked = _RE["told"].match(clause.lead) and "definite" in of and "bug" not in of
     said = _RE["plain"].search(clause.text) or _RE["plain_too"].search(clause.text)
     needed = {"alone", "bug"} & of == {"alone"} and _RE["standing_need"].search(clause.quote)
-    plainly = (asked or said or needed) and _PASSING.isdisjoint(of)
+    plainly = (asked or said or needed) and _PASSING.isdisjoint(of) and not clause.around.asked
     return max(found, model.direct + _APART) if plainly or _orders(clause) else found
 
 
 def _orders(clause: PromptClause) -> bool:
-    """True for an order that stands: which tool is used here, how all commits are made."""
+    """True for an order that stands: which tool is used here, how all commits are made, what holds from today on."""
     found = _RE["standing_order"].search(clause.text)
-    if found is None or not {"asks", "hedge", "pointing", "once", "wants", "this_one"}.isdisjoint(clause.features):
+    if found is None or clause.around.asked:
+        return False
+    unsettled = _UNSETTLED - {"once"} if found["from"] else _UNSETTLED  # "from today on"
+    if not unsettled.isdisjoint(clause.features):
         return False
     tool = found["tool"] or found["run"]
     return tool is None or tool.lower() in tables().by_program
