@@ -494,6 +494,11 @@ def test_what_is_plainly_said_of_the_project_is_taken_however_rare_its_words_are
     assert [found.text for found in from_prompt(prompt)] == [text]
 
 
+def test_what_begins_with_always_is_meant_to_last() -> None:
+    (found,) = from_prompt("always sign the tags")
+    assert found.direct
+
+
 def test_a_placeholder_in_angle_brackets_is_no_markup() -> None:
     (found,) = from_prompt("we name branches feat/<ticket>-short-desc")
     assert found.text == "We name branches feat/<ticket>-short-desc."
