@@ -113,4 +113,5 @@ def _configures(path: str) -> bool:
 def _acts(template: str) -> bool:
     words = template.split()
     looks = words[0] == "git" and not _LOOKING_AT_GIT.isdisjoint(words[1:2])
-    return not (looks or is_lookup(template) or is_check(template))
+    asked = " ".join(["run", *words[1:]]) if words[0] == "make" and len(words) > 1 else template  # "make migrate"
+    return not (looks or is_lookup(template) or is_check(asked))

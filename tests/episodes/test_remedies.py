@@ -31,6 +31,7 @@ def test_what_was_done_between_failing_and_working_is_the_remedy() -> None:
         ("./build.sh", "sh: 1: protoc: not found", "apt-get install protobuf-compiler"),
         ("mkdocs build", "Config value 'theme': Theme 'material' is not installed", "pip install mkdocs-material"),
         ("docker compose up", "no such service: db", "docker compose pull"),
+        ("pytest -q", "E   sqlalchemy.exc.OperationalError: no such table: orders", "make migrate"),
         ("pytest -n 4", "pytest: unrecognized arguments: -n", "pip install pytest-xdist"),
     ],
 )
@@ -87,6 +88,10 @@ def test_what_was_flaky_once_is_never_explained() -> None:
 def test_looking_around_helps_nothing() -> None:
     told = Told().failed("pytest", MISSING).ran("git status").ran("grep -rn x").ran("ls").ran("pytest")
     assert sentences(told) == []
+
+
+def test_a_check_between_helps_nothing() -> None:
+    assert sentences(Told().failed("pytest a.py", MISSING).ran("make test").ran("pytest a.py")) == []
 
 
 def test_another_program_that_worked_proves_nothing() -> None:
