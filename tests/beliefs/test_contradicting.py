@@ -48,6 +48,7 @@ def test_these_contradict_each_other(one: str, other: str) -> None:
     [
         ("The request timeout is 30 seconds.", "The request timeout is 30000 ms."),
         ("The request timeout is 30 seconds.", "The lock timeout is 45 seconds."),
+        ("fetch must retry five times.", "fetch waits 30 seconds."),
         ("A batch has at most 100 items.", "A batch has 50 items."),
         ("Never use `eval`.", "Use `ast.literal_eval`."),
         ("Never use `eval`.", "Do not use `eval` in plugins."),

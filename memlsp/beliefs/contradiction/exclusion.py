@@ -111,7 +111,8 @@ def _differ(a: Fact, b: Fact) -> bool:
         amount = (other if one.endless else one).amount
         return one.endless != other.endless and amount is not None and amount.bound != "least"
     if one.amount is not None and other.amount is not None:
-        return _amounts_differ(one.amount, other.amount, sized=_is_sized(a) or _is_sized(b))
+        counts = any(_is_sized(each) or f"{each.value.said} times" in each.text for each in (a, b))
+        return _amounts_differ(one.amount, other.amount, sized=counts)
     if one.version:
         shorter = min(len(one.version), len(other.version))
         x, y = one.version[:shorter], other.version[:shorter]
