@@ -121,6 +121,13 @@ class SymbolChange:
     characters: frozenset[str] | None = None  # the literals `'x'` in `details` that are no strings; None: not known
 
     @property
+    def ref(self) -> SymbolRef:
+        """The symbol as it is now, or as it was before it was removed."""
+        found = self.new or self.old
+        assert found is not None
+        return found
+
+    @property
     def alters_meaning(self) -> bool:
         """True when the code does, offers or equals something else than before."""
         return bool(self.kinds & _MEANING)

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Breach
-    from memlsp.model.check import DocumentLine
-    from memlsp.model.recall import Recall
     from memlsp.model.standing import Judgement
-    from memlsp.model.view import CatchUp, Stats, Why
+    from memlsp.model.view import Stats
 
 Json = dict[str, Any]
 
 _SHAPES: dict[str, str] = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text("utf-8"))
-_WORD = re.compile(r"(\w+)(?:=(\w+))?(?:\.(\d))?([?@]|\{\}|\[(\w+),(\w+)\])?")
+_WORD = re.compile(r"(\w+)(?:=(\w+(?:\.[a-z]\w*)*))?(?:\.(\d))?([?@]|\{\}|\[(\w+),(\w+)\]|\(([^)]*)\))?")
 
 
 def moment(value: datetime) -> str:
@@ -38,17 +36,22 @@ def picked(value: object, names: str) -> Json:
     """These attributes of a value as JSON, their names split by spaces: times in UTC, enumerations by value, values
     with a shape as objects, others as text.
 
-    Of `key=name` the key is another. `name?` is null where it is empty, `name.3` is rounded to three places, `name@` is
-    a time in full. `name{}` makes an object of pairs, and `name[one,two]` an object of each pair."""
+    Of `key=name` the key is another; `key=one.two` is an attribute of an attribute, null where the first is none.
+    `name?` is null where it is empty, `name.3` is rounded to three places, `name@` is a time in full. `name{}` makes an
+    object of pairs, `name[one,two]` an object of each pair, and `name(one two)` one of these attributes of each."""
     shape: Json = {}
-    for key, name, places, mark, first, second in _WORD.findall(names):
-        found = getattr(value, name or key)
+    for key, path, places, mark, first, second, parts in _WORD.findall(names):
+        found: Any = value
+        for name in (path or key).split("."):
+            found = None if found is None else getattr(found, name)
         if places:
             found = None if found is None else round(found, int(places))
         elif mark == "@":
             found = found and found.isoformat()
         elif first:
             found = [{first: one, second: two} for one, two in found]
+        elif parts:
+            found = [picked(each, parts) for each in found]
         elif mark == "{}":
             found = dict(shaped(found))
         else:
@@ -65,6 +68,8 @@ def shaped(value: Any) -> Any:
         return value
     if isinstance(value, datetime):
         return moment(value)
+    if isinstance(value, frozenset):
+        return sorted(map(shaped, cast("frozenset[Any]", value)))
     if isinstance(value, (tuple, list)):
         return [shaped(each) for each in cast("Sequence[Any]", value)]
     kind = type(value).__name__
@@ -91,38 +96,7 @@ def breach_shape(breach: Breach) -> Json:
     return {**picked(breach, "guard path symbol"), "line": breach.span.start_line + 1, "text": breach.excerpt}
 
 
-def why_shape(why: Why, mentions: Sequence[DocumentLine] = ()) -> Json:
-    """The beliefs, the lines of documents and the history of a place."""
-    return {**picked(why, "beliefs"), "documents": shaped(mentions), **picked(why.history, "history=changes")}
-
-
 def stats_shape(stats: Stats) -> Json:
     """The stored memory in numbers."""
     told = {**shape_of(stats.told), "latest": picked(stats.told, "beliefs corrections session=latest?")}
     return {**shape_of(stats), "told": told}
-
-
-def catch_up_shape(found: CatchUp) -> Json:
-    """The events since then, the latest first; fallen beliefs with the worst first."""
-    return {
-        **picked(found, "since until size"),
-        "episodes": [picked(episode, "id title outcome last_at sources sentences") for episode in found.episodes],
-        **picked(found, "commits decided fallen"),
-        "threads": [picked(thread, "id kind text path symbol line") for thread in found.threads],
-        **picked(found, "handoffs"),
-    }
-
-
-def recall_shape(recall: Recall) -> Json:
-    """An answer, best first."""
-    return {
-        "hits": [
-            {
-                **picked(hit.judgement.belief, "id text"),
-                **picked(hit.judgement, "standing"),
-                **picked(hit, "score.4 why detail"),
-            }
-            for hit in recall.hits
-        ],
-        **picked(recall, "work tokens left_out"),
-    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memlsp.faces.render.belief_json import Json, picked, shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Belief, ConfidenceStep, Evidence, EvidenceKind, Revision
 
@@ -70,18 +69,6 @@ def limit_lines(belief: Belief) -> Iterator[str]:
         yield f"because of {', '.join(belief.because_of)}"
     if belief.session:
         yield f"taught in {plain(belief.session, 80)}"
-
-
-def confidence_shapes(steps: Sequence[ConfidenceStep]) -> list[Json]:
-    """The revisions of a belief as JSON, each with its effect on the confidence."""
-    return [
-        {
-            **shape_of(step.revision),
-            **picked(step.revision, "session?"),
-            **picked(step, "confidence_before=before confidence=after how"),
-        }
-        for step in steps
-    ]
 
 
 def _moved(step: ConfidenceStep) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memlsp.faces.render.confidence import confidence_shapes
+from memlsp.faces.render.belief_json import shaped
 from memlsp.faces.web.decisions import ACTIONS
 from memlsp.model.belief import BeliefKind, BeliefStatus, ScopeKind
 from memlsp.model.errors import NotFound
@@ -76,7 +76,7 @@ def belief(memory: Memory, asked: Mapping[str, str]) -> Shown:
         "conflicts": memory.conflicts.of(id),
         "clashing": _clashing(memory.conflicts.of(id, *(each.belief.id for each in around.judgements))),
         "changes": memory.review.contrast(judgement.belief),
-        "revisions": confidence_shapes(memory.confidence(id)),
+        "revisions": shaped(memory.confidence(id)),
         "receipts": memory.served(id, 20),
         "around": around,
         "breaches": memory.breaches(id)[:50],

@@ -54,7 +54,7 @@ def doctor_command(*, json_wanted: bool) -> None:
     with opened() as memory:
         checks = (*memory.doctor(), *_setup_checks())
     if json_wanted:
-        emit([belief_json.shape_of(check) for check in checks])
+        emit(belief_json.shaped(checks))
     else:
         for check in checks:
             mark = {True: click.style("ok  ", fg="green"), False: click.style("BAD ", fg="red"), None: "note"}[check.ok]

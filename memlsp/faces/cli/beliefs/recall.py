@@ -10,7 +10,7 @@ from attrs import frozen
 
 from memlsp.faces.cli.console import base_folder, emit, emitted, opened
 from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
-from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import shape_of, shaped
 from memlsp.faces.render.wording import WORDS, listing, plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -59,8 +59,7 @@ def recall_command(given: RecallArguments) -> None:
         # conflicts are those of now, which say nothing of an answer as of another time
         conflicts = () if given.as_of else memory.open_conflicts(hit.judgement for hit in answer.hits)
     if given.json_wanted:
-        shapes = [belief_json.shape_of(each) for each in conflicts]
-        emit({**belief_json.recall_shape(answer), "conflicts": shapes})
+        emit({**shape_of(answer), "conflicts": shaped(conflicts)})
         return
     _print_answer(answer, explain=given.explain)
     for conflict in conflicts:

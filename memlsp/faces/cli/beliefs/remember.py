@@ -22,7 +22,7 @@ from memlsp.faces.cli.options import (
     stale_after_option,
     when_option,
 )
-from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import belief_shape, shaped
 from memlsp.faces.render.wording import WORDS, checked_words, plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
 from memlsp.model.place import Place
@@ -89,8 +89,7 @@ def remember_command(given: RememberArguments) -> None:
         )
         conflicts = memory.conflicts.of(judgement.belief.id)
     if given.json_wanted:
-        shapes = [belief_json.shape_of(each) for each in conflicts]
-        emit({**belief_json.belief_shape(judgement), "conflicts": shapes})
+        emit({**belief_shape(judgement), "conflicts": shaped(conflicts)})
         return
     click.echo(judgement.belief.id)
     for conflict in conflicts:

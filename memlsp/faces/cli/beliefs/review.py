@@ -12,7 +12,7 @@ from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
 from memlsp.faces.cli.console import emit, emitted, opened, patience
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
-from memlsp.faces.render.review_json import item_shape
+from memlsp.faces.render.belief_json import shape_of, shaped
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.caller import Caller
@@ -66,7 +66,7 @@ def _review_queue(memory: Memory, given: ReviewArguments, by: Caller) -> None:
             memory.conflicts.refresh(most=_LOOKED_AT)
         waiting = memory.review.queue(given.limit, {ReviewKind(word) for word in given.kinds} or None)
     if given.json_wanted:
-        emit([item_shape(each) for each in waiting])
+        emit(shaped(waiting))
     elif not waiting:
         click.echo("nothing waits for a decision", err=True)
     elif given.list_wanted or not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -102,7 +102,7 @@ def _print_queue(waiting: tuple[ReviewItem, ...]) -> None:
 def _print_item(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
     changes = memory.review.changes(item)
     if json_wanted:
-        emit(item_shape(item, changes))
+        emit({**shape_of(item), "changes": shaped(changes)})
         return
     for line in page(item, changes, datetime.now(UTC), whole=True):
         click.echo(line)

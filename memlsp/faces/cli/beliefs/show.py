@@ -11,9 +11,8 @@ from memlsp.faces.cli.beliefs.recall import print_served
 from memlsp.faces.cli.beliefs.review_page import mark
 from memlsp.faces.cli.console import base_folder, emit, emitted, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json, one_of
-from memlsp.faces.render import belief_json
-from memlsp.faces.render.belief_json import shape_of
-from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines, source_lines
+from memlsp.faces.render.belief_json import belief_shape, breach_shape, picked, shaped
+from memlsp.faces.render.confidence import history_lines, limit_lines, source_lines
 from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
@@ -40,7 +39,8 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
             text = "\n".join(belief.text for belief in told)
             memory.record_telling("why", [belief.id for belief in told], text, asker="cli", about=str(why.place))
     if json_wanted:
-        emit({**belief_json.why_shape(why, mentions), "conflicts": [shape_of(each) for each in conflicts]})
+        known = picked(why, "beliefs history=history.changes")
+        emit({**known, "documents": shaped(mentions), "conflicts": shaped(conflicts)})
         return
     click.echo(plain(str(why.place)))
     if not (why.beliefs or why.history.changes or mentions):
@@ -96,12 +96,8 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
         breaches = memory.breaches(id)
         served = memory.served(id)
     if json_wanted:
-        shown = belief_json.belief_shape(judgement)
-        shown["revisions"] = confidence_shapes(steps)
-        shown["breaches"] = [belief_json.breach_shape(breach) for breach in breaches]
-        shown["conflicts"] = [shape_of(each) for each in conflicts]
-        shown["served"] = [shape_of(receipt) for receipt in served]
-        emit(shown)
+        shown = {**belief_shape(judgement), "revisions": shaped(steps), "breaches": [*map(breach_shape, breaches)]}
+        emit({**shown, "conflicts": shaped(conflicts), "served": shaped(served)})
         return
     _print_beliefs([judgement], conflicts)
     for guard in judgement.belief.guards:

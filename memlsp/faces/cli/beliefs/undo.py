@@ -12,10 +12,9 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks
-from memlsp.faces.cli.console import emit, emitted, opened
+from memlsp.faces.cli.console import emitted, opened
 from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
 from memlsp.faces.render.confidence import source_lines
-from memlsp.faces.render.review_json import undone_shape
 from memlsp.faces.render.wording import count_of, listing, plain
 from memlsp.memory import Memory
 from memlsp.memory.curation.undo import IMPORT, MERGE, UndoResult
@@ -133,8 +132,7 @@ def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
 
 
 def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
-    if json_wanted:
-        emit(undone_shape(undone))
+    if emitted(undone, wanted=json_wanted):
         return
     if undone.session:
         click.echo(undone.session)

@@ -10,10 +10,9 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks, session_of
-from memlsp.faces.cli.console import emit, emitted, opened, patience
+from memlsp.faces.cli.console import emitted, opened, patience
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
-from memlsp.faces.render.review_json import forgotten_shape, preview_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
@@ -80,7 +79,9 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
     session = session_of(author)
     preview = memory.forgetting.preview(selector, author=author, session=session)
     if given.dry_run:
-        _print_plan(preview, json_wanted=given.json_wanted)
+        if not emitted(preview, wanted=given.json_wanted):
+            _print_preview(preview)
+            click.echo("nothing was taken", err=True)
         return
     if preview.refused:
         raise Refused(preview.refused, "ask a person to do it")
@@ -102,20 +103,10 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
             "stopped in the middle: memlsp forget --query WORDS takes what copies and caches still hold", err=True
         )
         raise
-    if given.json_wanted:
-        emit(forgotten_shape(receipt))
-    else:
+    if not emitted(receipt, wanted=given.json_wanted):
         _print_receipt(receipt)
     if receipt.left:
         raise SystemExit(1)
-
-
-def _print_plan(preview: Preview, *, json_wanted: bool) -> None:
-    if json_wanted:
-        emit(preview_shape(preview))
-    else:
-        _print_preview(preview)
-        click.echo("nothing was taken", err=True)
 
 
 def _print_preview(preview: Preview) -> None:
@@ -145,8 +136,7 @@ def _print_receipt(receipt: ErasureReceipt) -> None:
 
 
 def _print_receipts(receipts: tuple[ErasureReceipt, ...], *, json_wanted: bool) -> None:
-    if json_wanted:
-        emit([forgotten_shape(receipt) for receipt in receipts])
+    if emitted(receipts, wanted=json_wanted):
         return
     for receipt in receipts:
         counts = _counted(receipt.removed)

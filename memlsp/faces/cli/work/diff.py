@@ -8,10 +8,9 @@ from itertools import groupby
 
 import click
 
-from memlsp.faces.cli.console import bar, base_folder, emit, opened
+from memlsp.faces.cli.console import bar, base_folder, emitted, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.wording import WORDS, count_of, listing, plain, short_id, standing_mark
-from memlsp.faces.render.work_json import difference_shape
 from memlsp.model.change import ChangeKind
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, FileFate, FileNature, SymbolDifference
 from memlsp.model.standing import Standing
@@ -56,8 +55,7 @@ def diff_command(
     """What is different, told by symbols: a sentence for each, grouped by file."""
     with opened() as memory, bar("reading", "files") as progress:
         found = memory.diff(revisions, ctx.meta[_PATHS], staged=staged, base=base_folder(), progress=progress)
-    if json_wanted:
-        emit(difference_shape(found))
+    if emitted(found, wanted=json_wanted):
         return
     for line in _report(found, everything=everything):
         click.echo(line)
@@ -201,8 +199,7 @@ def _harmless(file: FileDifference) -> Iterator[str]:
 
 
 def _symbol(entry: SymbolDifference) -> str:
-    ref = entry.change.new or entry.change.old
-    return plain(ref.name or "the file itself", 60) if ref else ""
+    return plain(entry.change.ref.name or "the file itself", 60)
 
 
 def _belief(touched: BeliefTouched) -> str:

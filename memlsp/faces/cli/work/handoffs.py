@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import emit, emitted, opened, up_to_date
+from memlsp.faces.cli.console import emitted, opened, up_to_date
 from memlsp.faces.cli.options import PAST, WriteArguments, argument, as_agent, as_json, as_value, option
-from memlsp.faces.render import belief_json
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
 from memlsp.faces.render.wording import plain
 from memlsp.memory import Memory
@@ -90,9 +89,7 @@ def _write(given: HandoffText) -> None:
             by=_name(memory, given.agent),
             made_by="agent" if given.agent else "person",
         )
-    if given.json_wanted:
-        emit(belief_json.shape_of(left))
-    else:
+    if not emitted(left, wanted=given.json_wanted):
         click.echo(left.id)
 
 
@@ -106,8 +103,7 @@ def catch_up_command(since: datetime | None, size: str | None, agent: str | None
     with opened() as memory:
         up_to_date(memory)
         found = memory.handoffs.catch_up(since, asker=agent or "cli")
-    if json_wanted:
-        emit(belief_json.catch_up_shape(found))
+    if emitted(found, wanted=json_wanted):
         return
     for line in catch_up_lines(found, datetime.now(UTC), size=size or ""):
         click.echo(line)

@@ -8,7 +8,7 @@ import click
 
 from memlsp.faces.cli.console import bar, emit, interruptible, opened
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.memory import Memory
@@ -33,7 +33,7 @@ def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted
         learns = not no_proposals and state.stopped not in {"cancelled", "read-only"}
         made = len(_learn(memory).made) if learns else 0
     if json_wanted:
-        emit({**belief_json.shape_of(state), "proposals": made})
+        emit({**shape_of(state), "proposals": made})
     elif state.stopped:
         click.echo(
             f"{count_of(state.read, 'commit')} read; {WORDS['unread'].get(state.stopped, state.stopped)}", err=True
@@ -50,12 +50,7 @@ def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted
 
 def _show(learned: Learned, *, json_wanted: bool) -> None:
     if json_wanted:
-        emit(
-            [
-                {"id": each.id, "text": each.text, "kind": each.kind.value, "source": origin(each)}
-                for each in learned.made
-            ]
-        )
+        emit([{**picked(each, "id text kind"), "source": origin(each)} for each in learned.made])
         return
     for each in learned.made:
         click.echo(f"{each.id}  {each.kind}: {plain(each.text)}")

@@ -12,8 +12,7 @@ from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace
 from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, conflicts_by_belief, typed
-from memlsp.faces.render.belief_json import moment
-from memlsp.faces.render.confidence import confidence_shapes
+from memlsp.faces.render.belief_json import moment, shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import BeliefKind, BeliefStatus, RevisionAction, ScopeKind
 from memlsp.model.standing import Judgement, Standing
@@ -197,7 +196,7 @@ def _page(memory: Memory, known: str, root: str) -> wire.WireBeliefPage:
     return {
         "belief": belief_wire(judgement, root, conflicts_by_belief(memory)),
         "changes": [change_wire(change) for change in memory.review.contrast(judgement.belief)],
-        "revisions": [typed(wire.WireRevision, shape) for shape in confidence_shapes(steps)],
+        "revisions": [typed(wire.WireRevision, shape_of(step)) for step in steps],
         "served": served,
         "served_total": len(receipts),
         "nodes": nodes,

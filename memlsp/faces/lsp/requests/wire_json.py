@@ -9,7 +9,6 @@ from cattrs import Converter
 
 from memlsp.faces.lsp.requests.wire import WireBelief, WireCodeChange, WireReviewItem, WireTimelineEntry
 from memlsp.faces.render.belief_json import belief_shape, shape_of
-from memlsp.faces.render.review_json import item_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model import episode, review
 from memlsp.model.standing import Judgement
@@ -60,7 +59,7 @@ def change_wire(change: review.CodeChange) -> WireCodeChange:
 
 def item_wire(item: review.ReviewItem, root: str) -> WireReviewItem:
     """A review item, without the code."""
-    shape = item_shape(item)
+    shape = shape_of(item)
     shape["question"] = plain(item.question)
     shape["evidence"] = [plain(line) for line in item.evidence]
     shape["beliefs"] = [belief_wire(judgement, root) for judgement in item.judgements]
