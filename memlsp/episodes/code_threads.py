@@ -128,7 +128,7 @@ class _ThreadMatcher:
         self.free = set(range(len(self.ends)))
 
     def run(self, open_: Sequence[KeptThread], closed: Sequence[KeptThread]) -> ThreadUpdates:
-        threads = [_known_end(kept) for kept in open_]
+        threads = [_known_end(kept.thread, kept.symbol) for kept in open_]
         found = self._assign(threads, self.free)
         ended: list[KeptThread] = []
         for kept, wanted in zip(open_, threads, strict=True):
@@ -162,16 +162,13 @@ class _ThreadMatcher:
                 if not candidates:
                     still.append(each)
                     continue
-                best = min(candidates, key=lambda number: self._distance(each, self.ends[number]))
+                best = min(candidates, key=lambda number: _distance(each, self.ends[number]))
                 found[id(each)] = best
                 remaining.discard(best)
             left = still
         if not exact:
             self._assign_renamed_stubs(left, remaining, found)
         return found
-
-    def _distance(self, wanted: _KnownEnd, end: LooseEnd) -> tuple[float, int, int]:
-        return -_alike(wanted.mark, end.mark), wanted.path != end.path, abs(wanted.line - end.line)
 
     def _same_symbol(self, wanted: _KnownEnd, end: LooseEnd) -> bool:
         """True in the same symbol, renamed or not; a remark may be reworded."""
@@ -205,12 +202,7 @@ class _ThreadMatcher:
 
     def _set_aside_old(self) -> None:
         """Remove from the free ends those of the former state, and record the lost ones."""
-        old = [
-            _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
-            for each in self.files.before.values()
-            if each
-            for end in each.ends
-        ]
+        old = [_known_end(end) for each in self.files.before.values() if each for end in each.ends]
         claimed = set(range(len(self.ends))) - self.free
         self.free -= set((known := self._assign(old, self.free, exact=True)).values())
         rest = [each for each in old if id(each) not in known]
@@ -260,11 +252,8 @@ class _ThreadMatcher:
             moved = evolve(thread, path=here.path, symbol=here.symbol, line=here.line, text=here.text, mark=here.mark)
             self.states.append(KeptThread(moved, heir.symbol))
             return
-        self.states.append(
-            KeptThread(
-                evolve(thread, closed_at=self.origin.at, closed_by=self._resolved_by(kept), note=""), kept.symbol
-            )
-        )
+        over = evolve(thread, closed_at=self.origin.at, closed_by=self._resolved_by(kept), note="")
+        self.states.append(KeptThread(over, kept.symbol))
 
     def _resolved_by(self, kept: KeptThread) -> str:
         thread = kept.thread
@@ -273,11 +262,8 @@ class _ThreadMatcher:
             return REMOVED
         if thread.kind is ThreadKind.STUB:
             return "it has a body now"
-        return (
-            "the remark is gone"
-            if place == (thread.path, thread.symbol)
-            else f"the remark is gone from {place[1] or place[0]}"
-        )
+        there = "" if place == (thread.path, thread.symbol) else f" from {place[1] or place[0]}"
+        return f"the remark is gone{there}"
 
     def _heir(self, kept: KeptThread) -> KeptThread | None:
         """A thread opened for the same remark in another file, before it was removed here."""
@@ -288,7 +274,7 @@ class _ThreadMatcher:
             there = other.thread
             later = there.is_open and there.id != thread.id and there.opened_at > thread.opened_at
             mine = there.path != thread.path and self.origin.is_of(there)
-            if later and mine and _known_elsewhere(_known_end(kept), there):
+            if later and mine and _known_elsewhere(thread, there):
                 return other
         return None
 
@@ -297,7 +283,7 @@ class _ThreadMatcher:
         by_hand = [kept for kept in closed if kept.thread.closed_by.startswith(BY_HAND)]
         by_code = [kept for kept in closed if not kept.thread.closed_by.startswith(BY_HAND)]
         for group in (by_hand, by_code):
-            threads = [_known_end(kept) for kept in group]
+            threads = [_known_end(kept.thread, kept.symbol) for kept in group]
             # exact only: a closed remark may come back, but not as another one
             found = self._assign(threads, self.free, exact=True)
             for kept, wanted in zip(group, threads, strict=True):
@@ -313,15 +299,12 @@ class _ThreadMatcher:
     def _open(self, end: LooseEnd) -> None:
         if end.kind is ThreadKind.STUB and _container(end.symbol) and self.lookup.provided(end):
             return
-        wanted = _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
-        for lost in self.lookup.lost(end.kind, end.mark):
-            there = _KnownEnd(lost.kind, lost.path, lost.symbol, lost.mark, 0)
-            if _known_elsewhere(there, end):
-                return  # an old remark, moved here from another file
+        if any(_known_elsewhere(lost, end) for lost in self.lookup.lost(end.kind, end.mark)):
+            return  # an old remark, moved here from another file
         for kept in self.lookup.marked(end.kind, end.mark):
             thread = kept.thread
             gone = not thread.is_open and not thread.closed_by.startswith(BY_HAND)
-            if gone and self.origin.is_of(thread) and thread.path != end.path and _known_elsewhere(wanted, thread):
+            if gone and self.origin.is_of(thread) and thread.path != end.path and _known_elsewhere(end, thread):
                 self._carry(kept, end, closed_at=None, closed_by="")  # it was removed there before it came here
                 return
         same = [each for each in self.ends if (each.path, each.symbol, each.mark) == (end.path, end.symbol, end.mark)]
@@ -344,14 +327,16 @@ def alike(first: str, second: str) -> float:
 
 def newest_first(threads: Iterable[Thread]) -> tuple[Thread, ...]:
     """The threads in display order."""
-    return tuple(
-        sorted(threads, key=lambda thread: (-thread.opened_at.timestamp(), thread.path, thread.line or 0, thread.id))
-    )
+    order = sorted(threads, key=lambda each: (-each.opened_at.timestamp(), each.path, each.line or 0, each.id))
+    return tuple(order)
 
 
-def _known_end(kept: KeptThread) -> _KnownEnd:
-    thread = kept.thread
-    return _KnownEnd(thread.kind, thread.path, thread.symbol, thread.mark, thread.line or 0, kept.symbol)
+def _known_end(each: Thread | LooseEnd, trace: Symbol | None = None) -> _KnownEnd:
+    return _KnownEnd(each.kind, each.path, each.symbol, each.mark, each.line or 0, trace)
+
+
+def _distance(wanted: _KnownEnd, end: LooseEnd) -> tuple[float, int, int]:
+    return -_alike(wanted.mark, end.mark), wanted.path != end.path, abs(wanted.line - end.line)
 
 
 def _same_place(wanted: _KnownEnd, end: LooseEnd) -> bool:
@@ -363,7 +348,7 @@ def _same_file(wanted: _KnownEnd, end: LooseEnd) -> bool:
     return wanted.kind is ThreadKind.TODO and (wanted.path, wanted.mark) == (end.path, end.mark)
 
 
-def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd | Thread) -> bool:
+def _known_elsewhere(wanted: _KnownEnd | LooseEnd | LostRemark | Thread, end: LooseEnd | Thread) -> bool:
     """True for the same remark in another file: it has enough words, or a symbol of the same name."""
     if wanted.mark != end.mark:
         return False

@@ -44,14 +44,12 @@ def plan_changes(items: Sequence[tuple[str, str]], origin: EventContext, known: 
     touched = {thread.id for thread in states}
     states += _replaced([thread for thread in open_ if thread.id not in touched], items, origin)
     done = [text for text, status in items if _fate(status) == "done"]
-    states += _with_notes(
-        [each for each in known if each.kind is ThreadKind.NEXT and each.is_open], done, origin, "a plan"
-    )
+    steps = [each for each in known if each.kind is ThreadKind.NEXT and each.is_open]
+    states += _with_notes(steps, done, origin, "a plan")
     for _, item in pairs:
         left.remove(item)
     for text, fate in left[:MOST]:
-        opened = _opened_by_plan(text, plans, origin) if fate == "open" else None
-        if opened is not None:
+        if fate == "open" and (opened := _opened_by_plan(text, plans, origin)) is not None:
             states.append(opened)
     return tuple(states)
 
@@ -163,12 +161,8 @@ def _listed(lines: Sequence[str], number: int) -> tuple[list[str], int]:
 
 def _worth(text: str) -> Iterator[str]:
     plain = re.sub(r"[*_]{2}", "", text).strip()
-    if (
-        words_of(plain)
-        and not _PATTERNS["nothing"].match(plain)
-        and not _PATTERNS["offer"].match(plain)
-        and not plain.endswith("?")
-    ):
+    is_step = not any(_PATTERNS[name].match(plain) for name in ("nothing", "offer")) and not plain.endswith("?")
+    if is_step and words_of(plain):
         yield _shown(plain)
 
 
