@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.generate.layout import entry, wrapped
-from docs.generate.wire_types import short
+from docs.generate.wire_types import params_types, short
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.commands import COMMANDS, PREFIX
 from memlsp.faces.lsp.server.settings import CONFIRM, OPEN, PEEK, REPLACE, RETIRE
@@ -80,7 +80,7 @@ def _lines() -> Iterator[str]:
     yield _REQUESTS
     for method, (params, answer, _) in wire.REQUESTS.items():
         about = _about(answer).partition(". ")[0].rstrip(".")
-        yield entry(f"`{method}`", f"{_link(params)} → {_link(answer)}. {about}.")
+        yield entry(f"`{method}`", f"[{params}](#{params.lower()}) → {_link(answer)}. {about}.")
     yield "\n## Notifications\n"
     for method, params in wire.NOTIFICATIONS.items():
         yield entry(f"`{method}`", f"{_link(params)}. {_about(params)}")
@@ -93,6 +93,8 @@ def _lines() -> Iterator[str]:
     for name, value in vars(wire).items():
         if isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == wire.__name__:
             yield from _type_lines(name, value)
+    for name, value in params_types().items():
+        yield from _type_lines(name, value)
     yield _COMMANDS
     for name, command in COMMANDS.items():
         yield entry(f"`{PREFIX}{name}`", command["about"])

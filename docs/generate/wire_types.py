@@ -1,4 +1,5 @@
-"""Writes vscode-extension/src/wire.ts from `faces.lsp.requests.wire`: `python -m docs.generate.wire_types`.
+"""Writes vscode-extension/src/wire.ts from `faces.lsp.requests.wire` and wire_params.toml beside it:
+`python -m docs.generate.wire_types`.
 
 `--check` only compares. A test compares too, so the extension cannot lag behind the server.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
+import tomllib
 import types
 import typing
 from collections.abc import Iterator
@@ -36,16 +38,31 @@ def _lines() -> Iterator[str]:
     for name, value in vars(wire).items():
         if isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == wire.__name__:
             yield from _interface(name, value, aliases)
+    for name, value in params_types().items():
+        yield from _interface(name, value, aliases)
     yield "/** Every request with its parameters and its answer. */"
     yield "export interface Requests {"
     for method, (params, answer, _) in wire.REQUESTS.items():
-        yield f'  "{method}": {{ params: {short(params.__name__)}; answer: {short(answer.__name__)} }};'
+        yield f'  "{method}": {{ params: {params}; answer: {short(answer.__name__)} }};'
     yield "}\n"
     yield "/** Every notification of the server. */"
     yield "export interface Notifications {"
     for method, params in wire.NOTIFICATIONS.items():
         yield f'  "{method}": {short(params.__name__)};'
     yield "}"
+
+
+def params_types() -> dict[str, type]:
+    """The type of each entry of wire_params.toml."""
+    known: dict[str, type] = {}
+    written = Path(wire.__file__).with_name("wire_params.toml").read_text("utf-8")
+    for name, fields in tomllib.loads(written).items():
+        about = fields.pop("about")
+        hints = {key: eval(text.removesuffix("?"), dict(vars(wire))) for key, text in fields.items()}  # noqa: S307 - our own
+        optional = {key: typing.NotRequired[hint] if fields[key].endswith("?") else hint for key, hint in hints.items()}
+        known[name] = typing.cast("typing.Any", typing.TypedDict)(f"Wire{name}", optional)
+        known[name].__doc__ = about
+    return known
 
 
 def _interface(name: str, value: type, aliases: dict[str, object]) -> Iterator[str]:

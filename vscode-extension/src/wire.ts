@@ -16,11 +16,6 @@ export interface Problem {
   missing?: boolean;
 }
 
-/** `uri` is a folder or document of the workspace; default: the only one, or that of the last change. */
-export interface WorkspaceParams {
-  uri?: string;
-}
-
 /** An author. */
 export interface Who {
   name: string;
@@ -93,26 +88,10 @@ export interface Group {
   beliefs: Belief[];
 }
 
-/** `uri` is a document (scope file) or a folder of the workspace; default: the only one. */
-export interface BeliefsParams {
-  scope: "file" | "workspace" | "user";
-  uri?: string;
-  standings?: Standing[];
-  kinds?: Kind[];
-  query?: string;
-  limit?: number;
-}
-
 /** `total` counts all matching beliefs; `groups` hold the first `limit` of them. */
 export interface Beliefs {
   groups: Group[];
   total: number;
-}
-
-/** A belief by id; `uri` is a folder or document of its workspace when more than one is open. */
-export interface BeliefParams {
-  uri?: string;
-  id: string;
 }
 
 /** The code of an anchor when it was verified, and now; `lines` start with "-", "+" or a space, or are "…". */
@@ -173,12 +152,6 @@ export interface BeliefPage {
   actions: string[];
 }
 
-/** A workspace, and how many items to answer with. */
-export interface ReviewParams {
-  uri?: string;
-  limit?: number;
-}
-
 /** One open decision. `memlsp/decide` takes its `choices`; only `memlsp/reviewItem` gives `changes`. */
 export interface ReviewItem {
   id: string;
@@ -200,35 +173,12 @@ export interface ReviewQueue {
   proposals: number;
 }
 
-/** A decision about an item. `conditions` (KEY=VALUE) limit the first side of a conflict. */
-export interface DecideParams {
-  uri?: string;
-  id: string;
-  choice: string;
-  text?: string;
-  note?: string;
-  conditions?: string[];
-}
-
 /** The decision in a sentence, and the belief to show for it. */
 export interface Decided {
   item: string;
   choice: string;
   said: string;
   belief: Belief | null;
-}
-
-/** With `item` the last decision is taken back only if it was about that item. */
-export interface UndoParams {
-  uri?: string;
-  item?: string;
-}
-
-/** `before` is a moment; the answer holds older entries. */
-export interface TimelineParams {
-  uri?: string;
-  before?: string;
-  limit?: number;
 }
 
 /** One line of the timeline; `id` is an episode, a commit, a belief or a handoff, as `what` says. */
@@ -305,23 +255,6 @@ export interface Episode {
   commits: string[];
 }
 
-/** An episode by id. */
-export interface EpisodeParams {
-  uri?: string;
-  id: string;
-}
-
-/** A change to a belief: `supersede` takes `text`, `reanchor` a `place` (PATH, PATH:LINE or PATH#NAME; nothing: the only candidate), `scope` takes `conditions` (KEY=VALUE, empty for everywhere). The `note` of `rollback` may be the number of a revision; the others take a few words. */
-export interface ReviseParams {
-  uri?: string;
-  id: string;
-  action: Action;
-  text?: string;
-  place?: string;
-  conditions?: string[];
-  note?: string;
-}
-
 /** The belief as it is now; after `supersede` the one that took its place. */
 export interface Revised {
   id: string;
@@ -336,24 +269,10 @@ export interface Forgotten {
   left: string[];
 }
 
-/** A thread to close by hand, and why. */
-export interface CloseThreadParams {
-  uri?: string;
-  id: string;
-  note?: string;
-}
-
 /** The thread as it is now. */
 export interface ClosedThread {
   id: string;
   thread: Thread;
-}
-
-/** A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file. */
-export interface WhyParams {
-  uri: string;
-  line?: number;
-  symbol?: string;
 }
 
 /** A commit that changed what a symbol means. */
@@ -374,15 +293,6 @@ export interface Why {
   history: PastChange[];
   threads: Thread[];
   text: string;
-}
-
-/** A question, and a place that it is about (the uri of a folder only names the workspace). `typing`: the user is still typing it, so no receipt is kept. */
-export interface RecallParams {
-  uri?: string;
-  query: string;
-  line?: number;
-  symbol?: string;
-  typing?: boolean;
 }
 
 /** A belief that answers a question, and why. */
@@ -423,12 +333,6 @@ export interface Recalled {
   hits: Hit[];
 }
 
-/** A cursor, line from 1. */
-export interface PlaceParams {
-  uri: string;
-  line: number;
-}
-
 /** The anchor of a belief at a cursor: the innermost symbol, "" for the file. `beliefs` counts those there. */
 export interface PlaceAnswer {
   path: string;
@@ -436,12 +340,6 @@ export interface PlaceAnswer {
   line: number;
   beliefs: number;
   workspace: string;
-}
-
-/** A commit; default: the newest. */
-export interface CommitParams {
-  uri: string;
-  commit?: string;
 }
 
 /** A symbol that a commit changed, with a sentence about it. */
@@ -457,21 +355,6 @@ export interface CommitAnswer {
   commit: string;
   subject: string;
   symbols: CommitSymbol[];
-}
-
-/** A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. `also` are further places, as `PATH` or `PATH#Qualified.name`. */
-export interface RememberParams {
-  text: string;
-  uri: string;
-  line?: number;
-  symbol?: string;
-  also?: string[];
-  kind?: Kind;
-  scope?: ScopeName;
-  glob?: string;
-  conditions?: string[];
-  because_of?: string[];
-  until?: string;
 }
 
 /** The stored belief. `conflicts` are sentences about contradicting beliefs, `notices` about redactions. */
@@ -497,6 +380,123 @@ export interface Checks {
 /** The notification `memlsp/changed`: these workspaces (root folder uris) changed, so ask again. */
 export interface Changed {
   roots: string[];
+}
+
+/** `uri` is a folder or document of the workspace; default: the only one, or that of the last change. */
+export interface WorkspaceParams {
+  uri?: string;
+}
+
+/** `uri` is a document (scope file) or a folder of the workspace; default: the only one. */
+export interface BeliefsParams {
+  scope: "file" | "workspace" | "user";
+  uri?: string;
+  standings?: Standing[];
+  kinds?: Kind[];
+  query?: string;
+  limit?: number;
+}
+
+/** A belief by id; `uri` is a folder or document of its workspace when more than one is open. */
+export interface BeliefParams {
+  uri?: string;
+  id: string;
+}
+
+/** A workspace, and how many items to answer with. */
+export interface ReviewParams {
+  uri?: string;
+  limit?: number;
+}
+
+/** A decision about an item. `conditions` (KEY=VALUE) limit the first side of a conflict. */
+export interface DecideParams {
+  uri?: string;
+  id: string;
+  choice: string;
+  text?: string;
+  note?: string;
+  conditions?: string[];
+}
+
+/** With `item` the last decision is taken back only if it was about that item. */
+export interface UndoParams {
+  uri?: string;
+  item?: string;
+}
+
+/** `before` is a moment; the answer holds older entries. */
+export interface TimelineParams {
+  uri?: string;
+  before?: string;
+  limit?: number;
+}
+
+/** An episode by id. */
+export interface EpisodeParams {
+  uri?: string;
+  id: string;
+}
+
+/** A change to a belief: `supersede` takes `text`, `reanchor` a `place` (PATH, PATH:LINE or PATH#NAME; nothing: the only candidate), `scope` takes `conditions` (KEY=VALUE, empty for everywhere). The `note` of `rollback` may be the number of a revision; the others take a few words. */
+export interface ReviseParams {
+  uri?: string;
+  id: string;
+  action: Action;
+  text?: string;
+  place?: string;
+  conditions?: string[];
+  note?: string;
+}
+
+/** A thread to close by hand, and why. */
+export interface CloseThreadParams {
+  uri?: string;
+  id: string;
+  note?: string;
+}
+
+/** A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file. */
+export interface WhyParams {
+  uri: string;
+  line?: number;
+  symbol?: string;
+}
+
+/** A question, and a place that it is about (the uri of a folder only names the workspace). `typing`: the user is still typing it, so no receipt is kept. */
+export interface RecallParams {
+  uri?: string;
+  query: string;
+  line?: number;
+  symbol?: string;
+  typing?: boolean;
+}
+
+/** A cursor, line from 1. */
+export interface PlaceParams {
+  uri: string;
+  line: number;
+}
+
+/** A commit; default: the newest. */
+export interface CommitParams {
+  uri: string;
+  commit?: string;
+}
+
+/** A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. `also` are further places, as `PATH` or `PATH#Qualified.name`. */
+export interface RememberParams {
+  text: string;
+  uri: string;
+  line?: number;
+  symbol?: string;
+  also?: string[];
+  kind?: Kind;
+  scope?: ScopeName;
+  glob?: string;
+  conditions?: string[];
+  because_of?: string[];
+  until?: string;
 }
 
 /** Every request with its parameters and its answer. */

@@ -2,8 +2,9 @@
 
 Each request is named `memlsp/...`, takes one object and answers with one. A request that cannot be served is a JSON-RPC
 error with a sentence and, in `data.hint`, advice. `python -m docs.generate.wire_types` writes
-`vscode-extension/src/wire.ts` from this module, without the prefix `Wire` of the names. Moments are UTC, ISO 8601;
-lines count from 1; paths are relative to the workspace's root, with forward slashes; uris are the editor's own.
+`vscode-extension/src/wire.ts` from this module, without the prefix `Wire` of the names, and from wire_params.toml.
+Moments are UTC, ISO 8601; lines count from 1; paths are relative to the workspace's root, with forward slashes; uris
+are the editor's own.
 """
 
 # annotations are evaluated here, so that `NotRequired` is known at run time
@@ -25,12 +26,6 @@ class WireProblem(TypedDict):
 
     hint: str
     missing: NotRequired[bool]
-
-
-class WireWorkspaceParams(TypedDict):
-    """`uri` is a folder or document of the workspace; default: the only one, or that of the last change."""
-
-    uri: NotRequired[str]
 
 
 class WireWho(TypedDict):
@@ -112,28 +107,11 @@ class WireGroup(TypedDict):
     beliefs: list[WireBelief]
 
 
-class WireBeliefsParams(TypedDict):
-    """`uri` is a document (scope file) or a folder of the workspace; default: the only one."""
-
-    scope: Literal["file", "workspace", "user"]
-    uri: NotRequired[str]
-    standings: NotRequired[list[WireStanding]]
-    kinds: NotRequired[list[WireKind]]
-    query: NotRequired[str]
-    limit: NotRequired[int]
-
-
 class WireBeliefs(TypedDict):
     """`total` counts all matching beliefs; `groups` hold the first `limit` of them."""
 
     groups: list[WireGroup]
     total: int
-
-
-class WireBeliefParams(WireWorkspaceParams):
-    """A belief by id; `uri` is a folder or document of its workspace when more than one is open."""
-
-    id: str
 
 
 class WireCodeChange(TypedDict):
@@ -201,12 +179,6 @@ class WireBeliefPage(TypedDict):
     actions: list[str]
 
 
-class WireReviewParams(WireWorkspaceParams):
-    """A workspace, and how many items to answer with."""
-
-    limit: NotRequired[int]
-
-
 class WireReviewItem(TypedDict):
     """One open decision. `memlsp/decide` takes its `choices`; only `memlsp/reviewItem` gives `changes`."""
 
@@ -230,15 +202,6 @@ class WireReviewQueue(TypedDict):
     proposals: int
 
 
-class WireDecideParams(WireBeliefParams):
-    """A decision about an item. `conditions` (KEY=VALUE) limit the first side of a conflict."""
-
-    choice: str
-    text: NotRequired[str]
-    note: NotRequired[str]
-    conditions: NotRequired[list[str]]
-
-
 class WireDecided(TypedDict):
     """The decision in a sentence, and the belief to show for it."""
 
@@ -246,19 +209,6 @@ class WireDecided(TypedDict):
     choice: str
     said: str
     belief: WireBelief | None
-
-
-class WireUndoParams(WireWorkspaceParams):
-    """With `item` the last decision is taken back only if it was about that item."""
-
-    item: NotRequired[str]
-
-
-class WireTimelineParams(WireWorkspaceParams):
-    """`before` is a moment; the answer holds older entries."""
-
-    before: NotRequired[str]
-    limit: NotRequired[int]
 
 
 class WireTimelineEntry(TypedDict):
@@ -341,24 +291,6 @@ class WireEpisode(TypedDict):
     commits: list[str]
 
 
-class WireEpisodeParams(WireWorkspaceParams):
-    """An episode by id."""
-
-    id: str
-
-
-class WireReviseParams(WireBeliefParams):
-    """A change to a belief: `supersede` takes `text`, `reanchor` a `place` (PATH, PATH:LINE or PATH#NAME; nothing: the
-    only candidate), `scope` takes `conditions` (KEY=VALUE, empty for everywhere). The `note` of `rollback` may be the
-    number of a revision; the others take a few words."""
-
-    action: WireAction
-    text: NotRequired[str]
-    place: NotRequired[str]
-    conditions: NotRequired[list[str]]
-    note: NotRequired[str]
-
-
 class WireRevised(TypedDict):
     """The belief as it is now; after `supersede` the one that took its place."""
 
@@ -376,26 +308,11 @@ class WireForgotten(TypedDict):
     left: list[str]
 
 
-class WireCloseThreadParams(WireWorkspaceParams):
-    """A thread to close by hand, and why."""
-
-    id: str
-    note: NotRequired[str]
-
-
 class WireClosedThread(TypedDict):
     """The thread as it is now."""
 
     id: str
     thread: WireThread
-
-
-class WireWhyParams(TypedDict):
-    """A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file."""
-
-    uri: str
-    line: NotRequired[int]
-    symbol: NotRequired[str]
 
 
 class WirePastChange(TypedDict):
@@ -420,16 +337,6 @@ class WireWhy(TypedDict):
     text: str
 
 
-class WireRecallParams(WireWorkspaceParams):
-    """A question, and a place that it is about (the uri of a folder only names the workspace). `typing`: the user is
-    still typing it, so no receipt is kept."""
-
-    query: str
-    line: NotRequired[int]
-    symbol: NotRequired[str]
-    typing: NotRequired[bool]
-
-
 class WireHit(WireBelief):
     """A belief that answers a question, and why."""
 
@@ -442,13 +349,6 @@ class WireRecalled(TypedDict):
     hits: list[WireHit]
 
 
-class WirePlaceParams(TypedDict):
-    """A cursor, line from 1."""
-
-    uri: str
-    line: int
-
-
 class WirePlaceAnswer(TypedDict):
     """The anchor of a belief at a cursor: the innermost symbol, "" for the file. `beliefs` counts those there."""
 
@@ -457,13 +357,6 @@ class WirePlaceAnswer(TypedDict):
     line: int
     beliefs: int
     workspace: str
-
-
-class WireCommitParams(TypedDict):
-    """A commit; default: the newest."""
-
-    uri: str
-    commit: NotRequired[str]
 
 
 class WireCommitSymbol(TypedDict):
@@ -481,23 +374,6 @@ class WireCommitAnswer(TypedDict):
     commit: str
     subject: str
     symbols: list[WireCommitSymbol]
-
-
-class WireRememberParams(TypedDict):
-    """A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. `also`
-    are further places, as `PATH` or `PATH#Qualified.name`."""
-
-    text: str
-    uri: str
-    line: NotRequired[int]
-    symbol: NotRequired[str]
-    also: NotRequired[list[str]]
-    kind: NotRequired[WireKind]
-    scope: NotRequired[WireScopeName]
-    glob: NotRequired[str]
-    conditions: NotRequired[list[str]]
-    because_of: NotRequired[list[str]]
-    until: NotRequired[str]
 
 
 class WireRemembered(TypedDict):
@@ -529,26 +405,26 @@ class WireChanged(TypedDict):
     roots: list[str]
 
 
-REQUESTS: dict[str, tuple[type, type, str]] = {
-    "memlsp/beliefs": (WireBeliefsParams, WireBeliefs, "beliefs.list_beliefs"),
-    "memlsp/belief": (WireBeliefParams, WireBeliefPage, "beliefs.show_belief"),
-    "memlsp/review": (WireReviewParams, WireReviewQueue, "review.list_review"),
-    "memlsp/reviewItem": (WireBeliefParams, WireReviewItem, "review.show_item"),
-    "memlsp/decide": (WireDecideParams, WireDecided, "review.decide"),
-    "memlsp/undo": (WireUndoParams, WireDecided, "review.undo"),
-    "memlsp/revise": (WireReviseParams, WireRevised, "revise.revise"),
-    "memlsp/forget": (WireBeliefParams, WireForgotten, "revise.forget"),
-    "memlsp/timeline": (WireTimelineParams, WireTimeline, "timeline.list_timeline"),
-    "memlsp/episode": (WireEpisodeParams, WireEpisode, "timeline.show_episode"),
-    "memlsp/closeThread": (WireCloseThreadParams, WireClosedThread, "timeline.close_thread"),
-    "memlsp/why": (WireWhyParams, WireWhy, "recall.explain"),
-    "memlsp/recall": (WireRecallParams, WireRecalled, "recall.recall"),
-    "memlsp/place": (WirePlaceParams, WirePlaceAnswer, "remember.show_place"),
-    "memlsp/commit": (WireCommitParams, WireCommitAnswer, "remember.show_commit"),
-    "memlsp/remember": (WireRememberParams, WireRemembered, "remember.remember"),
-    "memlsp/doctor": (WireWorkspaceParams, WireChecks, "recall.diagnose"),
+REQUESTS: dict[str, tuple[str, type, str]] = {
+    "memlsp/beliefs": ("BeliefsParams", WireBeliefs, "beliefs.list_beliefs"),
+    "memlsp/belief": ("BeliefParams", WireBeliefPage, "beliefs.show_belief"),
+    "memlsp/review": ("ReviewParams", WireReviewQueue, "review.list_review"),
+    "memlsp/reviewItem": ("BeliefParams", WireReviewItem, "review.show_item"),
+    "memlsp/decide": ("DecideParams", WireDecided, "review.decide"),
+    "memlsp/undo": ("UndoParams", WireDecided, "review.undo"),
+    "memlsp/revise": ("ReviseParams", WireRevised, "revise.revise"),
+    "memlsp/forget": ("BeliefParams", WireForgotten, "revise.forget"),
+    "memlsp/timeline": ("TimelineParams", WireTimeline, "timeline.list_timeline"),
+    "memlsp/episode": ("EpisodeParams", WireEpisode, "timeline.show_episode"),
+    "memlsp/closeThread": ("CloseThreadParams", WireClosedThread, "timeline.close_thread"),
+    "memlsp/why": ("WhyParams", WireWhy, "recall.explain"),
+    "memlsp/recall": ("RecallParams", WireRecalled, "recall.recall"),
+    "memlsp/place": ("PlaceParams", WirePlaceAnswer, "remember.show_place"),
+    "memlsp/commit": ("CommitParams", WireCommitAnswer, "remember.show_commit"),
+    "memlsp/remember": ("RememberParams", WireRemembered, "remember.remember"),
+    "memlsp/doctor": ("WorkspaceParams", WireChecks, "recall.diagnose"),
 }
-"""Every request with its parameters, its answer, and the function of this room that answers it."""
+"""Every request with its parameters (see wire_params.toml), its answer, and the function of this room that gives it."""
 
 NOTIFICATIONS: dict[str, type] = {"memlsp/changed": WireChanged}
 """Every notification of the server."""
