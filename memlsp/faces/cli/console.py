@@ -13,7 +13,8 @@ from typing import TypeVar
 import click
 
 from memlsp.faces.caller import attended
-from memlsp.faces.render.belief_json import Json, shaped
+from memlsp.faces.cli.options import JSON
+from memlsp.faces.render.belief_json import shaped
 from memlsp.memory import Memory
 from memlsp.model.errors import NoWorkspace, Refused, StoreUnavailable
 
@@ -94,17 +95,19 @@ def up_to_date(memory: Memory) -> None:
         memory.events.settle(_PATIENCE)
 
 
-def emit(value: Json | list[Json]) -> None:
-    """Print JSON on stdout, one value, readable and in ASCII-safe UTF-8."""
-    import json  # not needed by the text output
-
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+def wants_json() -> bool:
+    """True where the command was given --json."""
+    return bool(click.get_current_context().meta.get(JSON))
 
 
-def emitted(found: object, *, wanted: bool) -> bool:
-    """Print a value of the model, or a sequence of them, as JSON where that is wanted; True when it was."""
+def emitted(found: object) -> bool:
+    """Print a value of the model, or several in a list or under keys, as JSON where that is wanted; True when it was.
+    The JSON is one value, readable and in ASCII-safe UTF-8."""
+    wanted = wants_json()
     if wanted:
-        emit(shaped(found))
+        import json  # not needed by the text output
+
+        click.echo(json.dumps(shaped(found), indent=2, ensure_ascii=False))
     return wanted
 
 

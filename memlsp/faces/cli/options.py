@@ -77,12 +77,22 @@ PAST = ParsedType("date", _past)
 """A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
 FILE = click.Path(path_type=Path)
 
+JSON = "memlsp.json"
+"""Where click's context keeps whether JSON is wanted."""
+
 _CLICK = "click"  # where a field keeps the decorator that makes a parameter of click of it
-_JSON = partial(click.option, "--json", is_flag=True, help="Print JSON for scripts instead of text.")
 _AGENT = partial(
     click.option, "--agent", metavar="NAME", help="Say it as this agent; without it you say it as yourself."
 )
-as_json = _JSON("json_wanted")
+
+
+def _note_json(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    ctx.meta[JSON] = wanted
+
+
+as_json = click.option(
+    "--json", is_flag=True, expose_value=False, callback=_note_json, help="Print JSON for scripts instead of text."
+)
 as_agent = _AGENT()
 
 
@@ -123,28 +133,22 @@ def stale_after_option() -> Any:
 
 
 @frozen(kw_only=True)
-class ReadArguments:
-    """The option of every command that reads; click lists the options of a subclass before it."""
-
-    json_wanted: bool = field(metadata={_CLICK: _JSON})
-
-
-@frozen(kw_only=True)
 class WriteArguments:
-    """The options of every command that writes."""
+    """The option of every command that writes; click lists the options of a subclass before it."""
 
     agent: str | None = field(metadata={_CLICK: _AGENT})
-    json_wanted: bool = field(metadata={_CLICK: _JSON})
 
 
 def as_value(arguments: type[Arguments]) -> Callable[[Callable[[Arguments], None]], Callable[..., None]]:
-    """Give a command the arguments and options that an attrs class has as fields, and call it with one value."""
+    """Give a command the arguments and options that an attrs class has as fields, and --json; call it with one
+    value."""
 
     def decorate(command: Callable[[Arguments], None]) -> Callable[..., None]:
         @wraps(command)
         def call(**given: Any) -> None:
             command(arguments(**given))
 
+        call = as_json(call)
         classes = [each for each in arguments.__mro__ if has(each)]
         own = [each for base in classes for each in fields(base) if not each.inherited]
         for each in reversed(own):  # click lists the last decorator first

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from memlsp.model.belief import Breach
     from memlsp.model.standing import Judgement
-    from memlsp.model.view import Stats
 
 Json = dict[str, Any]
 
@@ -70,6 +69,8 @@ def shaped(value: Any) -> Any:
         return moment(value)
     if isinstance(value, frozenset):
         return sorted(map(shaped, cast("frozenset[Any]", value)))
+    if isinstance(value, dict):
+        return {key: shaped(each) for key, each in cast("Json", value).items()}
     if isinstance(value, (tuple, list)):
         return [shaped(each) for each in cast("Sequence[Any]", value)]
     kind = type(value).__name__
@@ -94,9 +95,3 @@ def belief_shape(judgement: Judgement) -> Json:
 def breach_shape(breach: Breach) -> Json:
     """A place that breaks a guard."""
     return {**picked(breach, "guard path symbol"), "line": breach.span.start_line + 1, "text": breach.excerpt}
-
-
-def stats_shape(stats: Stats) -> Json:
-    """The stored memory in numbers."""
-    told = {**shape_of(stats.told), "latest": picked(stats.told, "beliefs corrections session=latest?")}
-    return {**shape_of(stats), "told": told}

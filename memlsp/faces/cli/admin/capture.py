@@ -28,10 +28,10 @@ def capture_command() -> None:
 @capture_command.command("status")
 @click.option("--session", metavar="ID", default="")
 @as_json
-def status_command(*, session: str, json_wanted: bool) -> None:
+def status_command(*, session: str) -> None:
     """What is captured here, and why what is not is not."""
     status = capture_status(base_folder(), session=session)
-    if emitted(status, wanted=json_wanted):
+    if emitted(status):
         return
     for source in status.sources:
         mark = click.style("on ", fg="green") if source.on else click.style("off", fg="yellow")

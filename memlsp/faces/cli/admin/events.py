@@ -6,7 +6,7 @@ from time import monotonic
 
 import click
 
-from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emitted, opened
 from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import WORDS, count_of, listing, plain
@@ -19,15 +19,14 @@ _SHOWN = 160
 @click.command("settle")
 @click.option("--budget", type=click.FloatRange(min=0), default=60.0, show_default=True)
 @as_json
-def settle_command(budget: float, *, json_wanted: bool) -> None:
+def settle_command(budget: float) -> None:
     """Understand now what was observed: what edits did, which task it belongs to, what it left open."""
     began = monotonic()
     with opened() as memory:
         done = memory.events.settle(budget)
         left = memory.events.pending()
         read = memory.vectors.tend(max(budget - (monotonic() - began), 0))
-    if json_wanted:
-        emit({**picked(done, "events changes drained stopped"), "pending": left, "vectors": read})
+    if emitted({**picked(done, "events changes drained stopped"), "pending": left, "vectors": read}):
         return
     click.echo(
         f"{done.events} events settled, {done.changes} symbol changes"
@@ -42,13 +41,12 @@ def settle_command(budget: float, *, json_wanted: bool) -> None:
 @click.option("--session", metavar="ID")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @as_json
-def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:
+def events_command(place: Place | None, session: str | None, limit: int) -> None:
     """What was observed, oldest first: who, what, and what it did to symbols."""
     with opened() as memory:
         path = memory.path_of(place.path, base_folder()) if place else None
         found = memory.events.list(path=path, session=session, limit=limit)
-    if json_wanted:
-        emit([_shape(event) for event in found])
+    if emitted([_shape(event) for event in found]):
         return
     for event in found:
         click.echo(_line(event))

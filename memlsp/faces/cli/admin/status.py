@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memlsp.faces.cli.console import emit, emitted, opened, patience, row
+from memlsp.faces.cli.console import emitted, opened, patience, row
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.model.view import HealthCheck
 
@@ -23,11 +23,11 @@ _DAYS_SHOWN = 8
 
 @click.command("status")
 @as_json
-def status_command(*, json_wanted: bool) -> None:
+def status_command() -> None:
     """This workspace's memory in numbers: where it is kept, what holds, what does not."""
     with opened() as memory:
         status = memory.status()
-    if emitted(status, wanted=json_wanted):
+    if emitted(status):
         return
     workspace = status.workspace
     click.echo(f"{plain(workspace.name)}  ({workspace.key}, known by its {workspace.basis})")
@@ -49,13 +49,11 @@ def status_command(*, json_wanted: bool) -> None:
 
 @click.command("doctor")
 @as_json
-def doctor_command(*, json_wanted: bool) -> None:
+def doctor_command() -> None:
     """Look at the store, the workspace and the surroundings; exit 1 when something is wrong."""
     with opened() as memory:
         checks = (*memory.doctor(), *_setup_checks())
-    if json_wanted:
-        emit(belief_json.shaped(checks))
-    else:
+    if not emitted(checks):
         for check in checks:
             mark = {True: click.style("ok  ", fg="green"), False: click.style("BAD ", fg="red"), None: "note"}[check.ok]
             click.echo(f"{mark}  {check.name}: {plain(check.message)}")
@@ -94,13 +92,13 @@ def _setup_checks() -> Iterator[HealthCheck]:
 
 @click.command("stats")
 @as_json
-def stats_command(*, json_wanted: bool) -> None:
+def stats_command() -> None:
     """What is kept for this workspace: beliefs, what agents were told and in how many tokens, what the git history was
     read into and how much smaller that is than the file states it stands for, caches, files on disk."""
     with opened() as memory, patience("counting"):
         stats = memory.stats()
-    if json_wanted:
-        emit(belief_json.stats_shape(stats))
+    told = {**shape_of(stats.told), "latest": picked(stats.told, "beliefs corrections session=latest?")}
+    if emitted({**shape_of(stats), "told": told}):
         return
     click.echo(plain(stats.workspace.name))
     row("beliefs", ", ".join(f"{count} {standing}" for standing, count in stats.standings) or "none yet")

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from memlsp.faces.arguments import condition_of
 from memlsp.faces.caller import caller_of, keep_locks
-from memlsp.faces.cli.console import emit, opened
+from memlsp.faces.cli.console import emitted, opened
 from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, option
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
@@ -61,7 +61,7 @@ def conflicts_command(given: ConflictsArguments) -> None:
             found = [_decide(memory, given.id, given)]
         else:
             found = _listed(memory, given.id, settled=given.settled)
-        _show(memory, found, json_wanted=given.json_wanted)
+        _show(memory, found)
 
 
 def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
@@ -91,16 +91,14 @@ def _listed(memory: Memory, id: str | None, *, settled: bool) -> list[Conflict]:
     return list(memory.conflicts.of(memory.belief(id).belief.id, settled=settled))
 
 
-def _show(memory: Memory, conflicts: Sequence[Conflict], *, json_wanted: bool) -> None:
-    if json_wanted:
-        sides = [[memory.conflicts.side(id) for id in (each.first, each.second)] for each in conflicts]
-        texts = [[side.text if side else None for side in both] for both in sides]
-        emit([{**shape_of(each), "texts": both} for each, both in zip(conflicts, texts, strict=True)])
+def _show(memory: Memory, conflicts: Sequence[Conflict]) -> None:
+    sides = [[memory.conflicts.side(id) for id in (each.first, each.second)] for each in conflicts]
+    texts = [[side.text if side else None for side in both] for both in sides]
+    if emitted([{**shape_of(each), "texts": both} for each, both in zip(conflicts, texts, strict=True)]):
         return
-    for conflict in conflicts:
+    for conflict, both in zip(conflicts, sides, strict=True):
         click.echo(f"{conflict.id}  {plain(conflict.subject or 'contradiction')}")
-        for id in (conflict.first, conflict.second):
-            belief = memory.conflicts.side(id)
+        for id, belief in zip((conflict.first, conflict.second), both, strict=True):
             click.echo(f"  {plain(_said(belief)) if belief else f'{id} was forgotten'}")
         if conflict.settlement is not None:
             day = f", {conflict.settled_at:%Y-%m-%d}" if conflict.settled_at else ""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.cli.console import emit, opened
+from memlsp.faces.cli.console import emitted, opened
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render.belief_json import Json, belief_shape, picked
+from memlsp.faces.render.belief_json import belief_shape, picked
 from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.model.standing import Judgement
 
 _QUOTED = 4  # lines of a passage that are shown
 
@@ -17,12 +16,11 @@ _QUOTED = 4  # lines of a passage that are shown
 @click.command("proposals")
 @click.option("--quote", is_flag=True)
 @as_json
-def proposals_command(*, quote: bool, json_wanted: bool) -> None:
+def proposals_command(*, quote: bool) -> None:
     """What was found and waits for you: nothing of it is told to anybody before you admit it."""
     with opened() as memory:
         waiting = memory.proposals.list()
-    if json_wanted:
-        emit([proposal_shape(each) for each in waiting])
+    if emitted([{**belief_shape(each), **picked(each.belief, "status evidence")} for each in waiting]):
         return
     for each in waiting:
         click.echo(f"{each.belief.id}  {each.belief.kind}: {plain(each.belief.text)}")
@@ -39,8 +37,3 @@ def proposals_command(*, quote: bool, json_wanted: bool) -> None:
         click.echo(f"{count_of(len(waiting), 'proposal')}; memlsp revise ID admit, or retire", err=True)
     else:
         click.echo("no proposals; memlsp onboard looks for some", err=True)
-
-
-def proposal_shape(judgement: Judgement) -> Json:
-    """A proposal as JSON: a belief with its status and evidence."""
-    return {**belief_shape(judgement), **picked(judgement.belief, "status evidence")}

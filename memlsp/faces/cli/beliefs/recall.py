@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import click
 from attrs import frozen
 
-from memlsp.faces.cli.console import base_folder, emit, emitted, opened
-from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, option
-from memlsp.faces.render.belief_json import shape_of, shaped
+from memlsp.faces.cli.console import base_folder, emitted, opened
+from memlsp.faces.cli.options import PLACE, argument, as_json, as_value, option
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, listing, plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -23,7 +23,7 @@ _QUERY = 100  # characters of a question on one line
 
 
 @frozen(kw_only=True)
-class RecallArguments(ReadArguments):
+class RecallArguments:
     """The question and options of `memlsp recall`."""
 
     query: str = argument()
@@ -58,8 +58,7 @@ def recall_command(given: RecallArguments) -> None:
         )
         # conflicts are those of now, which say nothing of an answer as of another time
         conflicts = () if given.as_of else memory.open_conflicts(hit.judgement for hit in answer.hits)
-    if given.json_wanted:
-        emit({**shape_of(answer), "conflicts": shaped(conflicts)})
+    if emitted({**shape_of(answer), "conflicts": conflicts}):
         return
     _print_answer(answer, explain=given.explain)
     for conflict in conflicts:
@@ -95,12 +94,12 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
 @click.option("--belief", "id", metavar="ID")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @as_json
-def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
+def receipts_command(id: str | None, limit: int) -> None:
     """What was told, where, to whom, and in how many tokens, newest first. That a belief was used is no evidence for
     it."""
     with opened() as memory:
         found = memory.receipts(limit, belief=id)
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     if not found:
         click.echo("nothing was told yet" if id is None else "no telling that is kept has it", err=True)

@@ -9,7 +9,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
-from memlsp.faces.cli.console import base_folder, emit, emitted, opened
+from memlsp.faces.cli.console import base_folder, emitted, opened
 from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
@@ -22,7 +22,7 @@ from memlsp.faces.cli.options import (
     stale_after_option,
     when_option,
 )
-from memlsp.faces.render.belief_json import belief_shape, shaped
+from memlsp.faces.render.belief_json import belief_shape
 from memlsp.faces.render.wording import WORDS, checked_words, plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
 from memlsp.model.place import Place
@@ -88,8 +88,7 @@ def remember_command(given: RememberArguments) -> None:
             by=caller_of(given.agent, folder=base_folder()),
         )
         conflicts = memory.conflicts.of(judgement.belief.id)
-    if given.json_wanted:
-        emit({**belief_shape(judgement), "conflicts": shaped(conflicts)})
+    if emitted({**belief_shape(judgement), "conflicts": conflicts}):
         return
     click.echo(judgement.belief.id)
     for conflict in conflicts:
@@ -127,7 +126,7 @@ def revise_command(given: ReviseArguments) -> None:
             ),
             by=by,
         )
-    if emitted(judgement, wanted=given.json_wanted):
+    if emitted(judgement):
         return
     click.echo(judgement.belief.id)
     done = WORDS["revised"][given.action]

@@ -10,9 +10,9 @@ from attrs import frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
-from memlsp.faces.cli.console import emit, emitted, opened, patience
+from memlsp.faces.cli.console import emitted, opened, patience
 from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
-from memlsp.faces.render.belief_json import shape_of, shaped
+from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.caller import Caller
@@ -47,17 +47,17 @@ def review_command(given: ReviewArguments) -> None:
     with opened() as memory:
         if given.undo_wanted:
             decision = memory.review.undo(author=by.author, source="cli", session=by.session)
-            _print_decision(decision, "undone: ", json_wanted=given.json_wanted)
+            _print_decision(decision, "undone: ")
         elif given.item is None:
             _review_queue(memory, given, by)
         elif given.choice is None:
-            _print_item(memory, memory.review.item(given.item), json_wanted=given.json_wanted)
+            _print_item(memory, memory.review.item(given.item))
         else:
             keep_locks(by.author, [each.belief for each in memory.review.item(given.item).judgements])
             decision = memory.review.settle(
                 given.item, given.choice, given.text, conditions=given.conditions or None, by=by
             )
-            _print_decision(decision, "", json_wanted=given.json_wanted)
+            _print_decision(decision, "")
 
 
 def _review_queue(memory: Memory, given: ReviewArguments, by: Caller) -> None:
@@ -65,9 +65,9 @@ def _review_queue(memory: Memory, given: ReviewArguments, by: Caller) -> None:
         if not memory.read_only:  # beliefs that nobody stated here: imports, merges, another version's rules
             memory.conflicts.refresh(most=_LOOKED_AT)
         waiting = memory.review.queue(given.limit, {ReviewKind(word) for word in given.kinds} or None)
-    if given.json_wanted:
-        emit(shaped(waiting))
-    elif not waiting:
+    if emitted(waiting):
+        return
+    if not waiting:
         click.echo("nothing waits for a decision", err=True)
     elif given.list_wanted or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_queue(waiting)
@@ -99,18 +99,17 @@ def _print_queue(waiting: tuple[ReviewItem, ...]) -> None:
     )
 
 
-def _print_item(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
+def _print_item(memory: Memory, item: ReviewItem) -> None:
     changes = memory.review.changes(item)
-    if json_wanted:
-        emit({**shape_of(item), "changes": shaped(changes)})
+    if emitted({**shape_of(item), "changes": changes}):
         return
     for line in page(item, changes, datetime.now(UTC), whole=True):
         click.echo(line)
     click.echo(f"choices: {', '.join(item.choices)}", err=True)
 
 
-def _print_decision(decision: Decision, before: str, *, json_wanted: bool) -> None:
-    if emitted(decision, wanted=json_wanted):
+def _print_decision(decision: Decision, before: str) -> None:
+    if emitted(decision):
         return
     click.echo(decision.judgement.belief.id if decision.judgement is not None else decision.item)
     click.echo(f"{before}{plain(decision.choice)} of {decision.item}", err=True)

@@ -9,9 +9,9 @@ import click
 
 from memlsp.faces.cli.beliefs.recall import print_served
 from memlsp.faces.cli.beliefs.review_page import mark
-from memlsp.faces.cli.console import base_folder, emit, emitted, opened, patience
+from memlsp.faces.cli.console import base_folder, emitted, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json, one_of
-from memlsp.faces.render.belief_json import belief_shape, breach_shape, picked, shaped
+from memlsp.faces.render.belief_json import belief_shape, breach_shape, picked
 from memlsp.faces.render.confidence import history_lines, limit_lines, source_lines
 from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
@@ -28,7 +28,7 @@ _MOST_PARTS = 6
 @click.argument("place", type=PLACE)
 @click.option("--history", "history_limit", type=click.IntRange(0), default=10, show_default=True)
 @as_json
-def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
+def why_command(place: Place, history_limit: int) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
     with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
@@ -38,9 +38,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
         if told:
             text = "\n".join(belief.text for belief in told)
             memory.record_telling("why", [belief.id for belief in told], text, asker="cli", about=str(why.place))
-    if json_wanted:
-        known = picked(why, "beliefs history=history.changes")
-        emit({**known, "documents": shaped(mentions), "conflicts": shaped(conflicts)})
+    if emitted({**picked(why, "beliefs history=history.changes"), "documents": mentions, "conflicts": conflicts}):
         return
     click.echo(plain(str(why.place)))
     if not (why.beliefs or why.history.changes or mentions):
@@ -59,7 +57,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
 @click.option("--all", "include_past", is_flag=True)
 @as_json
 def beliefs_command(
-    standings: tuple[str, ...], kinds: tuple[str, ...], path: str | None, *, include_past: bool, json_wanted: bool
+    standings: tuple[str, ...], kinds: tuple[str, ...], path: str | None, *, include_past: bool
 ) -> None:
     """List beliefs with their standing in the code as it is now, oldest first."""
     past = {Standing.SUPERSEDED, Standing.RETIRED}
@@ -73,7 +71,7 @@ def beliefs_command(
         )
         conflicts = memory.open_conflicts(found)
         filtered = bool(wanted or kinds or path) and not found and bool(memory.beliefs(limit=1))
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     if filtered:
         click.echo("none of what is remembered fits; memlsp beliefs without options lists all", err=True)
@@ -85,7 +83,7 @@ def beliefs_command(
 @click.command("belief")
 @click.argument("id")
 @as_json
-def belief_command(id: str, *, json_wanted: bool) -> None:
+def belief_command(id: str) -> None:
     """Show one belief whole: statement, standing with reasons, places, every revision with what it did to how sure we
     are of it, and where it was served."""
     with opened() as memory:
@@ -95,9 +93,8 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
         steps = memory.confidence(id)
         breaches = memory.breaches(id)
         served = memory.served(id)
-    if json_wanted:
-        shown = {**belief_shape(judgement), "revisions": shaped(steps), "breaches": [*map(breach_shape, breaches)]}
-        emit({**shown, "conflicts": shaped(conflicts), "served": shaped(served)})
+    shown = {**belief_shape(judgement), "revisions": steps, "breaches": [*map(breach_shape, breaches)]}
+    if emitted({**shown, "conflicts": conflicts, "served": served}):
         return
     _print_beliefs([judgement], conflicts)
     for guard in judgement.belief.guards:
@@ -121,11 +118,11 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
 @click.argument("place", type=PLACE)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @as_json
-def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
+def history_command(place: Place, limit: int) -> None:
     """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""
     with opened() as memory, patience("reading the history"):
         history = memory.history(place, base=base_folder(), limit=limit)
-    if emitted(history.changes, wanted=json_wanted):
+    if emitted(history.changes):
         return
     if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)

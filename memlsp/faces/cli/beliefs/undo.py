@@ -12,8 +12,8 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks
-from memlsp.faces.cli.console import emitted, opened
-from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, argument, as_value, option
+from memlsp.faces.cli.console import emitted, opened, wants_json
+from memlsp.faces.cli.options import PAST, WriteArguments, argument, as_value, option
 from memlsp.faces.render.confidence import source_lines
 from memlsp.faces.render.wording import count_of, listing, plain
 from memlsp.memory import Memory
@@ -43,7 +43,7 @@ class UndoArguments(WriteArguments):
 
 
 @frozen(kw_only=True)
-class AuditArguments(ReadArguments):
+class AuditArguments:
     """The options of `memlsp audit`."""
 
     since: datetime | None = option("--since", type=PAST, metavar="DATE")
@@ -68,17 +68,17 @@ def undo_command(given: UndoArguments) -> None:
         )
     with opened() as memory:
         if given.list_wanted:
-            _print_sessions(memory, json_wanted=given.json_wanted)
+            _print_sessions(memory)
             return
         take_back = _undoing(memory, given)
         plan = take_back(dry_run=True)
         if given.dry_run or not plan.changed:
-            _print(plan, json_wanted=given.json_wanted, planned=True)
+            _print(plan, planned=True)
             return
         keep_locks(author_of(given.agent), [state for each in plan.changed for state in (each.before, each.after)])
-        asked = not given.yes and not given.what and not given.json_wanted and sys.stdin.isatty()
+        asked = not given.yes and not given.what and not wants_json() and sys.stdin.isatty()
         if asked:
-            _print(plan, json_wanted=False, planned=True)
+            _print(plan, planned=True)
             if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):
                 click.echo("nothing was changed", err=True)
                 return
@@ -86,10 +86,10 @@ def undo_command(given: UndoArguments) -> None:
         if asked:
             click.echo(done.session)
             click.echo(f"memlsp undo --session {done.session} brings it back", err=True)
-        elif given.what is not None and not given.json_wanted and done.changed:
+        elif given.what is not None and not wants_json() and done.changed:
             _print_last(memory, done)
         else:
-            _print(done, json_wanted=given.json_wanted, planned=False)
+            _print(done, planned=False)
 
 
 def _undoing(memory: Memory, given: UndoArguments) -> Callable[..., UndoResult]:
@@ -120,9 +120,9 @@ def _print_last(memory: Memory, done: UndoResult) -> None:
     click.echo(f"memlsp undo --session {done.session} brings it back", err=True)
 
 
-def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
+def _print_sessions(memory: Memory) -> None:
     sessions = memory.undo.sessions()
-    if emitted(sessions, wanted=json_wanted):
+    if emitted(sessions):
         return
     for each in sessions:
         taught = f"{count_of(each.beliefs, 'belief')}, {count_of(each.revisions, 'revision')}"
@@ -131,8 +131,8 @@ def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
         click.echo("no session or import has taught anything here", err=True)
 
 
-def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
-    if emitted(undone, wanted=json_wanted):
+def _print(undone: UndoResult, *, planned: bool) -> None:
+    if emitted(undone):
         return
     if undone.session:
         click.echo(undone.session)
@@ -175,8 +175,8 @@ def audit_command(given: AuditArguments) -> None:
             target=id,
             limit=given.limit,
         )
-        left = {} if given.json_wanted else memory.audit.beliefs(entries)
-    if emitted(entries, wanted=given.json_wanted):
+        left = {} if wants_json() else memory.audit.beliefs(entries)
+    if emitted(entries):
         return
     for entry in entries:
         targets = listing([plain(each) for each in entry.targets], _TARGETS)

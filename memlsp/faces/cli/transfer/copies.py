@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import agreed, bar, emit, emitted, opened
+from memlsp.faces.cli.console import agreed, bar, emitted, opened, wants_json
 from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, count_of, plain
@@ -23,22 +23,22 @@ from memlsp.model.errors import Refused
 @click.option("--user", is_flag=True)
 @as_agent
 @as_json
-def export_command(target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+def export_command(target: Path | None, agent: str | None, *, user: bool) -> None:
     """Write the beliefs of this project out, with their whole history."""
-    write_out(target, agent, user=user, json_wanted=json_wanted)
+    write_out(target, agent, user=user)
 
 
-def write_out(target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+def write_out(target: Path | None, agent: str | None, *, user: bool) -> None:
     """Write an export to `target`, or to its default place, and report it."""
     with opened() as memory:
         if target == Path("-"):
-            if json_wanted:
+            if wants_json():
                 raise click.UsageError("--to - takes lines alone")
             memory.copies.export_to(sys.stdout.buffer, user=user)
             return
         where = target or Path("memlsp-export.jsonl")
         done = memory.copies.export(where, user=user, author=author_of(agent), via="cli")
-    if emitted(done, wanted=json_wanted):
+    if emitted(done):
         return
     click.echo(str(done.path))
     click.echo(f"{count_of(done.beliefs, 'belief')} with {count_of(done.revisions, 'revision')}", err=True)
@@ -51,13 +51,11 @@ def write_out(target: Path | None, agent: str | None, *, user: bool, json_wanted
 @click.option("--user", is_flag=True)
 @as_agent
 @as_json
-def backup_command(
-    path: Path | None, agent: str | None, *, verify: bool, listed: bool, user: bool, json_wanted: bool
-) -> None:
+def backup_command(path: Path | None, agent: str | None, *, verify: bool, listed: bool, user: bool) -> None:
     """Write all that is kept for this project to PATH, while editors and agents go on."""
     with opened() as memory:
         if listed:
-            _list(memory, json_wanted=json_wanted)
+            _list(memory)
             return
         if verify:
             if path is None:
@@ -67,9 +65,7 @@ def backup_command(
             where = path or Path(f"memlsp-{'user' if user else memory.workspace.key}-{datetime.now(UTC):%Y%m%d}.db")
             with bar("backing up", "pages") as show:
                 done = memory.copies.backup(where, user=user, author=author_of(agent), via="cli", progress=show)
-    if json_wanted:
-        emit(shape_of(done))
-    else:
+    if not emitted(done):
         click.echo(str(done.path))
         if done.counts:
             click.echo(f"{done.bytes / 1e6:.1f} MB; {_holds(done.counts) or 'nothing yet'}", err=True)
@@ -85,10 +81,9 @@ def _holds(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{number} {WORDS['copied'].get(name, name)}" for name, number in counts if number)
 
 
-def _list(memory: Memory, *, json_wanted: bool) -> None:
+def _list(memory: Memory) -> None:
     known = [(copy, copy.path.exists()) for copy in memory.copies.known()]
-    if json_wanted:
-        emit([{**shape_of(copy), "there": there} for copy, there in known])
+    if emitted([{**shape_of(copy), "there": there} for copy, there in known]):
         return
     for copy, there in known:
         click.echo(f"{copy.at:%Y-%m-%d %H:%M}  {copy.kind:6}  {plain(str(copy.path))}{'' if there else '  (gone)'}")
@@ -102,9 +97,7 @@ def _list(memory: Memory, *, json_wanted: bool) -> None:
 @click.option("-y", "--yes", is_flag=True)
 @as_agent
 @as_json
-def restore_command(
-    path: Path, agent: str | None, *, trust: bool, anyway: bool, user: bool, yes: bool, json_wanted: bool
-) -> None:
+def restore_command(path: Path, agent: str | None, *, trust: bool, anyway: bool, user: bool, yes: bool) -> None:
     """Put the backup at PATH in the place of what is remembered now."""
     with opened() as memory:
         checked = memory.copies.verify(path)
@@ -119,7 +112,7 @@ def restore_command(
                 return
         author = author_of(agent)
         done = memory.copies.restore(path, user=user, trusted=trust, anyway=anyway, author=author, via="cli")
-    if emitted(done, wanted=json_wanted):
+    if emitted(done):
         return
     click.echo(f"restored: {_holds(done.counts) or 'nothing'}", err=True)
     if done.forgotten:

@@ -10,7 +10,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks, session_of
-from memlsp.faces.cli.console import emitted, opened, patience
+from memlsp.faces.cli.console import emitted, opened, patience, wants_json
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render.wording import count_of, plain
@@ -69,7 +69,7 @@ def forget_command(given: ForgetArguments) -> None:
     """Take something out of the memory for good, with everything that was derived from it."""
     with opened() as memory:
         if given.receipts:
-            _print_receipts(memory.forgetting.receipts(), json_wanted=given.json_wanted)
+            _print_receipts(memory.forgetting.receipts())
         else:
             _forget(memory, given.selector, given)
 
@@ -79,7 +79,7 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
     session = session_of(author)
     preview = memory.forgetting.preview(selector, author=author, session=session)
     if given.dry_run:
-        if not emitted(preview, wanted=given.json_wanted):
+        if not emitted(preview):
             _print_preview(preview)
             click.echo("nothing was taken", err=True)
         return
@@ -88,7 +88,7 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
     keep_locks(author, preview.beliefs)
     if preview.is_empty and not (preview.copies and selector.kind in _IN_COPIES):
         raise NotFound("there is nothing of that to forget", "memlsp beliefs --all lists what is believed")
-    if not given.json_wanted:
+    if not wants_json():
         _print_preview(preview)
     if not given.yes:
         if not sys.stdin.isatty():
@@ -103,7 +103,7 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
             "stopped in the middle: memlsp forget --query WORDS takes what copies and caches still hold", err=True
         )
         raise
-    if not emitted(receipt, wanted=given.json_wanted):
+    if not emitted(receipt):
         _print_receipt(receipt)
     if receipt.left:
         raise SystemExit(1)
@@ -135,8 +135,8 @@ def _print_receipt(receipt: ErasureReceipt) -> None:
     click.echo("close what has them open and forget again, or delete them", err=True)
 
 
-def _print_receipts(receipts: tuple[ErasureReceipt, ...], *, json_wanted: bool) -> None:
-    if emitted(receipts, wanted=json_wanted):
+def _print_receipts(receipts: tuple[ErasureReceipt, ...]) -> None:
+    if emitted(receipts):
         return
     for receipt in receipts:
         counts = _counted(receipt.removed)
@@ -164,12 +164,12 @@ def user_command() -> None:
 @user_command.command("list")
 @click.option("--all", "include_past", is_flag=True)
 @as_json
-def list_command(*, include_past: bool, json_wanted: bool) -> None:
+def list_command(*, include_past: bool) -> None:
     """List them."""
     with opened() as memory:
         known = memory.beliefs(include_past=include_past)
         found = [judgement for judgement in known if judgement.belief.scope.kind is ScopeKind.USER]
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     for judgement in found:
         click.echo(f"{judgement.belief.id}  {judgement.belief.kind}: {plain(judgement.belief.text)}")
@@ -182,14 +182,14 @@ def list_command(*, include_past: bool, json_wanted: bool) -> None:
 @click.option("--to", "target", type=FILE)
 @as_agent
 @as_json
-def export_command(path: Path | None, target: Path | None, agent: str | None, *, json_wanted: bool) -> None:
+def export_command(path: Path | None, target: Path | None, agent: str | None) -> None:
     """Write them with their histories to PATH, one a line, as memlsp import reads them.
 
     "-" is standard output; left out, it is memlsp-export.jsonl here. The same as memlsp export --user.
     """
     if path is not None and target is not None and path != target:
         raise click.UsageError(f"PATH says {path}, and --to says {target}")
-    write_out(path or target, agent, user=True, json_wanted=json_wanted)
+    write_out(path or target, agent, user=True)
 
 
 @user_command.command("delete")

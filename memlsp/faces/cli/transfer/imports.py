@@ -11,7 +11,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.caller import attended, author_of
-from memlsp.faces.cli.console import agreed, bar, emit, emitted, interruptible, opened
+from memlsp.faces.cli.console import agreed, bar, emitted, interruptible, opened
 from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
@@ -67,9 +67,7 @@ def import_command(given: ImportArguments) -> None:
                 scope=ImportScope(everything=given.everything, events=given.events, dry_run=given.dry_run),
             )
         )
-    if given.json_wanted:
-        emit(_shape(done, dry_run=given.dry_run))
-    else:
+    if not emitted(_shape(done, dry_run=given.dry_run)):
         _print(done, dry_run=given.dry_run)
 
 
@@ -96,7 +94,8 @@ def _import_copy(given: ImportArguments) -> None:
         if asks and not given.dry_run and not _confirmed(take(dry_run=True), " and ".join(asks)):
             return
         done = take(dry_run=given.dry_run)
-    _print_import(done, json_wanted=given.json_wanted)
+    if not emitted(done):
+        _print_taken(done)
 
 
 def _records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
@@ -159,10 +158,8 @@ def _shape(done: SourceImport, *, dry_run: bool) -> Json:
     }
 
 
-def _print_import(done: ImportResult, *, json_wanted: bool) -> None:
-    """Print JSON, or the ids of new beliefs on stdout, one a line, and everything else on stderr."""
-    if emitted(done, wanted=json_wanted):
-        return
+def _print_taken(done: ImportResult) -> None:
+    """Print the ids of new beliefs on stdout, one a line, and everything else on stderr."""
     for id in (*done.added, *done.advanced, *done.proposed):
         click.echo(id)
     for line in (_copy_counts(done), *_details(done), *_advice(done)):
@@ -171,7 +168,7 @@ def _print_import(done: ImportResult, *, json_wanted: bool) -> None:
 
 def _confirmed(plan: ImportResult, terms: str) -> bool:
     """Print what an import would take, and ask whether to take it on these terms."""
-    _print_import(plan, json_wanted=False)
+    _print_taken(plan)
     return agreed(f"Take this with {terms}?", "more would be trusted", "Nothing was taken.")
 
 

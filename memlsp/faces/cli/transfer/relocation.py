@@ -21,13 +21,13 @@ from memlsp.model.errors import Refused
 @as_agent
 @as_json
 def move_command(
-    origin: str | None, agent: str | None, *, listed: bool, anyway: bool, dry_run: bool, yes: bool, json_wanted: bool
+    origin: str | None, agent: str | None, *, listed: bool, anyway: bool, dry_run: bool, yes: bool
 ) -> None:
     """Let this project have the memory that it had before it was renamed, or got another remote."""
     if listed:
         with opened() as memory:
             found = memory.copies.stranded()
-        if emitted(found, wanted=json_wanted):
+        if emitted(found):
             return
         for each in found:
             mark = "  (this folder)" if each.same_root else ""
@@ -43,7 +43,7 @@ def move_command(
         if not agreed(question, f"{planned.former} would be moved here", "Nothing was moved.", default=True):
             return
     done = planned if dry_run else move(start, planned.former, anyway=anyway)
-    if emitted(done, wanted=json_wanted):
+    if emitted(done):
         return
     verb = "would move" if dry_run else "moved"
     click.echo(f"{verb} {count_of(done.beliefs, 'belief')} from {done.former} to {done.key}", err=True)

@@ -49,13 +49,11 @@ class _WithPaths(click.Command):
 @click.option("--all", "everything", is_flag=True)
 @as_json
 @click.pass_context
-def diff_command(
-    ctx: click.Context, revisions: tuple[str, ...], *, staged: bool, everything: bool, json_wanted: bool
-) -> None:
+def diff_command(ctx: click.Context, revisions: tuple[str, ...], *, staged: bool, everything: bool) -> None:
     """What is different, told by symbols: a sentence for each, grouped by file."""
     with opened() as memory, bar("reading", "files") as progress:
         found = memory.diff(revisions, ctx.meta[_PATHS], staged=staged, base=base_folder(), progress=progress)
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     for line in _report(found, everything=everything):
         click.echo(line)

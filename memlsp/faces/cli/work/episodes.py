@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli.console import base_folder, emit, emitted, opened, row, up_to_date
+from memlsp.faces.cli.console import base_folder, emitted, opened, row, up_to_date
 from memlsp.faces.cli.options import PAST, PLACE, as_json
-from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, age, count_of, plain, short_id
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, TimelineEntry
@@ -27,20 +26,18 @@ _OUTCOMES = WORDS["outcomes"]
 @click.option("--at", "place", type=PLACE, metavar="PLACE")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @as_json
-def episodes_command(id: str | None, place: Place | None, limit: int, *, open_only: bool, json_wanted: bool) -> None:
+def episodes_command(id: str | None, place: Place | None, limit: int, *, open_only: bool) -> None:
     """The tasks that were worked at, latest first; with ID one of them whole."""
     with opened() as memory:
         up_to_date(memory)
         if id is not None:
             episode = memory.episodes.get(id)
-            if json_wanted:
-                emit(shape_of(episode))
-            else:
+            if not emitted(episode):
                 _print_whole(episode)
             return
         path, symbol = _place_parts(memory, place)
         found = memory.episodes.list(limit=limit, open_only=open_only, path=path, symbol=symbol)
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     if not found:
         click.echo("no task was seen" + (" there" if place else "; memlsp init lets agents and editors tell"), err=True)
@@ -54,13 +51,13 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
 @click.option("--at", "place", type=PLACE, metavar="PLACE")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @as_json
-def timeline_command(since: datetime | None, place: Place | None, limit: int, *, json_wanted: bool) -> None:
+def timeline_command(since: datetime | None, place: Place | None, limit: int) -> None:
     """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs."""
     with opened() as memory:
         up_to_date(memory)
         path, _ = _place_parts(memory, place)
         found = memory.episodes.timeline(since=since, path=path, limit=limit)
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     if not found:
         click.echo("nothing happened" + (" there" if place else ""), err=True)

@@ -32,18 +32,18 @@ class HandoffText(WriteArguments):
 def handoff_command(ctx: click.Context) -> None:
     """Work that sessions left unfinished: list it, read it, take it, leave some."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(_list, include_past=False, json_wanted=False)
+        ctx.invoke(_list, include_past=False)
 
 
 @handoff_command.command("list")
 @click.option("--all", "include_past", is_flag=True)
 @as_json
-def _list(*, include_past: bool, json_wanted: bool) -> None:
+def _list(*, include_past: bool) -> None:
     """What waits, most useful first: not taken, with something left to do, made on this branch, the latest."""
     with opened() as memory:
         up_to_date(memory)
         found = memory.handoffs.list(include_past=include_past)
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     if not found:
         click.echo("no handoff waits", err=True)
@@ -56,20 +56,20 @@ def _list(*, include_past: bool, json_wanted: bool) -> None:
 @handoff_command.command("show")
 @click.argument("id", required=False, default="")
 @as_json
-def _show(id: str, *, json_wanted: bool) -> None:
+def _show(id: str) -> None:
     """One handoff in full; without ID that of most use. Changes nothing."""
     with opened() as memory:
-        _print(memory.handoffs.peek(id), json_wanted=json_wanted)
+        _print(memory.handoffs.peek(id))
 
 
 @handoff_command.command("claim")
 @click.argument("id")
 @as_agent
 @as_json
-def _claim(id: str, agent: str | None, *, json_wanted: bool) -> None:
+def _claim(id: str, agent: str | None) -> None:
     """Take a handoff; others see who took it, and when."""
     with opened() as memory:
-        _print(memory.handoffs.claim(id, _name(memory, agent)), json_wanted=json_wanted)
+        _print(memory.handoffs.claim(id, _name(memory, agent)))
 
 
 @handoff_command.command("write")
@@ -89,7 +89,7 @@ def _write(given: HandoffText) -> None:
             by=_name(memory, given.agent),
             made_by="agent" if given.agent else "person",
         )
-    if not emitted(left, wanted=given.json_wanted):
+    if not emitted(left):
         click.echo(left.id)
 
 
@@ -98,12 +98,12 @@ def _write(given: HandoffText) -> None:
 @click.option("--size", type=click.Choice(["line", "digest", "story"]))
 @as_agent
 @as_json
-def catch_up_command(since: datetime | None, size: str | None, agent: str | None, *, json_wanted: bool) -> None:
+def catch_up_command(since: datetime | None, size: str | None, agent: str | None) -> None:
     """What happened while you were away: what was done and decided, what no longer holds, what is open."""
     with opened() as memory:
         up_to_date(memory)
         found = memory.handoffs.catch_up(since, asker=agent or "cli")
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     for line in catch_up_lines(found, datetime.now(UTC), size=size or ""):
         click.echo(line)
@@ -125,8 +125,8 @@ def _name(memory: Memory, agent: str | None) -> str:
     return agent or memory.person().name
 
 
-def _print(handoff: Handoff, *, json_wanted: bool) -> None:
-    if emitted(handoff, wanted=json_wanted):
+def _print(handoff: Handoff) -> None:
+    if emitted(handoff):
         return
     click.echo(handoff_head(handoff, datetime.now(UTC)))
     for line in handoff_body(handoff):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memlsp.faces.cli.console import bar, emit, interruptible, opened
+from memlsp.faces.cli.console import bar, emitted, interruptible, opened
 from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.confidence import origin
@@ -23,34 +23,33 @@ if TYPE_CHECKING:
 @click.option("--no-proposals", is_flag=True)
 @click.option("--dry-run", is_flag=True)
 @as_json
-def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted: bool) -> None:
+def onboard_command(most: int, *, no_proposals: bool, dry_run: bool) -> None:
     """Read the git history once into symbol changes, newest first. Editors do it by themselves."""
     with opened() as memory:
         if dry_run:
-            _show(_learn(memory, dry_run=True), json_wanted=json_wanted)
+            _show(_learn(memory, dry_run=True))
             return
         state = _read(memory, most)
         learns = not no_proposals and state.stopped not in {"cancelled", "read-only"}
         made = len(_learn(memory).made) if learns else 0
-    if json_wanted:
-        emit({**shape_of(state), "proposals": made})
-    elif state.stopped:
-        click.echo(
-            f"{count_of(state.read, 'commit')} read; {WORDS['unread'].get(state.stopped, state.stopped)}", err=True
-        )
-    elif state.read:
-        click.echo(f"{count_of(state.read, 'commit')} read: {count_of(state.changes, 'symbol change')}")
-    else:
-        click.echo("nothing new to read")
-    if made and not json_wanted:
-        click.echo(f"{count_of(made, 'proposal')} to look at: memlsp proposals", err=True)
+    if not emitted({**shape_of(state), "proposals": made}):
+        _print_state(state)
+        if made:
+            click.echo(f"{count_of(made, 'proposal')} to look at: memlsp proposals", err=True)
     if state.stopped in {"no-git", "read-only", "damaged"}:
         raise SystemExit(1)
 
 
-def _show(learned: Learned, *, json_wanted: bool) -> None:
-    if json_wanted:
-        emit([{**picked(each, "id text kind"), "source": origin(each)} for each in learned.made])
+def _print_state(state: OnboardingProgress) -> None:
+    read = f"{count_of(state.read, 'commit')} read"
+    if state.stopped:
+        click.echo(f"{read}; {WORDS['unread'].get(state.stopped, state.stopped)}", err=True)
+    else:
+        click.echo(f"{read}: {count_of(state.changes, 'symbol change')}" if state.read else "nothing new to read")
+
+
+def _show(learned: Learned) -> None:
+    if emitted([{**picked(each, "id text kind"), "source": origin(each)} for each in learned.made]):
         return
     for each in learned.made:
         click.echo(f"{each.id}  {each.kind}: {plain(each.text)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from memlsp.faces.caller import author_of
-from memlsp.faces.cli.console import base_folder, emit, opened, patience
+from memlsp.faces.cli.console import base_folder, emitted, opened, patience
 from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.wording import count_of, plain
@@ -21,7 +21,7 @@ _MOST_PROVEN = 5
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @as_agent
 @as_json
-def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, json_wanted: bool) -> None:
+def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool) -> None:
     """Write beliefs as Markdown files that the team reviews, and take in those of others."""
     author = author_of(agent)
     if author is not None:
@@ -32,15 +32,12 @@ def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool, 
         done = memory.shared.share(ids) if ids or everything else memory.shared.take(trusted=True)
         proven = [] if ids or everything else memory.shared.proven()
         redundant = [] if ids or everything else memory.shared.redundant()
-    if json_wanted:
-        emit(
-            {
-                **picked(done, "written removed added edited retired unread"),
-                "proven": [each.id for each in proven],
-                "redundant": [[id, line.document, line.line] for id, line in redundant],
-            }
-        )
-    else:
+    shape = {
+        **picked(done, "written removed added edited retired unread"),
+        "proven": [each.id for each in proven],
+        "redundant": [[id, line.document, line.line] for id, line in redundant],
+    }
+    if not emitted(shape):
         click.echo(told(done) or "Nothing changed in .memlsp/beliefs.")
         for each in proven[:_MOST_PROVEN]:
             click.echo(f"proved itself, and is not shared: {each.id}  {plain(each.text, 100)}")
@@ -72,13 +69,11 @@ def told(done: SharedFiles) -> str:
 @click.command("sync")
 @click.option("--check", "dry_run", is_flag=True)
 @as_json
-def sync_command(*, dry_run: bool, json_wanted: bool) -> None:
+def sync_command(*, dry_run: bool) -> None:
     """Write the reviewed beliefs that hold into AGENTS.md, CLAUDE.md and the path rules of agents."""
     with patience("holding the shared beliefs against the code"):
         done = sync_rules(base_folder(), dry_run=dry_run)
-    if json_wanted:
-        emit(picked(done, "changed stale"))
-    else:
+    if not emitted(picked(done, "changed stale")):
         for path in done.changed:
             click.echo(f"{'out of date' if dry_run else 'wrote'}: {plain(path)}")
         for id in done.stale:

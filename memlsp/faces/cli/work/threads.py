@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli.console import base_folder, emit, emitted, opened, patience, up_to_date
+from memlsp.faces.cli.console import base_folder, emitted, opened, patience, up_to_date
 from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
-from memlsp.faces.render.belief_json import picked, shape_of
+from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain
 from memlsp.memory import Memory
@@ -33,25 +33,24 @@ def threads_command(
     *,
     include_closed: bool,
     scan: bool,
-    json_wanted: bool,
 ) -> None:
     """Work left open, newest first: TODOs and stubs that were added, failing tests, unfinished plans, next steps."""
     if ctx.invoked_subcommand is not None:
         return
     if closing is not None:
-        ctx.invoke(_close, id=closing, why="", agent=None, json_wanted=json_wanted)
+        ctx.invoke(_close, id=closing, why="", agent=None)
         return
     wanted = tuple(ThreadKind(word) for word in kinds) or None
     with opened() as memory:
         up_to_date(memory)
         path, symbol, line = _place_parts(memory, place)
         if scan:
-            _print_scan(memory, path, wanted, json_wanted=json_wanted)
+            _print_scan(memory, path, wanted)
             return
         find = memory.threads.all if include_closed else memory.threads.open
         found = [each for each in find(path, kinds=wanted) if _is_at(memory, each, symbol, line)]
         any_at_all = bool(found) or bool(memory.threads.open())
-    if emitted(found, wanted=json_wanted):
+    if emitted(found):
         return
     if not found:
         click.echo("nothing is left open" + (" there" if any_at_all else ""), err=True)
@@ -63,21 +62,21 @@ def threads_command(
 @click.option("--why", default="")
 @as_agent
 @as_json
-def _close(id: str, why: str, agent: str | None, *, json_wanted: bool) -> None:
+def _close(id: str, why: str, agent: str | None) -> None:
     """Close a thread by hand. Its code does not open it again."""
     with opened() as memory:
         closed = memory.threads.close(id, why, by=f"{agent} (agent)" if agent else "")
-    _print_one(closed, json_wanted=json_wanted)
+    _print_one(closed)
 
 
 @threads_command.command("reopen")
 @click.argument("id")
 @as_json
-def _reopen(id: str, *, json_wanted: bool) -> None:
+def _reopen(id: str) -> None:
     """Take a closing back."""
     with opened() as memory:
         thread = memory.threads.reopen(id)
-    _print_one(thread, json_wanted=json_wanted)
+    _print_one(thread)
 
 
 def _place_parts(memory: Memory, place: Place | None) -> tuple[str | None, str | None, int | None]:
@@ -95,12 +94,11 @@ def _is_at(memory: Memory, thread: Thread, symbol: str | None, line: int | None)
     return not symbol or thread.symbol == symbol or thread.symbol.startswith(f"{symbol}.")
 
 
-def _print_scan(memory: Memory, path: str | None, kinds: Sequence[ThreadKind] | None, *, json_wanted: bool) -> None:
+def _print_scan(memory: Memory, path: str | None, kinds: Sequence[ThreadKind] | None) -> None:
     with patience("reading the files"):
         ends = memory.threads.scan([path] if path else None)
     ends = tuple(end for end in ends if kinds is None or end.kind in kinds)
-    if json_wanted:
-        emit([picked(end, "kind text path symbol line") for end in ends])
+    if emitted([picked(end, "kind text path symbol line") for end in ends]):
         return
     if not ends:
         click.echo("no remark and no stub", err=True)
@@ -114,8 +112,6 @@ def _print(threads: Sequence[Thread]) -> None:
         click.echo(thread_line(thread, now, with_id=True))
 
 
-def _print_one(thread: Thread, *, json_wanted: bool) -> None:
-    if json_wanted:
-        emit(shape_of(thread))
-    else:
+def _print_one(thread: Thread) -> None:
+    if not emitted(thread):
         _print([thread])
