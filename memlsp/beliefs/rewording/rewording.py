@@ -18,11 +18,11 @@ from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import new_helpers
 from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.spelling import IN_CLASSES, inlined_arguments, lacks_name, replaced, same_spelling
+from memlsp.code.syntax.language import Import
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.code.syntax.regions import source_of
 from memlsp.code.vocabulary import patterns
-from memlsp.code.workspace.imports import Import
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import VALUE_KINDS, Dependency, Symbol, SymbolKind
 

@@ -22,8 +22,8 @@ from memlsp.code.diff.explanation import SourceText, explain_change
 from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, following, sentence
 from memlsp.code.languages.detection import is_generated, is_lock
+from memlsp.code.syntax.language import Import
 from memlsp.code.syntax.outline import Outline, outline
-from memlsp.code.workspace.imports import Import
 from memlsp.model.caller import Progress
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.difference import Difference, FileDifference, FileFate, FileNature, SymbolDifference

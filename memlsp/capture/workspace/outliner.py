@@ -19,8 +19,8 @@ from typing import BinaryIO, cast
 from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.child_process import Head, read_frame, start_module, write_frame
 from memlsp.capture.history.compact_symbols import unpack_symbols
+from memlsp.code.syntax.language import Import
 from memlsp.code.syntax.outline import Outline, unread
-from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol
 
 PATIENCE = 20.0

@@ -19,12 +19,11 @@ from memlsp.code.incremental.splice import EditedText, TouchedSymbols, spliced
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.fingerprints import digest
-from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.language import Import, Language
 from memlsp.code.syntax.outline import Outline, lines_of, outline, unread
 from memlsp.code.syntax.parser import TreeWindow, flatten, is_soup, line_starts_of, parse_syntax
 from memlsp.code.syntax.symbols import FileSymbols, file_symbols, window_symbols
 from memlsp.code.syntax.tree import placed_imports
-from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol
 
 _NO_SHAPE = digest(())

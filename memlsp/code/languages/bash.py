@@ -13,10 +13,9 @@ from itertools import pairwise
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, literal, literal_text
-from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.language import Header, Import, Language
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.vocabulary import patterns, word_sets
-from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 
 _RE = patterns(__name__)

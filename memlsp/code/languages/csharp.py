@@ -14,10 +14,9 @@ from memlsp.code.languages.enumerations import by_place, offsets
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
-from memlsp.code.syntax.language import Header, Language, doc_text, never
+from memlsp.code.syntax.language import Header, Import, Language, doc_text, never
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.vocabulary import patterns, word_sets
-from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 

@@ -13,9 +13,8 @@ from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, key_text, literal_text
-from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.language import Header, Import, Language, never
 from memlsp.code.syntax.nodes import Nodes
-from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, join
 from memlsp.model.symbol import Parameter, SymbolKind
 

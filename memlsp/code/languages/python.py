@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
-from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.language import Header, Import, Language
 from memlsp.code.syntax.nodes import Nodes
-from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 

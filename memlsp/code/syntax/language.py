@@ -15,7 +15,6 @@ from attrs import field, frozen
 from memlsp.code.syntax.facts import Rule, literal
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.syntax.spacing import Notation
-from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Parameter, SymbolKind
 
 
@@ -50,6 +49,21 @@ class Header:
     placeholders: tuple[str, ...] = field(
         default=(), converter=tuple[str, ...]
     )  # names of type parameters: in types, they are as local as a parameter's
+
+
+@frozen
+class Import:
+    """One name that an import statement brings in.
+
+    `local` is the name inside the file ("" when the statement brings everything or nothing), `module` the source as
+    written, `name` the thing imported from there: None for the module itself, "*" for everything, "default" for a
+    JavaScript default export. `line` counts from 0.
+    """
+
+    local: str
+    module: str
+    name: str | None = None
+    line: int = 0
 
 
 Located = Iterable[tuple[str, tuple[str, ...]]]  # files, each with the names to look for in it

@@ -9,10 +9,10 @@ from attrs import define
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, sketch
+from memlsp.code.syntax.language import Import
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.symbols import file_symbols
 from memlsp.code.syntax.tree import imports_of
-from memlsp.code.workspace.imports import Import
 from memlsp.model.place import Span
 from memlsp.model.symbol import CODE_KINDS, Facts, Fingerprint, Symbol, SymbolKind
 

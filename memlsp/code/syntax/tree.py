@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.language import Import, Language
 from memlsp.code.syntax.nodes import Nodes
-from memlsp.code.workspace.imports import Import
 
 
 @define(eq=False, slots=True)

@@ -14,10 +14,9 @@ from attrs import define, evolve, field, frozen
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.definitions import DATA
 from memlsp.code.syntax.fingerprints import digest
-from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.language import Import, Language
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.workspace.configuration import ALIASING, Lookup, aliased, configured, key_values
-from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder
 from memlsp.model.symbol import CODE_KINDS, Dependency, Symbol, SymbolKind
 

@@ -17,9 +17,8 @@ from memlsp.code.languages.c_family.preprocessor import shown
 from memlsp.code.languages.enumerations import offsets
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.syntax.facts import FactCollector, call, literal, literal_text, named, returned
-from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.language import Header, Import, Language
 from memlsp.code.syntax.nodes import Nodes, TaggedDefinition
-from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 
