@@ -343,7 +343,8 @@ class TermReader:
             statements = _returned(statements)
         kind = "lambda" if _LAMBDA.search(tree.kind[node]) else "function"
         made = () if kind == "lambda" else tuple(bound)
-        outer = {name for each in _all(statements, "global_statement", "nonlocal_statement") for name in names_of(each)}
+        elsewhere = (each for each in terms_in(statements) if each[0] in ("global_statement", "nonlocal_statement"))
+        outer = {name for each in elsewhere for name in names_of(each)}
         local = [name for name in _bound(statements, declared=not self._is_free()) if name not in outer]
         if not self._is_free():
             names = Counter(_bound(statements, declared=True))
@@ -374,29 +375,14 @@ def _shadowing(term: Any, names: set[str]) -> Any:
 
 def _bound(term: Term, *, declared: bool) -> Iterator[str]:
     """The names that statements bind, without those of functions in them."""
-    match term:
-        case ("function", *_):
-            return
-        case ("assign", str(name), _, kind):
-            if not declared or kind != "=":
+    for each in terms_in(term, of_functions=False):
+        match each:
+            case ("assign", str(name), _, kind) if not declared or kind != "=":
                 yield name
-        case ("declare", target):
-            yield from names_of(target)
-        case ("for", _, pattern, *_) | ("comp", _, pattern, *_):
-            yield from names_of(pattern)
-        case _:
-            pass
-    for each in term:
-        if is_term(each):
-            yield from _bound(each, declared=declared)
-
-
-def _all(term: Term, *kinds: str) -> Iterator[Term]:
-    for each in term:
-        if is_term(each):
-            if each and each[0] in kinds:
-                yield each
-            yield from _all(each, *kinds)
+            case ("declare", target) | ("for" | "comp", _, target, *_):
+                yield from names_of(target)
+            case _:
+                pass
 
 
 # --- terms
@@ -404,46 +390,21 @@ def _all(term: Term, *kinds: str) -> Iterator[Term]:
 SHADOWING = ":"
 
 
-def names_of(term: Any) -> Counter[str]:
-    """The variables in a term, with how often each occurs."""
-    found = Counter[str]()
-    stack: list[Any] = [tuple(term)]
+def terms_in(term: Any, *, of_functions: bool = True) -> Iterator[Term]:
+    """A term and those in it, by where they start; on request without what is in functions."""
+    stack: list[Any] = [term]
     while stack:
         each = stack.pop()
-        if not is_term(each) or not each:
-            continue
-        if each[0] == "name" and len(each) == 2:
-            found[each[1]] += 1
-            continue
-        if each[0] == "assign":
-            found[each[1]] += 1
-        stack.extend(each)
-    return found
-
-
-def names_in_order(term: Any) -> list[str]:
-    """The variables in a term, each once, by where they first occur."""
-    found: dict[str, None] = {}
-
-    def walk(each: Any) -> None:
         if is_term(each) and each:
-            if each[0] in {"name", "assign"} and isinstance(each[1], str):
-                found.setdefault(each[1])
-            for part in each:
-                walk(part)
-
-    walk(term)
-    return list(found)
+            yield each
+            if of_functions or each[0] != "function":
+                stack.extend(reversed(each))
 
 
-def functions_in(term: Any) -> Iterator[Term]:
-    """The functions in a term, without those in them."""
-    if is_term(term) and term:
-        if term[0] == "function":
-            yield term
-        else:
-            for each in term:
-                yield from functions_in(each)
+def names_of(term: Any) -> Counter[str]:
+    """The variables in a term by where they first occur, with how often each does."""
+    found = terms_in(tuple(term))
+    return Counter(x[1] for x in found if len(x) > 1 and isinstance(x[1], str) and x[0] in {"name", "assign"})
 
 
 def swapped(term: Any, name: str, value: Term) -> Any:
@@ -470,12 +431,12 @@ def weight(term: Term) -> int:
 
 def shadowing_names(term: Any) -> frozenset[str]:
     """The variables of which there are several with one name."""
-    return frozenset(each[1] for each in _all((term,), "assign") if each[3:] == (SHADOWING,))
+    return frozenset(each[1] for each in terms_in(term) if each[0] == "assign" and each[3:] == (SHADOWING,))
 
 
 def plain_values(term: Any) -> frozenset[str]:
     """The variables that start as a number or a text."""
-    return frozenset(each[1] for each in _all((term,), "assign") if each[2][0] in {"lit", "text"})
+    return frozenset(each[1] for each in terms_in(term) if each[0] == "assign" and each[2][0] in {"lit", "text"})
 
 
 def is_truth(term: Term) -> bool:

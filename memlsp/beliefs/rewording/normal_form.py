@@ -130,10 +130,11 @@ class _Normalizer:
     def _function(self, term: Term) -> Term:
         _, kind, head, kept, local, body = term
         inner = _Normalizer(self._steps, body, self._depth + 1)
-        captured = {name for each in code_terms.functions_in(body) for name in names_of(each)}
+        functions = (each for each in code_terms.terms_in(body, of_functions=False) if each[0] == "function")
+        captured = {name for each in functions for name in names_of(each)}
         free = frozenset(local) - captured - code_terms.shadowing_names(body)
         done = (self._value(head), inner.block(body, _END, free))
-        for at, name in enumerate(code_terms.names_in_order(done)):
+        for at, name in enumerate(names_of(done)):
             if (name in local and name not in kept) or name.startswith(f"\N{SECTION SIGN}{self._depth + 1}."):
                 done = swapped(done, name, ("name", f"\N{SECTION SIGN}{self._depth}.{at}"))
         return ("function", kind, *done)
@@ -223,16 +224,15 @@ def _may_inline(name: str, value: Term, rest: Term) -> bool:
 
 
 def _rebinds(term: Any, names: set[str]) -> bool:
-    match term:
-        case ("assign", name, *_):
-            if name in names:
+    for each in code_terms.terms_in(term):
+        match each:
+            case ("assign", name, *_) if name in names:
                 return True
-        case ("update" | "set" | "for" | "comp", _, target, *_):
-            if names & set(names_of(target)):
+            case ("update" | "set" | "for" | "comp", _, target, *_) if names & set(names_of(target)):
                 return True
-        case _:
-            pass
-    return is_term(term) and any(_rebinds(each, names) for each in term)
+            case _:
+                pass
+    return False
 
 
 _FOUND, _EFFECT = 1, 2
