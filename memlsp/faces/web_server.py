@@ -48,7 +48,9 @@ class Endpoint:
         if self.is_loopback:
             return
         if self.host in {"", "0.0.0.0", "::"}:  # noqa: S104 - it is refused
-            raise BadValue("every address of the machine is none", "name the one that browsers and agents use")
+            raise BadValue(
+                f"{self.host or 'an empty host'} is no address to open", "name the one that browsers and agents use"
+            )
         if not (self.token_file and self.certificate):
             raise BadValue(
                 f"{self.host} is not loopback", "it takes --token-file, --tls-cert and --tls-key to serve others"

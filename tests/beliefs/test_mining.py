@@ -361,6 +361,8 @@ def test_comments_are_read_in_many_languages(path: str, text: str, kind: BeliefK
         "# value = must_not(call) ; x = because(y)",
         "# --------- must never be here because of `x` ---------",
         "#!/usr/bin/env must never because",
+        "# else: ctx.params[self.name] was populated by code that bypassed `handle_parse_result`, so don't set it.",
+        "# but `f()` must never be called twice, because the cache would break",
     ],
 )
 def test_comments_that_say_nothing_lasting_are_left(line: str) -> None:
