@@ -26,6 +26,11 @@ _TOLD = [
     ("DEBUG=true", "debug is off", "debug: one says on, the other off"),
     ("Ines owns the parser", "the parser is Raj's", "parser: one says Ines, the other Raj"),
     ("there are two admins", "we have five admins", "one says “there are two admins”, the other “we have five admins”"),
+    (
+        "confirm asks at most 3 times before it aborts",
+        "confirm asks at most 5 times before it aborts",
+        "one says “confirm asks at most 3 times before it aborts”, the other “confirm asks at most 5 times before it aborts”",
+    ),
     ("Java 17", "we compile for java 21", "one says “Java 17”, the other “we compile for java 21”"),
     (
         "build, then test",

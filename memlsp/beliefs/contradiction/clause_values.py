@@ -163,7 +163,9 @@ class ClauseValues:
         lead = [word for _, word in takewhile(lambda each: _before_verb(words, each[0]), enumerate(words))]
         written = [self._written(word) for word in lead if word.code or word.lower not in DETERMINERS | slots.PRONOUNS]
         named = any(word.code or word.part or word.lower not in EMPTY for word in lead)
-        telling = [self._written(word) for word in self.words if not self.is_act(word)]
+        telling = [
+            self._written(word) for word in self.words if not self.is_act(word) and word.lower not in PREPOSITIONS
+        ]
         return " ".join(dict.fromkeys(written if named else telling))
 
     def _written(self, word: Word) -> str:

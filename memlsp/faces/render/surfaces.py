@@ -58,9 +58,9 @@ def conflict_text(clashes: Sequence[PlacedConflict]) -> str:
     first = clashes[0]
     about = plain(first.conflict.subject, 24)
     sides = {id for each in clashes for id in (each.here.id, each.other.id)}
-    begin, end = f"{about}: " if about else "", "?"
-    if len(sides) > 2:
-        begin, end = f"{len(sides)} beliefs conflict{f' about {about}' if about else ''}, such as ", ""
+    few = len(sides) == 2
+    begin = f"{len(sides)} beliefs conflict{f' about {about}' if about else ''}{': ' if few else ', such as '}"
+    end = "?" if few else ""
     room = (DIAGNOSTIC_LIMIT - len(begin) - len(" or ?")) // 2
     values = first.conflict.values if first.here.id == first.conflict.first else first.conflict.values[::-1]
     ours, theirs = _quote(first.here.text, room, values[0]), _quote(first.other.text, room, values[1])

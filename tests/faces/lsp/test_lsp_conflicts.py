@@ -54,6 +54,7 @@ async def test_both_sides_are_shown_each_with_the_other_beside_it(
             (clash,) = await clashes(session, path)
             assert clash.severity is types.DiagnosticSeverity.Warning
             assert own not in clash.message
+            assert clash.message.startswith("2 beliefs conflict about ")  # the fault first, whatever is cut
             assert "memlsp" not in clash.message  # it is settled by an action
             ours, theirs = (HERE, THERE) if path == "client.py" else (THERE, HERE)
             assert clash.message.index(ours[-12:-1]) < clash.message.index(theirs[-12:-1])  # its own side first
@@ -74,9 +75,10 @@ async def test_a_contradiction_is_settled_where_it_is_shown(project: Project, da
         await until(shown)
         (clash,) = await clashes(session, "client.py")
         actions = await session.actions("client.py", clash.range.start, diagnostics=[clash])
-        answer = await session.act(actions, "Keep “…imeout is 90 seconds.”, not")
+        answer = await session.act(actions, "Keep “…timeout is 90 seconds.”, not")
         assert answer["ok"], answer
         assert answer["conflict"]["settlement"] == "superseded"
+        assert session.said() == [f"Settled: “{THERE}” stays"]
 
         async def gone() -> bool:
             return not await clashes(session, "client.py")
@@ -95,6 +97,7 @@ async def test_a_condition_parts_the_two_sides(project: Project, data: Path) -> 
         assert {known["first"], known["second"]} == {here, there}
         answer = await session.run("settle", known["id"], "scoped", here, "env=staging")
         assert answer["ok"], answer
+        assert session.said() == [f"Settled: “{HERE}” applies under env=staging"]
         assert (await session.run("conflicts"))["conflicts"] == []
 
 

@@ -26,10 +26,11 @@ ABOUT = "refactor.memlsp"
 """The kind of actions at a symbol that has no diagnostic."""
 
 _PREFIX = "memlsp.server."
-_QUOTE = 50
-"""Characters of a statement in a title; a title has at most 80."""
+_TITLE = 66
+"""Characters of a title: Neovim puts a number before it and our name behind, on a line of 80."""
 
-_HALF = 29  # where a title holds two
+_HALF = 23  # of a statement, where a title holds two
+_PLACE = 40
 _MOST_ABOUT = 3
 _ROOT_AT = {"settle": 4}
 """The position of the root among a command's arguments, where it is not the third."""
@@ -92,7 +93,7 @@ class CodeActions:
             return here.name if here else "", target.beliefs if target else ()
 
         symbol, beliefs = await where.workspace.run(look)
-        place = wording.plain(symbol or where.path.rpartition("/")[2], _QUOTE)
+        place = wording.plain(symbol or where.path.rpartition("/")[2], _PLACE)
         offers = [_Offer(f"Remember a decision about {place}…", "remember", (uri, line + 1), ABOUT)]
         if any(offer.command == "settle" for offer in fixes):
             return offers
@@ -144,7 +145,7 @@ def _fixes(view: DocumentView, params: types.CodeActionParams) -> Iterator[_Offe
     for placed in view.threads:
         tied = _tied(params, placed.thread.id, THREAD, place_or_line(placed, view))
         if tied is not None:
-            title = f"Close this thread: {_quoted(placed.thread.text)}"
+            title = _titled("Close this thread", placed.thread.text)
             yield _Offer(title, "closeThread", (placed.thread.id,), diagnostics=tied)
 
 
@@ -163,12 +164,13 @@ def _tied(
 def _settle_conflict(clash: PlacedConflict, tied: tuple[types.Diagnostic, ...]) -> Iterator[_Offer]:
     id, here, other = clash.conflict.id, clash.here, clash.other
     same = len(commonprefix((here.text, other.text)))  # noqa: RUF071 - letters are meant
-    skip = max(0, same - 10) if same > _HALF - 12 else 0  # what differs has to be seen
-    ours, theirs = (_quoted(f"{'…' if skip else ''}{each.text[skip:]}", _HALF) for each in (here, other))
+    skip = here.text.rfind(" ", 0, same - 8) + 1 if same > _HALF - 12 else 0  # what differs has to be seen
+    cuts = (f"{'…' if skip else ''}{each.text[skip:]}" for each in (here, other))
+    ours, theirs = (f"“{wording.plain(each, _HALF)}”" for each in cuts)
     for title, arguments in (
         (f"Keep {ours}, not {theirs}", (id, "superseded", here.id)),
         (f"Keep {theirs}, not {ours}", (id, "superseded", other.id)),
-        (f"Say when it applies…: {_quoted(here.text)}", (id, "scoped", here.id)),
+        (_titled("Say when it applies…", here.text), (id, "scoped", here.id)),
         (f"Keep both: {ours} and {theirs}", (id, "kept")),
     ):
         yield _Offer(title, "settle", arguments, diagnostics=tied)
@@ -177,29 +179,29 @@ def _settle_conflict(clash: PlacedConflict, tied: tuple[types.Diagnostic, ...]) 
 def _fix_belief(
     judgement: Judgement, candidates: Iterable[Candidate], tied: tuple[types.Diagnostic, ...]
 ) -> Iterator[_Offer]:
-    quote, kind = _quoted(judgement.belief.text), types.CodeActionKind.QuickFix.value
+    kind = types.CodeActionKind.QuickFix.value
     for found in candidates:
         place = f"{found.path}#{found.symbol}" if found.symbol else found.path
-        title = wording.plain(f"Tie to {wording.plain(found.symbol or found.path, _QUOTE)}: {quote}", 80)
+        title = _titled(f"Tie to {wording.plain(found.symbol or found.path, _PLACE)}", judgement.belief.text)
         yield _Offer(title, "reanchor", (judgement.belief.id, place), kind, tied)
     yield from _belief_offers(judgement, kind, tied)
 
 
 def _belief_offers(judgement: Judgement, kind: str, tied: tuple[types.Diagnostic, ...] = ()) -> Iterator[_Offer]:
-    belief, quote = judgement.belief, _quoted(judgement.belief.text)
+    belief = judgement.belief
     confirmable = not judgement.standing.holds if kind == ABOUT else judgement.standing is not Standing.ORPHANED
     if confirmable:
-        yield _Offer(f"Still true: {quote}", "confirm", (belief.id,), kind, tied)
+        yield _Offer(_titled("Still true", belief.text), "confirm", (belief.id,), kind, tied)
     for title, command in (
         ("No longer true", "retire"),
         ("Replace by…", "supersede"),
         ("Unlock", "unlock") if belief.locked else ("Lock", "lock"),
     ):
-        yield _Offer(f"{title}: {quote}", command, (belief.id,), kind, tied)
+        yield _Offer(_titled(title, belief.text), command, (belief.id,), kind, tied)
 
 
-def _quoted(text: str, limit: int = _QUOTE) -> str:
-    return f"“{wording.plain(text, limit)}”"
+def _titled(act: str, text: str) -> str:
+    return f"{act}: “{wording.plain(text, _TITLE - len(act) - 4)}”"
 
 
 def _data(diagnostic: types.Diagnostic) -> Mapping[str, object]:

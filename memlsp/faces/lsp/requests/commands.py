@@ -23,7 +23,7 @@ from memlsp.faces.render.belief_json import Json
 from memlsp.model.errors import BadValue, MemlspError
 
 PREFIX = "memlsp.server."
-_QUOTE = 60
+_WIDE = 71  # with the name of the server a line of Neovim
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +89,9 @@ def command_feature(
 
 def _told(done: str, answer: Json) -> str:
     """What a decision did, with what has to be known about it, in one line."""
-    said = f"{done}: “{wording.plain(answer['belief']['text'], _QUOTE)}”" if "belief" in answer else f"{done}."
+    text, end = (
+        (answer["belief"]["text"], "") if "belief" in answer else (answer.get("stays", ""), answer.get("how", ""))
+    )
+    said = f"{done}: “{wording.plain(text, _WIDE - len(done) - len(end) - 4)}”{end}" if text else f"{done}{end}."
     conflicts = [f"Contradiction: {each}" for each in answer.get("conflicts", ())[:1]]
     return " ".join([said, *answer.get("notices", ()), *conflicts])

@@ -97,14 +97,16 @@ async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, 
     if settlement == Settlement.SCOPED.value and keep is not None:
         conditions[keep] = arguments.conditions("conditions")
         if not conditions[keep]:
-            hint = f"send KEY=VALUE as fourth argument, or: memlsp conflicts {id} --scope {keep}:env=staging"
-            raise BadValue("which condition does it apply under?", hint)
+            raise BadValue("which condition does it apply under?", "send KEY=VALUE, such as env=staging")
     workspace = await context.workspace_with(arguments, lambda memory: memory.conflicts.get(id), f"no conflict {id!r}")
     settled = await workspace.run(
         lambda: workspace.memory.conflicts.settle(id, settlement, keep=keep, conditions=conditions, by=context.caller())
     )
     context.wrote()
-    return {"id": settled.id, "conflict": shape_of(settled)}
+    stays = await workspace.run(lambda: workspace.memory.conflicts.side(keep) if keep else None)
+    how = f" applies under {', '.join(map('='.join, conditions[keep]))}" if keep and conditions else " stays"
+    told = {"stays": stays.text, "how": how} if stays else {"how": ": both stay"}
+    return {"id": settled.id, "conflict": shape_of(settled), **told}
 
 
 async def _workspace_of_item(context: RequestContext, arguments: Arguments) -> tuple[EditorWorkspace, str]:
