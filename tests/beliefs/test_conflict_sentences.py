@@ -27,9 +27,9 @@ _TOLD = [
     ("Ines owns the parser", "the parser is Raj's", "parser: one says Ines, the other Raj"),
     ("there are two admins", "we have five admins", "one says “there are two admins”, the other “we have five admins”"),
     (
-        "confirm asks at most 3 times before it aborts",
-        "confirm asks at most 5 times before it aborts",
-        "one says “confirm asks at most 3 times before it aborts”, the other “confirm asks at most 5 times before it aborts”",
+        "it asks at most 3 times before it ends",
+        "it asks at most 5 times before it ends",
+        "one says “it asks at most 3 times before it ends”, the other “it asks at most 5 times before it ends”",
     ),
     ("Java 17", "we compile for java 21", "one says “Java 17”, the other “we compile for java 21”"),
     (
