@@ -198,3 +198,58 @@ def test_a_denial_of_one_case_is_not_broken_in_another(bench: Bench) -> None:
     belief = bench.remember("when the size is unknown the entry is read rather than skipped", "walk.py#walk")
     bench.replace("walk.py", end, f"    if entry.size > most:\n        skipped(entry)\n{end}")
     assert bench.standing(belief) is not Standing.CONTRADICTED
+
+
+_ORDER = """from shop.errors import Refused
+from shop.log import log
+
+
+def order(cart, customer):
+    log(customer)
+    if not cart.items:
+        raise Refused("an empty cart")
+    total = sum(item.price for item in cart.items)
+    if total > 900:
+        raise Refused("too much for one order")
+    return total
+"""
+_TAKEN_APART = """from shop.errors import Refused
+from shop.log import log, trace
+
+
+def order(cart, customer, currency):
+    trace(customer)
+    _check(cart)
+    return currency.rounded(sum(item.price for item in cart.items))
+
+
+def _check(cart):
+    if not cart.items:
+        raise Refused("an empty cart")
+    if sum(item.price for item in cart.items) > 900:
+        raise Refused("too much for one order")
+"""
+
+
+@pytest.mark.parametrize("place", ["order.py#order", "order.py"])
+@pytest.mark.parametrize("said", ["raises Refused for an empty cart", "one order costs at most 900"])
+def test_what_a_new_function_does_that_is_called_is_not_gone(bench: Bench, place: str, said: str) -> None:
+    bench.write("order.py", _ORDER)
+    belief = bench.remember(said, place)
+    bench.write("order.py", _TAKEN_APART)
+    assert bench.judge(belief).standing is Standing.CHANGED  # other things changed as well
+
+
+@pytest.mark.parametrize("place", ["order.py#order", "order.py"])
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("raises Refused for an empty cart", 'raise Refused("an empty cart")', "return 0"),
+        ("one order costs at most 900", "> 900", "> 1200"),
+    ],
+)
+def test_what_the_new_function_does_otherwise_is_gone(bench: Bench, place: str, said: str, old: str, new: str) -> None:
+    bench.write("order.py", _ORDER)
+    belief = bench.remember(said, place)
+    bench.write("order.py", _TAKEN_APART.replace('raise Refused("too much for one order")', "return").replace(old, new))
+    assert bench.judge(belief).standing is Standing.CONTRADICTED

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims, claims_of
-from memlsp.beliefs.claims.symbol_state import SymbolState, label_of, symbol_state
+from memlsp.beliefs.claims.symbol_state import SymbolState, label_of, simple, symbol_state
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import BODY, Dependency, Symbol
 
+_NAME = re.compile(r"\d+(?:\.\d+)+|\w+")
 _SAYS_NOTHING = frozenset({DetailKind.DOCS, DetailKind.HINT})
 
 
@@ -26,6 +28,13 @@ class Case:
     after: SymbolState
     details: tuple[Detail, ...]
     subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
+    moved: frozenset[str] = frozenset()  # the words of functions that it calls and did not call before
+
+    def has_moved(self, lost: Detail | str) -> bool:
+        """True for code that is gone and stands in a function that the symbol calls now and did not call before. It may
+        do there what it did itself."""
+        names = _NAME.findall(lost if isinstance(lost, str) else "" if lost.new else lost.old or "")
+        return bool(names) and self.moved.issuperset(names)
 
     @property
     def label(self) -> str:
@@ -41,8 +50,13 @@ def case_of(
     old_depends: Sequence[Dependency] = (),
     new_depends: Sequence[Dependency] = (),
     subject: frozenset[str] = frozenset(),
+    helpers: Sequence[Symbol] = (),
 ) -> Case:
-    """Collect everything that the claim checks need. `subject` are further names of the symbol."""
+    """Collect everything that the claim checks need. `subject` are further names of the symbol, `helpers` functions of
+    its file that are new."""
+    called = {(each.path, each.symbol) for each in old_depends if each.name.endswith(BODY)}
+    texts = [d.value for d in new_depends if d.name.endswith(BODY) and (d.path, d.symbol) not in called]
+    texts += [" ".join(each.facts.tokens) for each in helpers if simple(each.name) in new.facts.tokens]
     own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
     return Case(
         claims_of(text),
@@ -52,6 +66,7 @@ def case_of(
         symbol_state(new, without_bodies(new_depends)),
         tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
         own,
+        frozenset(_NAME.findall("\n".join(texts))),
     )
 
 

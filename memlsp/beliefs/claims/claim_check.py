@@ -44,6 +44,8 @@ def _broken(case: Case) -> Iterator[Reason]:
     yield from _broken_code(case)
     for losses in (lost_names, lost_texts, lost_words, lost_wordings, wrong_counts, negated_tests):
         for loss in losses(case):
+            if case.has_moved(loss.detail or loss.said):
+                continue
             yield _told(case, loss.detail, loss.said) if loss.detail else _vanished(case, loss.said, loss.code)
     for refusal in broken_denials(case):
         yield _of_refusal(case, refusal)
@@ -58,11 +60,12 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         return
     scales, numbers = {scale for _, scale in held}, [number for number, _ in held]
     kept = [holder for holder, number in case.after.numbers() if scale_between(amount.quantity, number) in scales]
-    lost = [detail for detail in case.details if _lost_in(amount, detail, scales)]
+    moved = case.has_moved(amount.quantity.text)
+    lost = [d for d in case.details if _lost_in(amount, d, scales) and not (moved and d.new is None)]
     detail = next((each for each in lost if _is_meant_in(case, amount, each, numbers, kept)), None)
     if detail is not None:
         yield _told(case, detail, amount.quantity.text)
-    elif not kept and not all(_is_trivial(amount, number) for number in numbers):
+    elif not (kept or moved or all(_is_trivial(amount, each) for each in numbers)):
         yield _vanished(case, amount.quantity.text)
     elif kept and amount.comparison:
         yield from _turned(case, amount, scales)

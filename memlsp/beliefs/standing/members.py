@@ -112,7 +112,7 @@ def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: 
         message = f"`{new.name}` does a part of its work in {names} now, and the same in all"
         yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), False
         return
-    broken = broken_claims(case_of(container.text, old, new, own, subject=_parts(container.symbol)))
+    broken = broken_claims(case_of(container.text, old, new, own, (), (), _parts(container.symbol), added))
     yield from ((one, True) for one in broken)
     if not broken:
         message = sentence(evolve(change, details=tuple(own)))
