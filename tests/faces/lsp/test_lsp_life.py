@@ -130,12 +130,35 @@ def test_messages_that_make_no_sense_are_logged_and_the_next_one_answered(projec
     assert process.stdin is not None
     process.stdin.write(b"".join(BROKEN) + frame({"id": 9, "method": "shutdown"}))
     process.stdin.flush()
-    methods: list[object] = []
+    messages: list[dict[str, Any]] = []
     while (message := read_frame(process)).get("id") != 9:
-        methods.append(message.get("method"))
+        messages.append(message)
+    methods = [message.get("method") for message in messages]
     assert "window/logMessage" in methods
     assert "window/showMessage" not in methods
+    refused = next(message["error"] for message in messages if message.get("id") == 5)
+    assert (refused["code"], refused["message"]) == (-32602, "the parameters of textDocument/hover cannot be read")
+    assert "position" in refused["data"]["hint"]
     ended(process)
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"Content-Length: 99999999999\r\n\r\n{}", b"a message of 99,999,999,999 bytes was announced"),
+        (b"x" * 70_000 + b"\r\n\r\n{}", b"a line of a message's head has more than 65,536 bytes"),
+    ],
+)
+def test_a_message_that_no_memory_holds_is_refused_in_a_line(
+    project: Project, tmp_path: Path, head: bytes, said: bytes
+) -> None:
+    process = start(project.root, tmp_path / "data", None)
+    assert process.stdin is not None
+    process.stdin.write(head)
+    code, _, err = ended(process)
+    assert code == 1
+    assert said in err
+    assert b"Traceback" not in err
 
 
 def test_what_prints_does_not_reach_the_wire(project: Project, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import Any, Protocol, cast
 
 import attrs
+from cattrs import transform_error
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
@@ -82,6 +83,17 @@ class MemlspProtocol(LanguageServerProtocol):
     def get_message_type(self, method: str) -> type[Any] | None:  # pyright: ignore[reportIncompatibleVariableOverride] - it is cached there
         """The type of a message; the parameters of those of `wire` stay plain JSON."""
         return WireMessage if method in {*REQUESTS, TERMINAL_COMMAND} else super().get_message_type(method)
+
+    def structure_message(self, data: dict[str, Any]) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The message; one that cannot be read is refused under its id, for its client waits for an answer."""
+        try:
+            return super().structure_message(data)  # pyright: ignore[reportUnknownMemberType]
+        except JsonRpcException as error:
+            if "method" in data and isinstance(data.get("id"), str | int):
+                hint = "; ".join(transform_error(error.__cause__)) if error.__cause__ is not None else ""
+                problem = UsageError(f"the parameters of {data['method']} cannot be read", hint)
+                self._send_response(data["id"], error=RequestRefused(problem).to_response_error())
+            raise
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         error = None if future.cancelled() else future.exception()

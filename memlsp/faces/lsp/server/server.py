@@ -9,8 +9,9 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
+from attrs import frozen
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -21,7 +22,10 @@ from memlsp.faces.lsp.requests.wire import REQUESTS, TERMINAL_COMMAND
 from memlsp.faces.lsp.server.documents import file_of
 from memlsp.faces.lsp.server.editor_server import MemlspServer
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
-from memlsp.model.errors import MemlspError
+from memlsp.model.errors import MemlspError, Refused
+
+_LARGEST_MESSAGE = 1 << 28  # bytes
+_LONGEST_LINE = 1 << 16  # bytes of one line of a message's head
 
 log = logging.getLogger(__name__)
 
@@ -177,11 +181,31 @@ def serve(*, log_file: Path | None = None, log_level: str = "warning") -> None:
     wire = _take_stdout()
     server = create_server()
     try:
-        server.start_io(sys.stdin.buffer, wire)
+        server.start_io(cast("BinaryIO", _BoundedInput(sys.stdin.buffer)), wire)
     except (JsonRpcException, OSError):
         log.exception("the connection broke")
     finally:
         server.finish()
+
+
+@frozen
+class _BoundedInput:
+    """stdin, which refuses a message or a line of its head that no editor sends, before it is read into memory."""
+
+    stdin: BinaryIO
+
+    def readline(self) -> bytes:
+        line = self.stdin.readline(_LONGEST_LINE)
+        if len(line) == _LONGEST_LINE:
+            raise Refused(
+                f"a line of a message's head has more than {_LONGEST_LINE:,} bytes", "is this a client of LSP?"
+            )
+        return line
+
+    def read(self, size: int) -> bytes:
+        if size > _LARGEST_MESSAGE:
+            raise Refused(f"a message of {size:,} bytes was announced; {_LARGEST_MESSAGE:,} are the most")
+        return self.stdin.read(size)
 
 
 def _take_stdout() -> BinaryIO:
