@@ -148,8 +148,8 @@ class Memory(Questions):
         stores = [self._store]
         if not (self._store.read_only and self._user.read_only):  # else both have the same cause: one message
             stores.append(self._user)
-        faults = self._context.screen().settings.faults
-        return (*(store.notice for store in stores if store.notice), *self._left_notices(), *faults)
+        left = self._left_notices()  # first: it reads the store, which may meet damage
+        return (*(store.notice for store in stores if store.notice), *left, *self._context.screen().settings.faults)
 
     def leave_notices(self) -> None:
         """Leave the notices about stores to the next process that shows them to a person, for one that nobody sees."""

@@ -91,6 +91,7 @@ class Store(BeliefRepository):
         self._closed = False
         self._epoch = 0  # moves when the file was replaced under us
         self._doubtful = False  # damage was met, or the file could not be opened again
+        self.notice, self.refusal = "", None
         self._written = 0
         self._use(store_file.open_database(path, read_only_ok=read_only_ok))
         transactions = Transactions(path, self._read, self._write, self._change, self._alone)
@@ -109,7 +110,8 @@ class Store(BeliefRepository):
         if self._patience is not None:
             opened.connection.set_busy_timeout(int(self._patience * 1000))
         self._search = Search(opened.connection)
-        self.notice = opened.notice
+        kept_aside = "" if self.refusal else self.notice  # not hidden by a second opening before anybody was told
+        self.notice = opened.notice or kept_aside
         self.refusal = opened.refusal
         self._process = os.getpid()
         self._file = file_identity(self.path)
