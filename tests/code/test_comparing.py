@@ -250,6 +250,4 @@ def test_types_count_where_the_compiler_reads_them(path: str, old: str, new: str
 
 def test_a_whole_edit_reads_like_a_colleague() -> None:
     new = FETCH.replace("tries=3", "tries=3, timeout=30").replace("except IOError", "except HTTPError")
-    assert sentence(compared(FETCH, new)) == (
-        "`fetch` gained `timeout=30`, catches `HTTPError` instead of `IOError`."
-    )
+    assert sentence(compared(FETCH, new)) == ("`fetch` gained `timeout=30`, catches `HTTPError` instead of `IOError`.")

@@ -3,70 +3,33 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from memlsp.code.diff.quotes import suffix_of
-from memlsp.code.diff.signatures import MODULE_OF_HINTS
 
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
-_MODIFIERS = re.compile(
-    r"\b(?:(?:public|protected|private|internal|static|final|abstract|readonly|override|virtual|async|sealed)\s+){2,}"
-)
-_IDLE = r"@(?:Override|SuppressWarnings|SafeVarargs)\b(?:\s*\([^()]*\))?\s*"
 
-
-def _rules(*pairs: tuple[str, str]) -> tuple[_Rule, ...]:
-    return tuple((re.compile(pattern), text) for pattern, text in pairs)
+@cache
+def _rules() -> defaultdict[str, list[_Rule]]:
+    """The rules of notations.toml by the suffix of a file."""
+    found: defaultdict[str, list[_Rule]] = defaultdict(list)
+    text = Path(__file__).with_name("notations.toml").read_text(encoding="utf-8")
+    for rule in tomllib.loads(text)["rule"]:
+        made = re.compile(rule.get("order") or rule["find"]), _in_order if "order" in rule else rule.get("put", "")
+        for suffix in rule["in"].split():
+            found[suffix].append(made)
+    return found
 
 
 def _in_order(found: re.Match[str]) -> str:
-    return " ".join(sorted(found[0].split())) + " "
+    return " ".join(sorted(re.findall(r"\w+", found[0]))) + " "
 
 
-_ORDER: _Rule = _MODIFIERS, _in_order
-_JS = _rules(
-    (r"\b(?:let|var)\b", "const"),
-    (r":\s*function\*?\s*(?=\()", ""),
-    (r"\bfunction\*?\s*(\([^()]*\))", r"\1 =>"),
-    (r"(?<![\w)]) ?\((\w+)\)\s*=>", r" \1 =>"),
-    (r"\binterface (\w+(?:<[^{}]*>)?)\s*\{", r"type \1 = {"),
-    (r"\s*(?:=>)?\s*\{\s*return ([^;{}]*?)[\s;]*\}", r" => \1"),
-    (r"[\s;,]+(?=[}\])])|;|(?<=[({,:=\[]) +", ""),
-)
-_JVM = _rules((r"\bthis\.(?=\w)|\b(?:[a-z]\w*\.)+(?=[A-Z]\w*[a-z])", ""), (r"(?<=[({;,])\s?final ", ""), (_IDLE, ""))
-_C = _rules(
-    (r"\bstd::(?=\w)|\bthis->", ""),
-    (r"\bNULL\b", "nullptr"),
-    (r"\btypedef (.+?) (\w+)$", r"using \2 = \1"),
-    (r"\(\s*void\s*\)", "()"),
-)
-_RULES: dict[str, tuple[_Rule, ...]] = {
-    **dict.fromkeys(
-        (".py", ".pyi"),
-        ((MODULE_OF_HINTS, ""), *_rules((r"\bsuper\(\w+, ?\w+\)", "super()"), (r"\bu(?=\0)|\(object\)(?=:)", ""))),
-    ),
-    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts"), (_ORDER, *_JS)),
-    **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"), _C),
-    **dict.fromkeys((".java", ".kt", ".kts"), (_ORDER, *_JVM)),
-    ".cs": (
-        _ORDER,
-        *_rules(
-            (r"\bthis\.(?=\w)", ""),
-            (r"\s*(?:=>)?\s*\{\s*return ([^;{}]*?);?\s*\}\s*$|\s*=>\s*([^;{}]*?);?\s*$", r" => \1\2"),
-            (r"\bis null\b", "== null"),
-            (r"\bis not null\b", "!= null"),
-            (r"\bString\b", "string"),
-        ),
-    ),
-    ".go": _rules((r"\binterface\s*\{\s*\}", "any")),
-    ".rs": (
-        (re.compile(r"derive\(([^()]*)\)"), lambda found: " ".join(sorted(found[1].replace(",", " ").split()))),
-        *_rules((r"\b(?:[a-z_]\w*::)+(?=[A-Z])|\bdyn (?=\w)|'_ ?", "")),
-    ),
-    ".rb": _rules((r"(?<![\w:]):(\w+) ?=> ?", r"\1: ")),
-    ".php": (_ORDER, *_rules((r"\barray\(|\[", "("), (r"\]", ")"), (r"(?<![\w\\])\\(?=\w)", ""))),
-}
 _STRING = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`", re.DOTALL)
 _CREATED = re.compile(r"\bnew [\w.]+(?:<[\w., <>]*>)?\s*\(")
 _ARGUMENTS = re.compile(r"(\bnew [\w.]+)\s*<[\w., <>?]*>\s*\(")
@@ -101,7 +64,7 @@ def is_same(old: str, new: str, path: str) -> bool:
 
 def _plain(text: str, suffix: str) -> str:
     text = text.strip(" ;")
-    for pattern, replacement in _RULES.get(suffix, ()):
+    for pattern, replacement in _rules()[suffix]:
         text = pattern.sub(replacement, text)
     return re.sub(r"\s+", " ", text).strip()
 
