@@ -200,6 +200,27 @@ def damage_length(path: Path) -> None:
     path.write_bytes(content[: len(content) // 2])
 
 
+@pytest.mark.parametrize(
+    ("at", "number", "said"),
+    [
+        (44, 77, "unsupported file format"),  # the format of the schema
+        (60, 0, "no memlsp has layout 0"),  # the layout, `user_version`
+        (60, 0xFFFFFFFF, "no memlsp has layout -1"),
+        (60, 0x00FF0000, "no memlsp has layout 16711680"),
+    ],
+)
+def test_a_store_with_a_damaged_number_in_its_head_is_set_aside(path: Path, at: int, number: int, said: str) -> None:
+    with open_store(path) as store:
+        remember(store, "b1")
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(number.to_bytes(4, "big"))
+    with open_store(path) as store:
+        assert said in store.notice
+        assert store.belief("b1") is None
+    assert len(set_aside(path)) == 1
+
+
 @pytest.mark.parametrize("damage", [damage_garbage, damage_header, damage_page, damage_length])
 def test_a_damaged_store_is_set_aside_and_a_fresh_one_started(path: Path, damage: object) -> None:
     with open_store(path) as store:

@@ -115,7 +115,10 @@ def _folder_named(text: str) -> Path:
     folder = Path(text).expanduser()
     if not folder.is_absolute():
         raise BadValue(f"not an absolute folder: {text!r}", _HINT)
-    return _existing(folder)
+    found = _existing(folder)
+    if _is_no_project(found):
+        raise NoWorkspace(f"{found} holds no project", _HINT)
+    return found
 
 
 def _existing(folder: Path) -> Path:
@@ -134,12 +137,18 @@ def _repository_of(place: Place | None) -> Path | None:
     return None
 
 
+def _is_no_project(folder: Path) -> bool:
+    """True for the home folder and those above it, unless they are in a repository."""
+    home = Path.home().resolve()
+    inside = any((each / ".git").exists() for each in (folder, *folder.parents))
+    return (folder == home or folder in home.parents) and not inside
+
+
 def _working_directory() -> Path:
     try:
         folder = Path.cwd()
     except OSError as error:
         raise NoWorkspace("the folder that the server was started in is gone", _HINT) from error
-    # some clients start every server in the home folder or at the root of the disk; neither is a project
-    if folder in {Path.home(), Path(folder.anchor)} and not (folder / ".git").exists():
+    if _is_no_project(folder):  # some clients start every server in the home folder or at the root of the disk
         raise NoWorkspace(f"no project: the server was started in {folder}", _HINT)
     return folder

@@ -57,6 +57,9 @@ def open_database(path: Path, *, read_only_ok: bool) -> Opened:
         return _read_only(path, error, read_only_ok=read_only_ok)
 
 
+_NO_LAYOUT = 1_000  # the number of a layout that none will ever have
+
+
 class _Unwritable(Exception):
     """The file can be read and not written; `refusal` says why."""
 
@@ -185,9 +188,15 @@ def _keep_private(path: Path) -> None:
 def _probe(connection: Database, path: Path) -> None:
     """Check the header and the schema, and all of a small or suspected file."""
     owner = connection.pragma("application_id")
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    try:
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    except apsw.SQLError as error:
+        raise apsw.CorruptError(str(error)) from error  # bytes 44 to 47: "unsupported file format"
     if tables and owner not in {0, APPLICATION_ID}:
         raise unavailable(path, "it is another program's database")
+    layout = migrations.layout_of(connection)
+    if tables and not 0 < layout < _NO_LAYOUT:
+        raise apsw.CorruptError(f"no memlsp has layout {layout}")
     suspected = mark_of_damage(path).exists()
     if suspected or path.stat().st_size <= EXAMINED_IN_FULL:
         found = connection.pragma("quick_check", 1)

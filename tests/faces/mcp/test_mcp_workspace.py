@@ -87,6 +87,11 @@ def test_the_home_folder_is_no_project(
     with pytest.raises(NoWorkspace) as caught:
         opened().target(None)
     assert "workspace" in caught.value.hint
+    for folder in (tmp_path, tmp_path.parent, Path(tmp_path.anchor)):
+        with pytest.raises(NoWorkspace):
+            opened().target(str(folder))
+    (tmp_path / ".git").mkdir()  # dotfiles are kept there, say
+    assert opened().target(str(tmp_path)).base == tmp_path
 
 
 def test_a_working_directory_that_is_gone_is_said(
