@@ -16,18 +16,23 @@ pytestmark = pytest.mark.asyncio
 
 
 class ForgetfulClient:
-    """Shows one document whose lenses are outdated, and asks for them when it was told `needs` times: VS Code forgets
-    what it was told when the editor loses the focus before it has asked."""
+    """Shows one document whose lenses are outdated, or that was `opened` and never asked about. It asks for them when
+    it was told `needs` times: VS Code forgets to when the editor loses the focus before it has asked."""
 
-    def __init__(self, needs: int) -> None:
-        self.told = self.passes = 0
-        self.needs = needs
+    def __init__(self, needs: int, *, opened: bool = False) -> None:
+        self.passes = 0
+        self.told_in: list[int] = []
+        self.needs, self.opened = needs, opened
         lens = types.CodeLensWorkspaceClientCapabilities(refresh_support=True)
         self.client_capabilities = types.ClientCapabilities(types.WorkspaceClientCapabilities(code_lens=lens))
         self._document = SimpleNamespace(uri="file:///a.py", version=1, edits=1)
 
+    @property
+    def told(self) -> int:
+        return len(self.told_in)
+
     def workspace_code_lens_refresh(self, _: None) -> None:
-        self.told += 1
+        self.told_in.append(self.passes)
 
     def all(self) -> list[SimpleNamespace]:
         return [self._document]
@@ -44,7 +49,10 @@ class ForgetfulClient:
         """Its diagnostics are never others."""
 
     def moved(self, *_: object) -> bool:
-        return self.told < self.needs
+        return not self.opened and self.told < self.needs
+
+    def is_unasked(self, *_: object) -> bool:
+        return self.opened and self.told < self.needs
 
     async def notify(self) -> None:
         self.passes += 1
@@ -61,6 +69,16 @@ async def test_a_client_that_forgot_to_ask_for_lenses_is_told_again() -> None:
     refresher.now(0.001)
     await until(lambda: client.passes == 4)  # the fourth finds that it has asked
     assert client.told == 3
+    refresher.stop()
+
+
+async def test_a_client_that_opened_a_document_and_forgot_its_lenses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memlsp.faces.lsp.server.refresh.AGAIN", 0.001)
+    client = ForgetfulClient(needs=1, opened=True)
+    refresher = client.refresher()
+    refresher.now(0.001)
+    await until(lambda: client.passes >= 3)  # the third finds that it has asked
+    assert client.told_in == [1], "not in the first pass: it asks by itself, as a rule"
     refresher.stop()
 
 

@@ -63,6 +63,10 @@ class CodeLenses:
         served = self._served.get(uri)
         return served is not None and served != _titles(self._lines(view))
 
+    def is_unasked(self, uri: str, view: DocumentView) -> bool:
+        """True for an open document with lenses that no client has asked for."""
+        return uri not in self._served and bool(self._lines(view))
+
     def forget(self, uri: str) -> None:
         """Forget a closed document."""
         self._served.pop(uri, None)

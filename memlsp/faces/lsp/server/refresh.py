@@ -128,7 +128,7 @@ class Refresher:
         self._rest = asyncio.get_running_loop().call_later(IDLE, _collect_garbage)
 
     async def _refresh_documents(self) -> None:
-        pull = lens = False
+        pull = lens = unasked = False
         for document in self._documents.all():
             version, edits = document.version, document.edits
             view = await self._views.of(document.uri)
@@ -136,6 +136,7 @@ class Refresher:
                 continue  # superseded: the newer change starts its own refresh
             self._log_problem(view.problem)
             lens = self._lenses.moved(document.uri, view) or lens
+            unasked = unasked or self._lenses.is_unasked(document.uri, view)
             items = self._diagnostics.news(document.uri, view)
             if items is None:
                 continue
@@ -147,8 +148,9 @@ class Refresher:
         client = self._server.client_capabilities.workspace
         if pull and client and client.diagnostics and client.diagnostics.refresh_support:
             self._server.workspace_diagnostic_refresh(None)
-        if lens and client and client.code_lens and client.code_lens.refresh_support:
-            self._server.workspace_code_lens_refresh(None)
+        if (lens or unasked) and client and client.code_lens and client.code_lens.refresh_support:
+            if lens or self._pause > AGAIN:  # of a document that was just opened it asks by itself, as a rule
+                self._server.workspace_code_lens_refresh(None)
             self._announce_again()
 
     def _announce_again(self) -> None:
