@@ -1,5 +1,5 @@
 /** One window of the workbench, used as a person uses it: by the keyboard, and by what things are called. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { patience } from "./patience.mjs";
 import { artefacts, chromium, driver, folder } from "./places.mjs";
@@ -21,6 +21,7 @@ export async function browse() {
 
 export class Editor {
   #complaints = [];
+  #folders = [];
 
   constructor(page, workbench) {
     this.page = page;
@@ -42,6 +43,7 @@ export class Editor {
    */
   async open(place, { trust = true } = {}) {
     const kind = place?.endsWith(".code-workspace") ? "workspace" : "folder";
+    this.#folders = foldersOf(place);
     await this.page.goto(`${this.workbench.url}/?${place ? `${kind}=${encodeURIComponent(place)}` : "ew=true"}`, { waitUntil: "commit", timeout: 2 * patience });
     await this.page.locator(".monaco-workbench").waitFor({ timeout: 3 * patience });
     if (place && trust !== undefined) await this.answer(trust);
@@ -88,10 +90,14 @@ export class Editor {
 
   /**
    * Opens a box by its key, types into it, and does what follows there. A workbench that is busy may close a box that
-   * has just opened, when the focus comes late to an editor: then the key is pressed again.
+   * has just opened, when the focus comes late to an editor: then the key is pressed again. A box that is still open is
+   * left before, for the same text again would be no change, and change nothing.
    */
   async #inBox(key, text, then) {
+    let tried = false;
     await this.until(async () => {
+      if (tried) await this.press("Escape");
+      tried = true;
       await this.press(key);
       const soon = { timeout: patience / 5 };
       await this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first().fill(text, soon);
@@ -113,18 +119,31 @@ export class Editor {
     return titles;
   }
 
-  /** Opens a file by a piece of its path, at a line. */
-  async file(name, line) {
-    // not Enter: until the search has answered, the first row is a file of the history
-    await this.#inBox("Control+p", name, (soon) => this.choices.filter({ hasText: path.basename(name) }).first().click(soon));
+  /**
+   * Opens a file of the window's folders, with the cursor at a line, or a line:column. It is named by its whole path,
+   * which the workbench looks up and does not search for: a search may answer with the files of a moment ago.
+   */
+  async file(name, at) {
+    const place = this.#folders.map((each) => path.join(each, name)).find((each) => existsSync(each));
+    if (!place) throw new Error(`${name} is in none of the folders ${this.#folders}`);
+    const row = this.choices.filter({ hasText: path.basename(name) }).first();
+    await this.#inBox("Control+p", at === undefined ? place : `${place}:${at}`, (soon) => row.click(soon));
     await this.page.getByRole("tab", { name: path.basename(name), selected: true }).first().waitFor();
     await this.page.locator(".monaco-editor .view-lines").filter({ visible: true }).first().waitFor();
-    if (line !== undefined) await this.line(line);
+    if (at !== undefined) await this.#at(at);
   }
 
   async line(line) {
     await this.#inBox("Control+g", `:${line}`, () => this.press("Enter"));
     await this.box.waitFor({ state: "hidden" });
+  }
+
+  /** Waits until the editor has the focus, and its cursor is there. */
+  async #at(at) {
+    const [line, column] = String(at).split(":");
+    const cursor = this.page.locator("#status\\.editor\\.selection", { hasText: `Ln ${line}, Col ${column ?? ""}` });
+    await cursor.waitFor({ state: "attached" }); // a narrow window has no room for it
+    await this.page.locator(".part.editor .monaco-editor.focused").first().waitFor();
   }
 
   tab(name) {
@@ -134,6 +153,11 @@ export class Editor {
   /** A word in the text that is shown. */
   word(text, nth = 0) {
     return this.page.locator(".editor-instance .view-line span span, .part.editor .view-line span span").filter({ hasText: text }).nth(nth);
+  }
+
+  /** A lens that is in sight, by a piece of what it says. */
+  lens(text) {
+    return this.page.locator(".codelens-decoration").filter({ hasText: text }).filter({ visible: true }).first();
   }
 
   /** What the hover over a word says, once it says something that fits `wanted`. */
@@ -231,4 +255,10 @@ export class Editor {
     await this.page.screenshot({ path: path.join(where, `${name}.png`) }).catch(() => {});
     writeFileSync(path.join(where, `${name}.log`), this.workbench.logs(/exthost|memlsp/).map(({ place, text }) => `--- ${place}\n${text}`).join("\n"));
   }
+}
+
+/** The folders of a window: one, or those that a .code-workspace file names. */
+function foldersOf(place) {
+  if (!place?.endsWith(".code-workspace")) return place ? [place] : [];
+  return JSON.parse(readFileSync(place, "utf8")).folders.map((each) => path.resolve(path.dirname(place), each.path));
 }

@@ -5,7 +5,7 @@ import { get } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { patience } from "./patience.mjs";
-import { codeExtensions, codeServer, folder, memlsp, node } from "./places.mjs";
+import { codeExtensions, codeServer, extension, folder, memlsp, node } from "./places.mjs";
 
 /** What a careful person would set: noise and the network are switched off, and lenses show what holds, too. */
 const calm = {
@@ -26,6 +26,7 @@ const calm = {
   "memlsp.lens.holding": true,
   "files.autoSave": "off",
   "remote.autoForwardPorts": false,
+  "typescript.tsdk": path.join(extension, "node_modules", "typescript", "lib"), // the workbench comes without its own
   "terminal.integrated.gpuAcceleration": "off", // a text can be read, a picture cannot
   "workbench.editor.useModal": "off",
   "editor.hover.delay": 100,
@@ -37,8 +38,11 @@ const calm = {
 /** The extensions of the workbench that a scenario can meet; the other ninety only make every window slower. */
 const builtIn = [
   ...["configuration-editing", "diff", "git", "git-base", "json", "log", "markdown-basics", "python", "search-result"],
-  ...["shellscript", "theme-defaults", "theme-modern-icons", "theme-seti", "yaml"],
+  ...["shellscript", "theme-defaults", "theme-modern-icons", "theme-seti", "typescript-basics", "yaml"],
 ];
+
+/** One that renames. Under its own name the workbench would run the browser's edition of it, which cannot start here. */
+const languageServer = "typescript-language-features";
 
 /** Settings of ours with a machine's scope. */
 const OF_THE_MACHINE = /^memlsp\.(path$|server\.|capture\.|agents\.)/;
@@ -68,6 +72,14 @@ export class Workbench {
       const link = path.join(own, name);
       if (!existsSync(link)) symlinkSync(path.join(codeExtensions, name), link);
     }
+    const renaming = path.join(codeExtensions, languageServer);
+    for (const part of readdirSync(renaming)) {
+      const link = path.join(folder(own, languageServer), part);
+      if (part !== "package.json" && !existsSync(link)) symlinkSync(path.join(renaming, part), link);
+    }
+    const manifest = JSON.parse(readFileSync(path.join(renaming, "package.json"), "utf8"));
+    const here = { ...manifest, name: `${languageServer}-here`, browser: undefined };
+    writeFileSync(path.join(own, languageServer, "package.json"), JSON.stringify(here));
     const extensions = ["--extensions-dir", folder(this.data, "extensions"), "--builtin-extensions-dir", own];
     return ["--config", config, "--user-data-dir", this.data, ...extensions];
   }

@@ -11,7 +11,7 @@ export async function run(stage) {
   await proposal.getByRole("button", { name: "Admit" }).click();
   await proposal.waitFor({ state: "hidden" });
   const memory = await editor.view("Memory");
-  await editor.file("_main.py");
+  await editor.file("httpx/_main.py");
   await editor.item(/Never import/, memory).or(editor.item(/^Workspace/, memory)).first().waitFor();
   await editor.screenshot("admitted");
 }
