@@ -275,6 +275,13 @@ export interface ClosedThread {
   thread: Thread;
 }
 
+/** One handoff: where it comes from and who took it, and its parts, most useful first. */
+export interface Handoff {
+  id: string;
+  head: string;
+  lines: string[];
+}
+
 /** A commit that changed what a symbol means. */
 export interface PastChange {
   commit: string;
@@ -286,11 +293,12 @@ export interface PastChange {
   parts: string[];
 }
 
-/** The beliefs of a place, its open threads, and the history of its symbol; `text` holds all of it. */
+/** The beliefs of a place, its open threads, and the history of its symbol; `text` holds all of it. `older`: what is said of the commits that `history` leaves out, "" for none. */
 export interface Why {
   place: string;
   beliefs: Belief[];
   history: PastChange[];
+  older: string;
   threads: Thread[];
   text: string;
 }
@@ -456,6 +464,13 @@ export interface CloseThreadParams {
   note?: string;
 }
 
+/** A handoff to show; with `claim` it is taken first, by the person whose editor this is. */
+export interface HandoffParams {
+  uri?: string;
+  id: string;
+  claim?: boolean;
+}
+
 /** A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file. */
 export interface WhyParams {
   uri: string;
@@ -512,6 +527,7 @@ export interface Requests {
   "memlsp/timeline": { params: TimelineParams; answer: Timeline };
   "memlsp/episode": { params: EpisodeParams; answer: Episode };
   "memlsp/closeThread": { params: CloseThreadParams; answer: ClosedThread };
+  "memlsp/handoff": { params: HandoffParams; answer: Handoff };
   "memlsp/why": { params: WhyParams; answer: Why };
   "memlsp/recall": { params: RecallParams; answer: Recalled };
   "memlsp/place": { params: PlaceParams; answer: PlaceAnswer };

@@ -30,7 +30,6 @@ HOVER_LINES = 6
 HOVER_LIMIT = 100  # characters of a line, as it is shown
 STATEMENT_LIMIT = 200
 MOST_BELIEFS = 3
-MOST_CHANGES = 3
 
 _LEAST_QUOTE = 24
 _LENS_HEAD = 54
@@ -156,10 +155,10 @@ class _HoverLines:
         work = [each for each in work if each]
         work += [self._shown(f"{each.document}:{each.line} says “{each.text}”") for each in facts.mentions[:1]]
         lines += work[: max(most - len(lines) - bool(history.changes), 0)]
-        commits = [self._change(each) for each in history.changes[: max(min(most - len(lines), MOST_CHANGES), 0)]]
+        commits = [self._change(each) for each in history.changes[: max(min(most - len(lines), facts.most), 0)]]
         rest = len(facts.beliefs) - told
-        early = history.stopped == "limit" or len(commits) < len(history.changes)
-        more = ", ".join(filter(None, (count_of(rest, "belief") if rest else "", "earlier commits" if early else "")))
+        early = wording.earlier_commits(history, len(commits))
+        more = ", ".join(filter(None, (count_of(rest, "belief") if rest else "", early)))
         if not self.markdown:
             return "\n".join([*lines, *commits, *([f"more: {more}"] if more else [])])
         hint = f"[more: {more}…]({facts.peek})" if facts.peek else f"_more: {more}_"

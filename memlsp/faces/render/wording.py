@@ -16,7 +16,7 @@ from memlsp.model.one_line import plain
 
 if TYPE_CHECKING:
     from memlsp.model.belief import Belief
-    from memlsp.model.episode import PastChange
+    from memlsp.model.episode import PastChange, SymbolHistory
     from memlsp.model.standing import Judgement, Reason
 
 REASON_LIMIT = 240
@@ -215,3 +215,11 @@ def history_line(change: PastChange, now: datetime, limit: int = REASON_LIMIT) -
     """A past change on one plain line: short hash, age, author, subject, and the change."""
     head = f"{change.commit[:_SHORT]} {age(change.date, now)}, {plain(change.author, 40)}: {plain(change.subject, 100)}"
     return plain(f"{head} → {change.change}" if change.change else head, limit)
+
+
+def earlier_commits(history: SymbolHistory, shown: int) -> str:
+    """The commits of a history after the first `shown`, by their number where that is known; "" for none."""
+    rest, ended = len(history.changes) - shown, history.stopped not in {"limit", "deadline", "cancelled"}
+    if rest > 0:
+        return count_of(rest, "earlier commit") if ended else f"at least {count_of(rest, 'earlier commit')}"
+    return "earlier commits" if history.stopped == "limit" else ""

@@ -79,6 +79,15 @@ def test_history_is_a_list_of_changes(run: Run) -> None:
     assert change["subject"] == "Add the shop"
 
 
+def test_a_history_that_is_cut_says_how_many_commits_are_left(run: Run, project: Project) -> None:
+    for tries in range(3, 7):
+        project.replace("client.py", f"retries={tries}", f"retries={tries + 1}")
+        project.commit(f"Try {tries + 1} times")
+    assert "and 3 earlier commits: --limit 4" in run("history", "client.py#fetch", "--limit", "2").stderr
+    assert "and 1 earlier commit: --history 8" in run("why", "client.py#fetch", "--history", "4").stderr
+    assert "earlier" not in run("history", "client.py#fetch", "--limit", "5").stderr
+
+
 def test_revise_walks_through_the_life_of_a_belief(run: Run, project: Project, attended: None) -> None:
     id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
     project.replace("client.py", "retries=3", "retries=5")

@@ -115,7 +115,7 @@ class SlowWorkspace:
         self.ended: list[str] = []
         self.memory = self
 
-    def history(self, place: Place, *, cancelled: Callable[[], bool], **_: object) -> SymbolHistory:
+    def history(self, place: Place, *, cancelled: Callable[[], bool], limit: int = 0, **_: object) -> SymbolHistory:
         self.asked += 1
         while not self.release.wait(0.01):
             if cancelled():
@@ -140,6 +140,35 @@ async def test_a_history_that_takes_long_is_there_at_the_next_hover() -> None:
     assert read is not None
     assert read.changes == (CHANGE,)
     assert workspace.asked == 1
+
+
+class LongHistory(SlowWorkspace):
+    """A symbol of ten changes. The latest are there at once, all of them when git is told to answer."""
+
+    def history(self, place: Place, *, cancelled: Callable[[], bool], limit: int = 0, **_: object) -> SymbolHistory:
+        if limit > history_module.SHOWN:
+            read = super().history(place, cancelled=cancelled)
+            return SymbolHistory(10 * read.changes, read.complete, read.stopped)
+        return SymbolHistory(limit * (CHANGE,), complete=False, stopped="limit")
+
+
+async def test_what_is_older_is_counted_after_the_answer() -> None:
+    workspace, histories = LongHistory(), SymbolHistories(Client(can=False).server)
+    latest = await histories.of(workspace.workspace, "a.py", "f", wait=20)
+    workspace.release.set()
+    whole = await histories.of(workspace.workspace, "a.py", "f", wait=20, older=20)
+    assert latest is not None
+    assert whole is not None
+    assert (len(latest.changes), len(whole.changes), whole.complete) == (history_module.SHOWN, 10, True)
+
+
+async def test_what_is_older_is_not_counted_once_another_symbol_is_asked_for() -> None:
+    workspace, histories = LongHistory(), SymbolHistories(Client(can=False).server)
+    await histories.of(workspace.workspace, "a.py", "f", wait=20)
+    await until(lambda: workspace.asked == 1)
+    await histories.of(workspace.workspace, "a.py", "g", wait=20)
+    await until(lambda: workspace.ended == ["f"])
+    workspace.release.set()
 
 
 async def test_a_cursor_that_wanders_does_not_pile_up_histories(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from memlsp import Memory
 from memlsp.faces.lsp.requests.wire import REQUESTS, WireProblem
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.caller import Caller
+from memlsp.model.handoff import HandoffNotes
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -111,6 +112,7 @@ def seed(project: Project, data: Path) -> dict[str, str]:
         memory.events.saved("pricing/tax.py")
         memory.events.command("pytest -q", exit_code=1, folder="", output="1 failed", milliseconds=900, key="run-1")
         memory.events.settle(60)
+        memory.handoffs.write("Round the tax", HandoffNotes(next_steps=("round refunds",)), by="helper")
     return ids
 
 
@@ -570,6 +572,18 @@ async def test_a_place_and_a_question_are_answered_as_by_the_commands(seeded: Se
     assert seeded.ids["here"] in [hit["id"] for hit in found["hits"]]
     assert (await seeded.ask("recall", query="fetch", uri=seeded.editor.root.as_uri()))["hits"]
     assert "`typing`" in (await seeded.refused("recall", query="fetch", typing="yes")).message
+
+
+async def test_a_handoff_is_shown_and_taken_by_a_request(seeded: Seeded) -> None:
+    entries = (await seeded.ask("timeline", limit=1000))["entries"]
+    (id,) = [each["id"] for each in entries if each["what"] == "handoff"]
+    shown = await seeded.ask("handoff", id=id)
+    assert (shown["id"], shown["lines"]) == (id, ["task: Round the tax", "next: round refunds"])
+    assert "taken by" not in shown["head"]
+    assert "taken by" in (await seeded.ask("handoff", id=id, claim=True))["head"]
+    entries = (await seeded.ask("timeline", limit=1000))["entries"]
+    assert [each["detail"] for each in entries if each["what"] == "handoff"] == ["claimed"]
+    assert (await seeded.refused("handoff", id="nothing")).missing
 
 
 async def test_a_thread_is_closed_by_a_request(seeded: Seeded) -> None:

@@ -1,10 +1,11 @@
-/** What happened, day by day, a handoff with it; and what was left open: its place, its lens, and how it is closed. */
+/** What happened, day by day; what was left open: its place, its lens, and how it is closed; and a handoff, which is taken. */
 export async function run(stage) {
   const editor = await stage.shared();
   const timeline = await editor.only("Episodes and threads");
   const remark = editor.item(/TODO: run mypy here as well/, timeline);
   const step = editor.item(/^run mypy in scripts/, timeline);
-  await editor.item(/Write a script that checks the code.*handoff/, timeline).waitFor();
+  const handoff = editor.item(/Write a script that checks the code.*handoff/, timeline);
+  await handoff.waitFor();
   await step.waitFor();
   await editor.screenshot("timeline");
 
@@ -17,4 +18,10 @@ export async function run(stage) {
   await editor.press("Enter");
   await step.waitFor({ state: "hidden" });
   await remark.waitFor();
+
+  await handoff.click();
+  await editor.item(/^task: Write a script that checks the code/, timeline).waitFor();
+  await handoff.hover();
+  await handoff.getByRole("button", { name: "Take this handoff" }).click();
+  await editor.item(/Write a script that checks the code.*handoff · claimed/, timeline).waitFor();
 }

@@ -24,6 +24,8 @@ export interface Dossier {
   readonly beliefs: readonly Belief[];
   readonly threads: readonly OpenThread[];
   readonly history: readonly PastChange[];
+  /** What the server says of the commits that are left out; "" for none. */
+  readonly older: string;
 }
 
 /** The answer to `memlsp/why`. */
@@ -48,6 +50,7 @@ export function readDossier(found: Why): Dossier {
         subject: text(each["subject"]),
         change: text(each["change"]),
       })),
+    older: text(answer["older"]),
   };
 }
 

@@ -122,7 +122,7 @@ async function choose(dossier: Dossier, place: PeekPlace): Promise<Entry | undef
   box.items = [
     ...section(vscode.l10n.t("Beliefs"), dossier.beliefs.map((belief) => beliefItem(belief))),
     ...section(vscode.l10n.t("Left open"), threads),
-    ...section(vscode.l10n.t("What changed its meaning"), history),
+    ...section([vscode.l10n.t("What changed its meaning"), quoted(dossier.older, 60)].filter(Boolean).join(" · "), history),
     separator(""),
     remember,
   ];

@@ -67,6 +67,7 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   command("memlsp.settle", (argument) => settle(argument));
 
   on("memlsp.timeline.closeThread", (node) => timeline.closeThread(node));
+  on("memlsp.timeline.takeHandoff", (node) => timeline.takeHandoff(node));
 
   return { meant, decide };
 

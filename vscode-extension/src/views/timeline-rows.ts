@@ -139,6 +139,8 @@ function entryRow(memory: Memory, { entry, folder, root }: Happened): Row {
       ? { load: () => episodeRows(memory, entry, folder, root) }
       : entry.what === "belief"
         ? { command: "memlsp.openBelief" }
+        : entry.what === "handoff"
+          ? { load: () => handoffRows(memory, entry, folder, root) }
         : { rows: pathRows(`entry:${keyOf(entry)}`, entry.paths, root) };
   return {
     id: `entry:${keyOf(entry)}`,
@@ -147,7 +149,7 @@ function entryRow(memory: Memory, { entry, folder, root }: Happened): Row {
     icon: entryIcon(entry),
     tip: { text: entry.title || title, list: paths.slice(0, 10), foot: words.join(" · ") },
     spoken: [label, ...words].join(", "),
-    context: `entry ${entry.what}`,
+    context: `entry ${entry.what}${entry.what === "handoff" && entry.detail !== "claimed" ? " waiting" : ""}`,
     entry,
     folder: folder.uri,
     ...below,
@@ -294,6 +296,24 @@ async function episodeRows(
   rows.push(...episode.commits.map((commit, at) => row("commit", at, commit.slice(0, 10), { id: "git-commit" })));
   rows.push(...pathRows(under, episode.paths, root, episode));
   return rows.length ? rows : [row("none", 0, vscode.l10n.t("Nothing more is known of it"), { id: "info" })];
+}
+
+/** What is done, open and next, in the server's words, and where. */
+async function handoffRows(
+  memory: Memory,
+  { id, paths }: TimelineEntry,
+  folder: Folder,
+  root: string,
+): Promise<readonly Row[]> {
+  const { head, lines } = await memory.ask("memlsp/handoff", { id, uri: folder.uri });
+  const rows = [head, ...lines].map((line, at) => ({
+    id: `handoff:${id}/${at}`,
+    label: rowText(line),
+    icon: { id: at === 0 ? "info" : "dash" },
+    tip: { text: line },
+    context: "detail",
+  }));
+  return [...rows, ...pathRows(`handoff:${id}`, paths, root)];
 }
 
 function ranIcon({ worked }: Episode["commands"][number]): Icon {

@@ -1,7 +1,7 @@
 /** The view of episodes and threads: what happened here, newest first, and what was left open. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
-import { askNote } from "../remember/asked";
+import { askNote, tell } from "../remember/asked";
 import { report } from "../remember/actions";
 import { folders } from "./folders";
 import { History } from "./history";
@@ -51,6 +51,20 @@ export class TimelineView implements vscode.Disposable {
       report(error);
       return;
     }
+    this.pane.refresh();
+  }
+
+  /** Takes a handoff over, so that others see who goes on with it. */
+  async takeHandoff(node: Node): Promise<void> {
+    const { entry, folder } = node.row;
+    if (entry?.what !== "handoff") return;
+    try {
+      await this.memory.ask("memlsp/handoff", { id: entry.id, claim: true, ...(folder ? { uri: folder } : {}) });
+    } catch (error) {
+      report(error);
+      return;
+    }
+    tell(vscode.l10n.t("Taken: {0}", plain(entry.title, 80)));
     this.pane.refresh();
   }
 

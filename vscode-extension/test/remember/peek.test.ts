@@ -86,6 +86,12 @@ describe("a peek", () => {
     expect(fake.copied).toEqual(["659f4b6dabc"]);
   });
 
+  test("says how many commits it leaves out", async () => {
+    known.answers.set("memlsp/why", { place: "client.py#fetch", beliefs: [], threads: [], history: [CHANGE], older: "2 earlier commits" });
+    await peek.at(FILE, "fetch");
+    expect(labels()[0]).toBe("What changed its meaning · 2 earlier commits");
+  });
+
   test("of a place without memory says so and offers to remember", async () => {
     known.answers.set("memlsp/why", { place: "client.py#fetch", beliefs: [], threads: [], history: [] });
     fake.answers.push("Remember");

@@ -207,6 +207,34 @@ describe("a thread", () => {
   });
 });
 
+describe("a handoff", () => {
+  beforeEach(() => {
+    memory.answer("memlsp/handoff", () => ({ id: "h1", head: "h1 · Claude Code · now", lines: ["task: Retry", "next: run mypy"] }));
+  });
+
+  test("tells when it is opened what is next, and where", async () => {
+    told["file:///project"] = () => timeline([entry({ what: "handoff", id: "h1", title: "Retry", detail: "made" })]);
+    const { outline } = begin();
+    const rows = await outline.getChildren(await node(outline, "Retry"));
+    expect(rows.map(({ row }) => row.label)).toEqual(["h1 · Claude Code · now", "task: Retry", "next: run mypy", "src/net.py"]);
+    expect(memory.asked.at(-1)).toEqual({ method: "memlsp/handoff", params: { id: "h1", uri: "file:///project" } });
+  });
+
+  test("is taken from its row, once", async () => {
+    told["file:///project"] = () =>
+      timeline([
+        entry({ what: "handoff", id: "h1", title: "Retry", detail: "made" }),
+        entry({ what: "handoff", id: "h2", title: "Wait", detail: "claimed" }),
+      ]);
+    const { outline } = begin();
+    const found = await node(outline, "Retry");
+    expect(found.row.context).toBe("entry handoff waiting");
+    expect((await node(outline, "Wait")).row.context).toBe("entry handoff");
+    await commands.executeCommand("memlsp.timeline.takeHandoff", found);
+    expect(memory.asked).toContainEqual({ method: "memlsp/handoff", params: { id: "h1", claim: true, uri: "file:///project" } });
+  });
+});
+
 test("days are called today, yesterday, and by their dates, of other years with the year", () => {
   const now = new Date("2026-11-21T12:00:00");
   expect(dayName(dayKey("2026-11-21T10:00:00"), now)).toBe("Today");

@@ -9,11 +9,12 @@ import click
 
 from memlsp.faces.cli.beliefs.recall import print_served
 from memlsp.faces.cli.beliefs.review_page import mark
-from memlsp.faces.cli.console import base_folder, emitted, opened, patience
+from memlsp.faces.cli.console import base_folder, emitted, opened, patience, wants_json
 from memlsp.faces.cli.options import PLACE, as_json, one_of
 from memlsp.faces.render.belief_json import belief_shape, breach_shape, picked
 from memlsp.faces.render.confidence import history_lines, limit_lines, source_lines
-from memlsp.faces.render.wording import checked_words, history_line, plain, provenance, reason_line
+from memlsp.faces.render.wording import checked_words, earlier_commits, history_line, plain, provenance, reason_line
+from memlsp.memory import Memory
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
@@ -22,6 +23,9 @@ from memlsp.model.standing import Judgement, Standing
 
 _MOST_PARTS = 6
 """Sentences about the symbols of a file that are printed for one commit."""
+
+_COUNTED = 500
+"""Commits that are counted at most where a list is cut."""
 
 
 @click.command("why")
@@ -32,6 +36,7 @@ def why_command(place: Place, history_limit: int) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
     with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
+        older = _older(memory, place, why.history, history_limit)
         conflicts = memory.open_conflicts(why.beliefs)
         mentions = memory.documents.at(why.place.path, why.place.symbol or "")
         told = [judgement.belief for judgement in why.beliefs]
@@ -47,7 +52,7 @@ def why_command(place: Place, history_limit: int) -> None:
     _print_beliefs(why.beliefs, conflicts)
     for each in mentions:
         click.echo(plain(f"{each.document}:{each.line} says: {each.text}"))
-    _print_history(why.history, "--history")
+    _print_history(why.history, history_limit, older, "--history")
 
 
 @click.command("beliefs")
@@ -122,11 +127,12 @@ def history_command(place: Place, limit: int) -> None:
     """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""
     with opened() as memory, patience("reading the history"):
         history = memory.history(place, base=base_folder(), limit=limit)
+        older = _older(memory, place, history, limit)
     if emitted(history.changes):
         return
     if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)
-    _print_history(history, "--limit")
+    _print_history(history, limit, older, "--limit")
 
 
 def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict]) -> None:
@@ -150,16 +156,24 @@ def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict
         click.echo(click.style(f"    {foot}", dim=True))
 
 
-def _print_history(history: SymbolHistory, option: str) -> None:
+def _older(memory: Memory, place: Place, history: SymbolHistory, most: int) -> str:
+    """What is said of the commits that a limit left out: their number, as far as two seconds suffice to count them."""
+    if history.stopped == "limit" and not wants_json():
+        whole = memory.history(place, base=base_folder(), limit=_COUNTED, deadline=2.0)
+        history = whole if whole.complete or len(whole.changes) > len(history.changes) else history
+    return earlier_commits(history, most)
+
+
+def _print_history(history: SymbolHistory, most: int, older: str, option: str) -> None:
     now = datetime.now(UTC)
-    for change in history.changes:
+    for change in history.changes[:most]:
         click.echo(history_line(change, now, limit=600))
         for part in change.parts[:_MOST_PARTS]:
             click.echo(f"    {plain(part, 200)}")
         if len(change.parts) > _MOST_PARTS:
             click.echo(f"    and {len(change.parts) - _MOST_PARTS} more")
-    if history.stopped == "limit":
-        click.echo(f"older commits may follow: {option} {2 * len(history.changes)}", err=True)
+    if older:
+        click.echo(f"and {older}: {option} {max(2 * most, 1)}", err=True)
     if history.stopped == "shallow":
         click.echo("the clone is shallow: older history is not here", err=True)
     if history.stopped == "damaged":

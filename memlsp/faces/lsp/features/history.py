@@ -22,6 +22,9 @@ SHOWN = 3
 DEADLINE = 15.0
 """Seconds after which a reading stops with a partial history."""
 
+COUNTED, COUNTING = 500, 5.0
+"""Changes that are read at most to count those that a hover leaves out, and the seconds that this may take."""
+
 KEEP_PARTIAL = 60.0
 """Seconds before a partial history is read again."""
 
@@ -43,21 +46,44 @@ class SymbolHistories:
         self._server = server
         self._trusted = trusted
         self._readings: dict[tuple[str, str, str], _HistoryReading] = {}
+        self._older: dict[tuple[str, str, str], asyncio.Task[SymbolHistory]] = {}
+        self._newest = ("", "", "")
 
-    async def of(self, workspace: EditorWorkspace, path: str, symbol: str, *, wait: float) -> SymbolHistory | None:
+    async def of(
+        self, workspace: EditorWorkspace, path: str, symbol: str, *, wait: float, older: float = 0
+    ) -> SymbolHistory | None:
         """The history of a symbol, or None when reading takes longer than `wait` seconds; a later call returns it. The
-        store keeps complete histories, so asking again is cheap."""
+        store keeps complete histories, so asking again is cheap. What is older than SHOWN changes is read afterwards,
+        until another symbol is asked for, and is waited for `older` seconds."""
         if not self._trusted():
             return SymbolHistory()
         key = (str(workspace.root), path, symbol)
         reading = self._readings.get(key)
         if reading is None or (reading.ended is not None and not self._still_good(reading)):
             reading = self._begin(workspace, key)
+        self._newest = key
         await asyncio.wait({reading.task}, timeout=wait)
-        return reading.task.result() if reading.task.done() and not reading.task.cancelled() else None
+        if not reading.task.done() or reading.task.cancelled():
+            return None
+        found = reading.task.result()
+        if found.stopped != "limit":
+            return found
+        rest = self._older.get(key)
+        if rest is None or (rest.done() and rest.result().stopped == "cancelled"):
+            stop: Callable[[], bool] = lambda: self._newest != key or workspace.closing.is_set()  # noqa: E731
+            rest = self._older[key] = asyncio.ensure_future(
+                workspace.read(lambda: _read(workspace, key, COUNTED, COUNTING, stop))
+            )
+        await asyncio.wait({rest}, timeout=older)
+        whole = rest.result() if rest.done() else found
+        if whole.changes[: len(found.changes)] == found.changes:
+            return whole
+        self._older.pop(key, None)  # it was cancelled early, or another commit is checked out
+        return found
 
     def forget(self) -> None:
         """Drop finished readings: the branch or files changed, so partial ones are worth another try."""
+        self._older.clear()
         for key, reading in list(self._readings.items()):
             if reading.task.done():
                 del self._readings[key]
@@ -78,26 +104,28 @@ class SymbolHistories:
         for each in waiting[:-MOST_WAITING]:
             self._readings.pop(each).cancelled.set()  # read again when the cursor comes back
         cancelled = threading.Event()
-        _, path, symbol = key
 
         def stop() -> bool:
             return cancelled.is_set() or workspace.closing.is_set()
 
-        def read() -> SymbolHistory:
-            if stop():
-                return SymbolHistory(complete=False, stopped="cancelled")
-            place = Place(path, symbol=symbol)
-            try:
-                return workspace.memory.history(
-                    place, base=workspace.root, limit=SHOWN, deadline=DEADLINE, cancelled=stop
-                )
-            except MemlspError:
-                return SymbolHistory()  # the symbol is gone by now
-
-        title = f"reading the history of {symbol}"
-        task = asyncio.ensure_future(with_progress(self._server, title, workspace.read(read), cancelled))
+        work = workspace.read(lambda: _read(workspace, key, SHOWN, DEADLINE, stop))
+        title = f"reading the history of {key[2]}"
+        task = asyncio.ensure_future(with_progress(self._server, title, work, cancelled))
         reading = self._readings[key] = _HistoryReading(task, cancelled)
         task.add_done_callback(lambda _: setattr(reading, "ended", time.monotonic()))
         if len(self._readings) > 500:
             self.forget()
         return reading
+
+
+def _read(
+    workspace: EditorWorkspace, key: tuple[str, str, str], limit: int, seconds: float, stop: Callable[[], bool]
+) -> SymbolHistory:
+    """At most `limit` changes of a symbol; in the reader thread."""
+    if stop():
+        return SymbolHistory(complete=False, stopped="cancelled")
+    place = Place(key[1], symbol=key[2])
+    try:
+        return workspace.memory.history(place, base=workspace.root, limit=limit, deadline=seconds, cancelled=stop)
+    except MemlspError:
+        return SymbolHistory()  # the symbol is gone by now

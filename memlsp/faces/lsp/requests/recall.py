@@ -14,6 +14,7 @@ from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_
 from memlsp.faces.lsp.requests.wire_json import belief_wire, conflicts_by_belief, typed
 from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.surfaces import HoverFacts, hover_text
+from memlsp.faces.render.wording import earlier_commits
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.recall import RecallOptions
@@ -23,6 +24,8 @@ from memlsp.model.thread import Thread
 _MOST_SHOWN = 10
 _HISTORY_WAIT = 2.0
 """Seconds that an answer waits for the git history."""
+_OLDER_WAIT = 0.7
+"""Seconds that it waits for what is older than the latest changes."""
 
 
 async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy:
@@ -32,14 +35,15 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
     conflicts = await workspace.run(lambda: conflicts_by_belief(workspace.memory))
     beliefs, symbol = await workspace.run(lambda: _beliefs_at(place))
     threads = await workspace.run(lambda: _threads_at(place, symbol))
-    history: SymbolHistory | None = None
-    if symbol:
-        history = await context.histories.of(workspace, place.path, symbol, wait=_HISTORY_WAIT)
+    waits = {"wait": _HISTORY_WAIT, "older": _OLDER_WAIT}
+    found = await context.histories.of(workspace, place.path, symbol, **waits) if symbol else None
+    history = found or SymbolHistory()
     facts = HoverFacts(symbol, beliefs, rivals=dict.fromkeys(conflicts, ()), threads=threads, most=_MOST_SHOWN)
     return {
         "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
         "beliefs": [belief_wire(judgement, root, conflicts) for judgement in beliefs],
-        "history": [typed(wire.WirePastChange, shape_of(change)) for change in (history.changes if history else ())],
+        "history": [typed(wire.WirePastChange, shape_of(change)) for change in history.changes],
+        "older": earlier_commits(history, len(history.changes)),
         "threads": [typed(wire.WireThread, shape_of(thread)) for thread in threads],
         "text": hover_text(facts, history, datetime.now(UTC), markdown=False)
         or f"Nothing is remembered about {place.place}.",

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext
-from memlsp.faces.lsp.requests.wire import WireClosedThread, WireEpisode, WireThread, WireTimeline
+from memlsp.faces.lsp.requests.wire import WireClosedThread, WireEpisode, WireHandoff, WireThread, WireTimeline
 from memlsp.faces.lsp.requests.wire_json import entry_wire, typed
 from memlsp.faces.render.belief_json import shape_of
+from memlsp.faces.render.handoffs import handoff_body, handoff_head
 from memlsp.model import episode
 from memlsp.model.errors import BadValue
 
@@ -56,6 +57,19 @@ async def close_thread(context: RequestContext, arguments: Arguments) -> WireClo
     closed = await workspace.run(lambda: workspace.memory.threads.close(id, note))
     context.wrote()
     return {"id": closed.id, "thread": typed(WireThread, shape_of(closed))}
+
+
+async def show_handoff(context: RequestContext, arguments: Arguments) -> WireHandoff:
+    """Answer memlsp/handoff."""
+    id, claim = arguments.text("id", "the handoff's id"), arguments.flag("claim")
+    workspace = await context.workspace_with(arguments, lambda memory: memory.handoffs.peek(id), f"no handoff {id!r}")
+    memory = workspace.memory
+    found = await workspace.run(
+        lambda: memory.handoffs.claim(id, memory.person().name) if claim else memory.handoffs.peek(id)
+    )
+    if claim:
+        context.wrote()
+    return {"id": found.id, "head": handoff_head(found, datetime.now(UTC)), "lines": handoff_body(found)}
 
 
 def moment_of(name: str, text: str) -> datetime:

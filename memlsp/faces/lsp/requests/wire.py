@@ -315,6 +315,14 @@ class WireClosedThread(TypedDict):
     thread: WireThread
 
 
+class WireHandoff(TypedDict):
+    """One handoff: where it comes from and who took it, and its parts, most useful first."""
+
+    id: str
+    head: str
+    lines: list[str]
+
+
 class WirePastChange(TypedDict):
     """A commit that changed what a symbol means."""
 
@@ -328,11 +336,13 @@ class WirePastChange(TypedDict):
 
 
 class WireWhy(TypedDict):
-    """The beliefs of a place, its open threads, and the history of its symbol; `text` holds all of it."""
+    """The beliefs of a place, its open threads, and the history of its symbol; `text` holds all of it. `older`: what is
+    said of the commits that `history` leaves out, "" for none."""
 
     place: str
     beliefs: list[WireBelief]
     history: list[WirePastChange]
+    older: str
     threads: list[WireThread]
     text: str
 
@@ -417,6 +427,7 @@ REQUESTS: dict[str, tuple[str, type, str]] = {
     "memlsp/timeline": ("TimelineParams", WireTimeline, "timeline.list_timeline"),
     "memlsp/episode": ("EpisodeParams", WireEpisode, "timeline.show_episode"),
     "memlsp/closeThread": ("CloseThreadParams", WireClosedThread, "timeline.close_thread"),
+    "memlsp/handoff": ("HandoffParams", WireHandoff, "timeline.show_handoff"),
     "memlsp/why": ("WhyParams", WireWhy, "recall.explain"),
     "memlsp/recall": ("RecallParams", WireRecalled, "recall.recall"),
     "memlsp/place": ("PlaceParams", WirePlaceAnswer, "remember.show_place"),
