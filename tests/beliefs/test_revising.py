@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, checked_statement, kind_of, new_id
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, checked_statement, kind_of, new_id, said_kind
 from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.belief import (
@@ -68,6 +68,26 @@ def test_secrets_do_not_get_in() -> None:
 )
 def test_the_wording_suggests_the_kind(text: str, kind: str) -> None:
     assert kind_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("We use yarn, not npm.", "rule"),
+        ("Use pnpm here, npm breaks the lockfile.", "rule"),
+        ("Releases happen on Thursdays only.", "rule"),
+        ("Ne pousse jamais sur main.", "rule"),
+        ("Deploys go to Coolify now, not Vercel.", "decision"),
+        ("We're in research, no implementation yet.", "decision"),
+        ("Run make migrate before the tests.", "procedure"),
+        ("Vor jedem Release muss make check laufen.", "procedure"),
+        ("The service listens on port 8081, not 8080.", "fact"),
+        ("Sessions expire after 30 minutes.", "fact"),
+    ],
+)
+def test_orders_and_moves_of_a_whole_workspace_are_no_facts(text: str, kind: str) -> None:
+    assert said_kind(text) == kind
+    assert said_kind("The timeout is 30 seconds") == kind_of("We use yarn, not npm.") == "fact"
 
 
 def test_scopes_are_read_as_they_are_written() -> None:

@@ -84,6 +84,13 @@ def kind_of(text: str) -> BeliefKind:
     return next(fitting, BeliefKind.FACT)
 
 
+def said_kind(text: str) -> BeliefKind:
+    """The kind of a statement about the workspace, for which orders and moves count too: "we use pnpm, not npm"."""
+    said = {BeliefKind(kind): pattern for kind, pattern in patterns(f"{__package__}.said_kinds").items()}
+    found = kind_of(text)
+    return next((kind for kind in said if said[kind].search(text)), found) if found is BeliefKind.FACT else found
+
+
 def scope_of(anchors: Sequence[Anchor]) -> Scope:
     """The scope that the places suggest: symbol, else file, else the whole workspace."""
     if any(anchor.symbol for anchor in anchors):

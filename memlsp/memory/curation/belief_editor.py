@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from attrs import evolve
 
-from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, kind_of
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, said_kind
 from memlsp.beliefs.lifecycle.guards import read_guards
 from memlsp.beliefs.lifecycle.ruled_places import ruled_places
 from memlsp.memory.context import Context
@@ -66,7 +66,8 @@ class BeliefEditor:
         maker = Maker(by.author or self._context.person(), by.source, self._clock(), session=by.session)
         anchors = tuple(self._places.anchor(place, by.folder, maker.now) for place in at)
         said = self._context.without_personal_data(text)
-        if not (at or guards or limits.scope) and (kind or kind_of(said)) is BeliefKind.RULE:
+        kind = kind or (None if at or guards else said_kind(said))
+        if not (at or guards or limits.scope) and kind is BeliefKind.RULE:
             ruled, scope = ruled_places(said, self._worktree, maker.now)
             anchors, limits = tuple(ruled), evolve(limits, scope=scope)
         draft = Draft(
