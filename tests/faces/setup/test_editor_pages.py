@@ -20,7 +20,7 @@ ROOT = HERE.parents[2]
 PAGES = ROOT / "docs" / "how-to"
 NEOVIM = ROOT / ".tools" / "nvim" / "bin" / "nvim"
 PATIENCE = 240
-OLD = shutil.which("nvim")
+OTHER = shutil.which("nvim")  # of any version
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -47,10 +47,19 @@ def init(editor: str, folder: Path, environ: Mapping[str, str]) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def neovim(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a user of Neovim 0.11 saw who followed the page."""
-    if not NEOVIM.exists():
+def other_version() -> tuple[int, ...]:
+    """The version of the Neovim on the PATH, () without one."""
+    said = subprocess.run([OTHER, "--version"], capture_output=True, text=True, check=True).stdout if OTHER else ""
+    found = re.match(r"NVIM v(\d+)\.(\d+)", said)
+    return tuple(map(int, found.groups())) if found else ()
+
+
+@pytest.fixture(scope="module", params=[NEOVIM, *([Path(OTHER)] if OTHER else [])], ids=str)
+def neovim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a user of Neovim 0.11 or later saw who followed the page."""
+    if request.param != NEOVIM and other_version() < (0, 11):
+        pytest.skip("the Neovim on the PATH is too old for the page")
+    if request.param == NEOVIM and not NEOVIM.exists():
         missing = "no Neovim in .tools: bash tests/tools/install.sh brings it"
         pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
     work = tmp_path_factory.mktemp("page")
@@ -61,7 +70,7 @@ def neovim(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = re.search(r"`:(MemlspRemember [^`]+)`", (PAGES / "neovim.md").read_text())
     assert found
     environ |= {"SEEN": str(work / "seen.json"), "REMEMBER": found[1]}
-    words = [str(NEOVIM), "--headless", "-n", "client.py", "-c", f"luafile {HERE / 'neovim_page.lua'}"]
+    words = [str(request.param), "--headless", "-n", "client.py", "-c", f"luafile {HERE / 'neovim_page.lua'}"]
     done = run(words, project, environ)
     seen: dict[str, Any] = json.loads((work / "seen.json").read_text())
     assert "failure" not in seen, (seen, done.stderr)
@@ -107,8 +116,7 @@ def test_an_error_of_the_user_is_no_traceback_in_the_log_of_neovim(neovim: dict[
 
 @pytest.mark.neovim
 def test_the_lines_for_an_older_neovim_show_a_contradiction(tmp_path: Path) -> None:
-    version = subprocess.run([OLD, "--version"], capture_output=True, text=True, check=True).stdout if OLD else ""
-    if not re.match(r"NVIM v0\.([789]|10)\.", version):
+    if not (0, 7) <= other_version() < (0, 11):
         pytest.skip("no Neovim 0.7 to 0.10 on the PATH")
     environ, project = surroundings(tmp_path / "home"), shop(tmp_path / "shop").root
     assert "is too old for memlsp.lua, which needs 0.11" in init("neovim", project, environ)
@@ -116,7 +124,7 @@ def test_the_lines_for_an_older_neovim_show_a_contradiction(tmp_path: Path) -> N
     memlsp = json.dumps([sys.executable, "-m", "memlsp", "lsp"])[1:-1]
     (tmp_path / "home" / ".config" / "nvim" / "init.lua").write_text(lines.replace('"memlsp", "lsp"', memlsp))
     environ["SEEN"] = str(tmp_path / "seen")
-    words = [str(OLD), "--headless", "-n", "client.py", "-c", f"luafile {HERE / 'old_neovim_page.lua'}"]
+    words = [str(OTHER), "--headless", "-n", "client.py", "-c", f"luafile {HERE / 'old_neovim_page.lua'}"]
     done = run(words, project, environ)
     assert "fetch gives up after 3 retries" in (tmp_path / "seen").read_text(), done.stderr
 

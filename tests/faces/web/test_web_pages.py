@@ -17,7 +17,10 @@ from memlsp.model.recall import RecallOptions
 def test_today_shows_what_broke_and_what_waits(site: Site) -> None:
     text = site.page("/")
     assert "<code>retries</code> from 3 to 5" in text
-    assert "1 stale belief" in text
+    waits, broke = text.partition('id="waits"')[2].split('id="broke"')
+    assert "1 stale belief" in waits
+    assert "fetch tries" not in waits  # once is enough
+    assert "fetch tries" in broke
     assert "No agent was told anything yet" in text
 
 
