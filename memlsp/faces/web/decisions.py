@@ -86,7 +86,8 @@ class Decisions:
         decision = review.settle(item, choice, text or None, conditions=conditions, by=by)
         self._memory.survey.settled(item)
 
-        said = f"{WORDS['titles'][choice]}: {_quoted(sides[choice == 'second'].text)}"
+        one, both = _quoted(sides[choice == "second"].text), " and ".join(_quoted(each.text) for each in sides)
+        said = f"{WORDS['titles'][choice]}: {both if len(sides) > 1 and choice in {'both', 'apart'} else one}"
 
         def undo() -> str:
             review.undo(decision.item, author=by.author, source=_SOURCE)

@@ -118,5 +118,22 @@ for (const colorScheme of ["light", "dark"]) {
   found.seen.printed = await page.locator(".filter").isVisible();
   await page.context().close();
 }
+
+{ // half a screen, and paper, on which the picture has no size
+  const page = await entered({ viewport: { width: 640, height: 900 } });
+  found.seen.wide = [];
+  for (const [name, address] of Object.entries(order.pages)) {
+    await page.goto(order.url + address);
+    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.seen.wide.push(name);
+  }
+  await page.goto(`${order.url}/review`);
+  found.seen.question = (await page.locator("h2").first().boundingBox()).y;
+  await page.goto(`${order.url}/graph`);
+  await page.waitForSelector("#graph .leaf");
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 794, height: 1123 });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.context().close();
+}
 await browser.close();
 console.log(JSON.stringify(found));

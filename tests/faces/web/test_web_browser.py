@@ -133,3 +133,5 @@ def test_every_page_in_a_browser(project: Project, memory: Memory, tmp_path: Pat
     assert seen["opened"] > 0
     assert seen["tied"] > 0
     assert not seen["printed"]
+    assert seen["wide"] == []
+    assert seen["question"] < 450  # of 900: above the fold, and not below the list

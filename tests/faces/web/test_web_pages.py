@@ -87,6 +87,11 @@ def test_a_conflict_is_the_standing_of_both_sides_and_is_settled_from_either(sit
         text = site.page(f"/belief/{id}")
         assert "</span>in conflict<" in text.partition("<h1")[0]
         assert f'href="/review?item={conflict.id.replace("+", "%2B")}">Settle…' in text
+        assert "The code is as it was verified" not in text  # that is no answer to it
+    answer = site.post("/settle", item=conflict.id, action="both")
+    first, second = (memory.belief(each).belief.text for each in (conflict.first, conflict.second))
+    assert f"Keep both: “{first}” and “{second}”" in site.said(answer)
+    site.undo(answer)
     answer = site.post("/settle", item=conflict.id, action="first")
     assert f"Keep the first: “{memory.belief(conflict.first).belief.text}”" in site.said(answer)
     assert "in conflict" not in site.page("/beliefs?q=prompt")

@@ -169,6 +169,7 @@ function draw(svg, { nodes, tasks, links, full }) {
   };
   const show = () => {
     const box = svg.getBoundingClientRect();
+    if (!box.width) return; // on paper
     const scale = box.width / view.width;
     view.height = (view.width * box.height) / box.width;
     svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
