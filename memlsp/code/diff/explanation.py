@@ -141,11 +141,11 @@ def _without_edits(
 def _told_and_added(told: tuple[Detail, ...], edits: Sequence[StatementEdit], words: tuple[str, str]) -> list[Detail]:
     """The details of facts that are no guess, and those of the edits of which no fact tells. `words` are both texts
     without blanks."""
-    found = [edit for edit in _with_pairs(edits) if not _is_on_both_sides(edit, *words)]
+    found = [edit for edit in _with_pairs(edits) if not _is_still_there(edit.detail, *words)]
     facts = [detail for detail in told if not _is_guessed(detail, found) and not _is_still_there(detail, *words)]
-    added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
+    added = [edit.detail for edit in found if not _is_covered(edit, facts)]
     if not added and not facts:
-        added = [made for edit in found if (made := _plain_detail(edit)) is not None]
+        added = [edit.detail for edit in found]
     return [*facts, *added[:_MOST]]
 
 
@@ -204,9 +204,10 @@ def _is_told(detail: Detail) -> bool:
 
 
 def _is_still_there(detail: Detail, old: str, new: str) -> bool:
-    """True for what came or went of a body's facts although the code has it as often before or after."""
+    """True for what came or went although the code has it as often before or after."""
     before, after = (_bare(text or "") for text in (detail.old, detail.new))
-    if detail.kind not in _ONE_SIDED_FACTS or (before and after) or not _PARTICULAR.fullmatch(before + after):
+    is_exact = detail.kind in _STATEMENTS or (detail.kind in _OF_RESULTS and _PARTICULAR.fullmatch(before + after))
+    if not is_exact or (before and after):
         return False
     counts = _bare(old).count(before or after), _bare(new).count(before or after)
     return counts[1] >= counts[0] > 0 if before else counts[0] >= counts[1] > 0
@@ -218,7 +219,7 @@ def _bare(text: str) -> str:
 
 _UNSURE = re.compile(r"[\s'\"`;,]")  # what facts may write otherwise than the code
 _PARTICULAR = re.compile(r"(?=.*\W)(?!.*…).{4,}")  # code that is not everywhere
-_ONE_SIDED_FACTS = detail_kinds("return condition loop raise_added raise_removed")
+_OF_RESULTS = detail_kinds("return condition loop raise_added raise_removed")
 
 _OF_BODIES = detail_kinds("literal condition return loop value") | frozenset(
     kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_"))
@@ -235,29 +236,21 @@ def _respelled(change: SymbolChange) -> SymbolChange:
     return evolve(change, kinds=places or frozenset({ChangeKind.COSMETIC}), details=())
 
 
-def _is_on_both_sides(edit: StatementEdit, old: str, new: str) -> bool:
-    """True for code that came or went although it is there as often before or after."""
-    went, came = _sides(edit)
-    if edit.deed not in _STATEMENTS or (went and came):
-        return False
-    text = "".join((went or came or "").split())
-    return bool(text) and (new.count(text) >= old.count(text) > 0 if went else old.count(text) >= new.count(text) > 0)
-
-
 def _with_pairs(edits: Sequence[StatementEdit]) -> list[StatementEdit]:
     """The edits, with code that went and similar code that came as one change."""
     found = list(edits)
     for gone in edits:
-        old = _sides(gone)[0]
-        if gone.deed not in _STATEMENTS or not old or _sides(gone)[1]:
+        old = gone.detail.old
+        if gone.detail.kind not in _STATEMENTS or not old or gone.detail.new:
             continue
-        came = [e for e in found if e.deed in _STATEMENTS and _sides(e)[1] and not _sides(e)[0]]
-        best = max(came, key=lambda edit, old=old: text_similarity(old, _sides(edit)[1] or ""), default=None)
-        new = _sides(best)[1] if best else None
+        came = [e for e in found if e.detail.kind in _STATEMENTS and e.detail.new and not e.detail.old]
+        best = max(came, key=lambda edit, old=old: text_similarity(old, edit.detail.new or ""), default=None)
+        new = best.detail.new if best else None
         if best and new and text_similarity(old, new) >= _PAIRED:
             found.remove(gone)
-            found[found.index(best)] = evolve(best, deed=DetailKind.STATEMENT_CHANGED, old=old, new=new)
-    return [edit for edit in found if edit.deed not in _STATEMENTS or _sides(edit)[0] != _sides(edit)[1]]
+            both = Detail(DetailKind.STATEMENT_CHANGED, best.detail.name or new, old, new)
+            found[found.index(best)] = evolve(best, detail=both)
+    return [edit for edit in found if edit.detail.kind not in _STATEMENTS or edit.detail.old != edit.detail.new]
 
 
 def _characters(old: SourceText, new: SourceText) -> frozenset[str]:
@@ -286,17 +279,23 @@ def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
     if detail.kind is not DetailKind.LITERAL or detail.name:
         return False
     for edit in edits:
-        old, new = (edit.old, edit.new) if edit.deed is DetailKind.STATEMENT_CHANGED else (None, None)
+        is_change = edit.detail.kind is DetailKind.STATEMENT_CHANGED
+        old, new = (edit.detail.old, edit.detail.new) if is_change else (None, None)
         if (detail.old is None or detail.old in (old or "")) and (detail.new is None or detail.new in (new or "")):
             return False
     return True
 
 
 def explain_from_texts(change: SymbolChange, old: str, new: str) -> SymbolChange:
-    """Explain a change by the texts of the two definitions alone, for callers without the files."""
-    framed = _framed(change, old, new) if change.alters_meaning else None
-    if framed is None:
+    """Explain a change by the texts of the two definitions alone, for callers without the files. Of one that does not
+    parse alone, the facts that say nothing are left out."""
+    if not change.alters_meaning or change.old is None or change.new is None:
         return change
+    framed = _framed(change, old, new)
+    if framed is None:
+        said = [_with_real_value(each) for each in change.details if not _is_idle(each, change.old, change.new)]
+        told = [each for each in said if each and not is_same(each.old or "", each.new or "", change.new.path)]
+        return evolve(change, details=tuple(told)) if told or not change.details else _respelled(change)
     refs, texts = framed
     alone = explain_change(evolve(change, old=refs[0], new=refs[1]), *texts)
     return evolve(change, details=alone.details, kinds=alone.kinds, characters=alone.characters)
@@ -442,12 +441,12 @@ def _nested(text: SourceText, definition: Definition) -> list[tuple[int, int]]:
     ]
 
 
-def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
-    """The edit as a detail; None when the facts say it already."""
+def _is_covered(edit: StatementEdit, facts: Sequence[Detail]) -> bool:
+    """True when the facts say already what an edit says."""
     if edit.header and facts:
-        return None
-    may_be_told = edit.deed in _IN_ONE_PLACE and any(_covers(fact, *_sides(edit)) for fact in facts)
-    return None if may_be_told else _plain_detail(edit)
+        return True
+    said = edit.detail
+    return said.kind in _STATEMENTS and any(_covers(fact, said.old, said.new) for fact in facts)
 
 
 def _covers(fact: Detail, old: str | None, new: str | None) -> bool:
@@ -471,27 +470,3 @@ def _lies_in(fact: str | None, part: str | None) -> bool:
     if not fact or not part:
         return False
     return fact in part or ("()" in fact and f"{fact.rpartition('.')[2]}(" in part)
-
-
-def _plain_detail(edit: StatementEdit) -> Detail | None:
-    old, new = _sides(edit)
-    if not (edit.old or edit.new if edit.deed is DetailKind.STATEMENT_CHANGED else edit.statement):
-        return None
-    return Detail(edit.deed, "" if edit.deed in _ONE_SIDED else edit.statement, old, new)
-
-
-_ONE_SIDED = detail_kinds("statement_added statement_removed")
-_IN_ONE_PLACE = _ONE_SIDED | {DetailKind.STATEMENT_CHANGED}
-
-
-def _sides(edit: StatementEdit) -> tuple[str | None, str | None]:
-    """The code before and after an edit, as a detail has it."""
-    match edit.deed:
-        case DetailKind.STATEMENT_ADDED:
-            return None, edit.statement
-        case DetailKind.STATEMENT_REMOVED:
-            return edit.statement, None
-        case DetailKind.STATEMENT_UNWRAPPED:
-            return edit.new, None
-        case _:
-            return edit.old, edit.new

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memlsp.code.diff.quotes import suffix_of
 
-_Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str], str]
 
 
 @cache
@@ -20,9 +20,9 @@ def _rules() -> defaultdict[str, list[_Rule]]:
     found: defaultdict[str, list[_Rule]] = defaultdict(list)
     text = Path(__file__).with_name("notations.toml").read_text(encoding="utf-8")
     for rule in tomllib.loads(text)["rule"]:
-        made = re.compile(rule.get("order") or rule["find"]), _in_order if "order" in rule else rule.get("put", "")
+        put = _in_order if "order" in rule else rule.get("put", "")
         for suffix in rule["in"].split():
-            found[suffix].append(made)
+            found[suffix].append((re.compile(rule.get("order") or rule["find"]), put, rule.get("where", "")))
     return found
 
 
@@ -31,8 +31,6 @@ def _in_order(found: re.Match[str]) -> str:
 
 
 _STRING = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`", re.DOTALL)
-_CREATED = re.compile(r"\bnew [\w.]+(?:<[\w., <>]*>)?\s*\(")
-_ARGUMENTS = re.compile(r"(\bnew [\w.]+)\s*<[\w., <>?]*>\s*\(")
 _PACKAGE = re.compile(r"(?<![\w.)\]])([a-z]\w*)\.(?=[A-Z])")
 _IDLE_NAMES = frozenset({"Override", "SuppressWarnings", "SafeVarargs", "allow", "SuppressMessage", "rustfmt::skip"})
 
@@ -55,18 +53,11 @@ def is_same(old: str, new: str, path: str) -> bool:
         )
     if suffix == ".go":
         old, new = _without_packages(old, new)
-    elif suffix == ".cs" and "new (" in old + new:
-        old, new = (_CREATED.sub("new (", text) for text in (old, new))
-    elif suffix == ".java" and ("<>" in old) != ("<>" in new):
-        old, new = (_ARGUMENTS.sub(r"\1<>(", text) for text in (old, new))
-    return old == new or _plain(old, suffix) == _plain(new, suffix)
-
-
-def _plain(text: str, suffix: str) -> str:
-    text = text.strip(" ;")
-    for pattern, replacement in _rules()[suffix]:
-        text = pattern.sub(replacement, text)
-    return re.sub(r"\s+", " ", text).strip()
+    left, right = old.strip(" ;"), new.strip(" ;")
+    for pattern, put, where in _rules()[suffix]:
+        if where in old or where in new:
+            left, right = pattern.sub(put, left), pattern.sub(put, right)
+    return left.split() == right.split()
 
 
 def _without_packages(old: str, new: str) -> tuple[str, str]:

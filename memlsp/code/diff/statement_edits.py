@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from attrs import define, field, frozen
 
 from memlsp.code.diff.alignment import AlignmentTree, increasing, is_block
-from memlsp.model.change import DetailKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _SHORT = 14  # characters below which an expression is shown with what is around it
 _WIDE = 44  # characters up to which it grows
@@ -19,16 +19,13 @@ _SEPARATE = 4  # changes inside of one statement that are reported one by one
 
 @frozen
 class StatementEdit:
-    """One edit. `deed` is a kind STATEMENT_...; `statement` is the present statement (the former one if it is gone), a
-    compound one by its first line.
+    """One edit, as a detail of a kind STATEMENT_..., a compound statement by its first line.
 
-    For CHANGED, `old` and `new` are the smallest differing parts, None for nothing; for MOVED `new` says where to; for
-    WRAPPED and UNWRAPPED it is the statement around. `header` is True outside of any body: a signature, a decorator."""
+    For CHANGED, `old` and `new` are the smallest differing parts, None for nothing, and `name` is the statement; for
+    MOVED `new` says where to; for WRAPPED and UNWRAPPED `new` and `old` are the statement around. `header` is True
+    outside of any body: a signature, a decorator."""
 
-    deed: DetailKind
-    statement: str
-    old: str | None = None
-    new: str | None = None
+    detail: Detail
     header: bool = False
 
 
@@ -63,7 +60,7 @@ class _EditScript:
         if self.old.ids[0] != self.new.ids[0]:
             self._pairs()
         if len(self.heads) == 2 and self.heads[0] != self.heads[1]:
-            self._add(0, 0, StatementEdit(DetailKind.STATEMENT_CHANGED, self.heads[1], *self.heads, header=True))
+            self._add(0, 0, DetailKind.STATEMENT_CHANGED, (self.heads[1], self.heads[0], self.heads[1]), header=True)
         for (a, b), differences in self.differences.items():
             self._changed(a, b, differences)
         self.edits.sort(key=lambda entry: entry[:2])
@@ -130,9 +127,9 @@ class _EditScript:
         if kept:
             outer = [k for k in kept if not any(o < k < old.end[o] for o in kept)]
             text = _text(self.new, old.match[outer[0]])
-            self._add(place, x, StatementEdit(DetailKind.STATEMENT_UNWRAPPED, text, None, _text(old, x)))
+            self._add(place, x, DetailKind.STATEMENT_UNWRAPPED, (text, _text(old, x), None))
             return
-        self._add(place, x, StatementEdit(DetailKind.STATEMENT_REMOVED, _text(old, x)))
+        self._add(place, x, DetailKind.STATEMENT_REMOVED, ("", _text(old, x), None))
 
     def _came(self, y: int, a: int, b: int) -> None:
         new = self.new
@@ -149,12 +146,11 @@ class _EditScript:
             return
         outer = next((each for x, each in self._inside(y) if self._is_statement(new, each) and self._held(x, y)), None)
         if outer is None:
-            self._add(y, 0, StatementEdit(DetailKind.STATEMENT_ADDED, _text(new, y)))
+            self._add(y, 0, DetailKind.STATEMENT_ADDED, ("", None, _text(new, y)))
             return
         inside = _text(new, outer)
-        self._add(
-            y, 0, StatementEdit(DetailKind.STATEMENT_WRAPPED, inside, None, _around(inside, _text(new, y, deep=True)))
-        )
+        around = _around(inside, _text(new, y, deep=True))
+        self._add(y, 0, DetailKind.STATEMENT_WRAPPED, (inside, None, around))
 
     def _is_whole(self, x: int, y: int) -> bool:
         """True for the one node of the whole definition."""
@@ -190,7 +186,7 @@ class _EditScript:
                 where = f"after {_text(new, siblings[at - 1])}"
             else:
                 where = "to the front"
-        self._add(y, 0, StatementEdit(DetailKind.STATEMENT_MOVED, _text(new, y), None, where))
+        self._add(y, 0, DetailKind.STATEMENT_MOVED, (_text(new, y), None, where))
 
     def _place_before(self, x: int) -> int:
         """The place of a removed node in the new order: behind its former predecessor."""
@@ -200,8 +196,13 @@ class _EditScript:
                 return self.old.match[x]
         return 0
 
-    def _add(self, place: int, then: int, edit: StatementEdit) -> None:
-        self.edits.append((place, then, edit))
+    def _add(
+        self, place: int, then: int, deed: DetailKind, said: tuple[str, str | None, str | None], *, header: bool = False
+    ) -> None:
+        """Add an edit of which something is `said`: a name, or what came or went."""
+        name, old, new = said
+        if (old or new if deed in _TWO_SIDED else name) and (deed is not DetailKind.STATEMENT_CHANGED or old != new):
+            self.edits.append((place, then, StatementEdit(Detail(deed, name, old or None, new or None), header)))
 
     # --- changes inside of a statement
 
@@ -216,29 +217,22 @@ class _EditScript:
         statement = _text(self.new, b) if b else ""
         pair = self._smallest(differences, a, b)
         texts = self._texts(*pair)
-        if max(len(text) for text in texts) > _WHOLE and len(differences) > 1:
-            for difference in differences[:_SEPARATE]:
-                one = self._one(difference, a, b, statement, header=header)
-                if one.old != one.new:
-                    self._add(difference.new, difference.old, one)
-            return
-        if len(differences) == 1:
-            edit = self._one(differences[0], a, b, statement, header=header)
-        else:
-            old, new = texts
-            edit = StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header)
-        if edit.old != edit.new:
-            self._add(b, a, edit)
+        separate = max(len(text) for text in texts) > _WHOLE and len(differences) > 1
+        for difference in differences[: _SEPARATE if separate else 1]:
+            is_one = separate or len(differences) == 1
+            old, new = self._one(difference, a, b) if is_one else texts
+            place = (difference.new, difference.old) if separate else (b, a)
+            self._add(*place, DetailKind.STATEMENT_CHANGED, (statement, old, new), header=header)
 
-    def _one(self, difference: _Difference, a: int, b: int, statement: str, *, header: bool) -> StatementEdit:
+    def _one(self, difference: _Difference, a: int, b: int) -> tuple[str, str]:
         x, y = self._smallest([difference], a, b)
         old, new = self._texts(x, y)
         is_large = max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y
         if is_large and difference.came >= 0:
-            old, new = "", _text(self.new, difference.came)
-        elif is_large and difference.went >= 0:
-            old, new = _text(self.old, difference.went), ""
-        return StatementEdit(DetailKind.STATEMENT_CHANGED, statement, old or None, new or None, header)
+            return "", _text(self.new, difference.came)
+        if is_large and difference.went >= 0:
+            return _text(self.old, difference.went), ""
+        return old, new
 
     def _smallest(self, differences: Sequence[_Difference], a: int, b: int) -> tuple[int, int]:
         """The smallest pair that holds all differences, grown to an expression that a reader recognises."""
@@ -279,6 +273,7 @@ class _EditScript:
         return self.data and _is_table(side.kind(parent)) and kind[:1] != "'"
 
 
+_TWO_SIDED = detail_kinds("statement_added statement_removed statement_changed")
 _STATEMENTS = ("_statement", "_clause", "_arm", "switch_case", "switch_default", "match_case", "communication_case")
 _TABLES = ("list", "array", "dictionary", "object", "tuple", "set", "literal_value", "initializer", "mapping",
            "sequence", "hash", "elements", "table", "field_initializer_list", "collection_literal")  # fmt: skip
