@@ -75,8 +75,9 @@ class DetailKind(StrEnum):
 
 
 def detail_kinds(names: str) -> frozenset[DetailKind]:
-    """The kinds of these values, separated by space."""
-    return frozenset(map(DetailKind, names.split()))
+    """The kinds of these values, separated by space; `call_` is all kinds that begin with it."""
+    begins = tuple(name for name in names.split() if name.endswith("_"))
+    return frozenset(kind for kind in DetailKind if kind in names.split() or (begins and kind.startswith(begins)))
 
 
 @frozen

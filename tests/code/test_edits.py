@@ -11,8 +11,8 @@ from memlsp.code.diff.quotes import code_pair, in_own_style
 from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, sentence
 from memlsp.code.syntax.outline import outline
-from memlsp.model.change import ChangeKind, SymbolChange
-from memlsp.model.symbol import Symbol
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.model.symbol import Symbol, SymbolKind
 
 
 def changes(path: str, old: str, new: str) -> list[SymbolChange]:
@@ -482,3 +482,29 @@ def test_a_definition_is_read_alone_in_each_language(path: str, old: str, said: 
     new = old.replace("10", "11")
     change = compare(symbol(path, before), symbol(path, before.replace("10", "11")))
     assert sentence(explain_inside(explain_from_texts(change, old, new), old, new)) == said
+
+
+def test_facts_of_what_does_not_parse_alone_are_told_where_they_say_something() -> None:
+    ref = SymbolRef("a.php", "A.parse", SymbolKind.FIELD)
+    facts = [
+        Detail(DetailKind.VALUE, "parse", "null", "protected static @"),
+        Detail(DetailKind.DECORATOR_ADDED, "Override", None, "Override"),
+        Detail(DetailKind.TYPE, "", "array($a)", "[$a]"),
+    ]
+    change = SymbolChange(frozenset({ChangeKind.LITERAL}), ref, ref, tuple(facts))
+    assert sentence(explain_from_texts(change, "(", "(")) == "`A.parse` went from `null` to nothing."
+    alike = SymbolChange(frozenset({ChangeKind.SIGNATURE}), ref, ref, tuple(facts[1:]))
+    assert explain_from_texts(alike, "(", "(").kinds == {ChangeKind.COSMETIC}
+
+
+def test_as_many_clauses_as_fit_are_told_with_fewer_names() -> None:
+    ref = SymbolRef("a.php", "FleepHookHandlerTest.testConstructorSetsExpectedDefaults", SymbolKind.METHOD)
+    calls = [f"$this.handler.anotherLongName{number}" for number in range(4)]
+    details = [Detail(DetailKind.CALL_ADDED, name, None, name) for name in calls]
+    change = SymbolChange(
+        frozenset({ChangeKind.BEHAVIOUR}), ref, ref, (*details, Detail(DetailKind.RETURN, "", None, "1"))
+    )
+    assert sentence(change) == (
+        "`FleepHookHandlerTest.testConstructorSetsExpectedDefaults` "
+        "now calls `$this.handler.anotherLongName0` and 3 more, now returns `1`."
+    )

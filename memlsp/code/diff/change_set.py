@@ -11,14 +11,11 @@ from memlsp.code.diff.matching import Ambiguous, Pair, match
 from memlsp.code.diff.refactorings import Refactoring, find_refactorings
 from memlsp.code.diff.symbol_relations import Key, Place, holder_of, key_of, place_of, ref_of
 from memlsp.code.syntax.outline import Outline
-from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
+from memlsp.model.change import ChangeKind, Detail, SymbolChange, detail_kinds
 from memlsp.model.symbol import Symbol, SymbolKind
 
-_MEMBER_DETAILS = frozenset(kind for kind in DetailKind if kind.name.startswith("MEMBER_"))
-_BODY_DETAILS = frozenset(
-    {DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.BODY}
-    | {kind for kind in DetailKind if kind.name.startswith(("CALL_", "RAISE_", "CATCH_"))}
-)
+_MEMBER_DETAILS = detail_kinds("member_")
+_BODY_DETAILS = detail_kinds("condition return loop body call_ raise_ catch_")
 
 
 def diff(old: Sequence[Outline], new: Sequence[Outline]) -> tuple[SymbolChange, ...]:

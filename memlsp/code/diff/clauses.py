@@ -114,7 +114,7 @@ def _value_text(text: str | None) -> str:
 
 
 _UNSEEN = frozenset({DetailKind.DOCS, DetailKind.HINT})
-_STATEMENTS = frozenset(kind for kind in DetailKind if kind.name.startswith("STATEMENT_"))
+_STATEMENTS = detail_kinds("statement_")
 
 
 def _without_repetitions(details: Sequence[Detail], *, everything: bool) -> Iterator[Detail]:
@@ -170,9 +170,7 @@ def _sides(detail: Detail) -> list[str]:
     return [side for side in (detail.old, detail.new) if side]
 
 
-_DECLARATIONS = detail_kinds("type return_type") | frozenset(
-    kind for kind in DetailKind if kind.startswith(("modifier_", "decorator_"))
-)
+_DECLARATIONS = detail_kinds("type return_type modifier_ decorator_")
 _IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})
 

@@ -30,8 +30,8 @@ _MOST = 12  # statements reported for one symbol
 _SHORT = 40
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 # Facts so exact that the statement around them need not be named as well.
-_TELLING = detail_kinds("condition return loop default value type return_type") | frozenset(
-    kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_", "modifier_", "decorator_", "base_"))
+_TELLING = detail_kinds(
+    "condition return loop default value type return_type call_ raise_ catch_ modifier_ decorator_ base_"
 )
 
 
@@ -168,11 +168,9 @@ _OF_BASES = detail_kinds("base_added base_removed")
 
 def _with_real_value(detail: Detail) -> Detail | None:
     """A value without the side that is no value: a declaration without one is kept as its tokens, its name as `@`."""
-    if detail.kind is not DetailKind.VALUE or not (
-        _NAMELESS.search(detail.old or "") or _NAMELESS.search(detail.new or "")
-    ):
+    old, new = (None if text and _NAMELESS.search(text) else text for text in (detail.old, detail.new))
+    if detail.kind is not DetailKind.VALUE or (old, new) == (detail.old, detail.new):
         return detail
-    old, new = (None if text is None or _NAMELESS.search(text) else text for text in (detail.old, detail.new))
     return evolve(detail, old=old, new=new) if old or new else None
 
 
@@ -192,7 +190,7 @@ def _with_excerpt(change: SymbolChange, old: str, new: str) -> SymbolChange:
     return evolve(change, details=(*(detail for detail in change.details if detail not in empty), made))
 
 
-_WORDS = 2000  # of a text that is compared word by word
+_WORDS = 500  # of a text that is compared word by word
 _EXCERPTS = detail_kinds("body value")
 
 
@@ -221,9 +219,7 @@ _UNSURE = re.compile(r"[\s'\"`;,]")  # what facts may write otherwise than the c
 _PARTICULAR = re.compile(r"(?=.*\W)(?!.*…).{4,}")  # code that is not everywhere
 _OF_RESULTS = detail_kinds("return condition loop raise_added raise_removed")
 
-_OF_BODIES = detail_kinds("literal condition return loop value") | frozenset(
-    kind for kind in DetailKind if kind.startswith(("call_", "raise_", "catch_"))
-)
+_OF_BODIES = detail_kinds("literal condition return loop value call_ raise_ catch_")
 _UNREAD = detail_kinds("docs hint")
 _STATEMENTS = detail_kinds("statement_added statement_removed statement_changed")
 _EMPTY = re.compile(r"\W*(?:\w?|try|else|await|async|finally|do|begin|ensure|unsafe|const|let|var)\W*")
@@ -346,7 +342,7 @@ def _of_member(change: SymbolChange, old: SymbolRef, new: SymbolRef) -> Detail:
 
 
 _LARGE = 200_000  # characters of both texts; longer ones are not outlined for one sentence
-_OF_MEMBERS = frozenset(kind for kind in DetailKind if kind.startswith("member_")) | detail_kinds("docs hint")
+_OF_MEMBERS = detail_kinds("member_ docs hint")
 _PLACES = frozenset({ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
