@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
+from functools import wraps
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from attrs import frozen
 
@@ -33,6 +35,8 @@ _LEFT = re.compile(rb"^([0-9a-f]{40}) [^\t]*\tcheckout: moving from (\S+) to ", 
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Result = TypeVar("_Result")
+_Otherwise = TypeVar("_Otherwise")
+_Parameters = ParamSpec("_Parameters")
 
 
 @frozen
@@ -42,6 +46,31 @@ class CheckedOut:
 
     commit: str
     branch: str
+
+
+_Question = Callable[Concatenate["Lineage", "pygit2.Repository", _Parameters], _Result]
+_Answer = Callable[Concatenate["Lineage", _Parameters], _Result]
+
+
+def _read(
+    *, otherwise: _Otherwise
+) -> Callable[[_Question[_Parameters, _Result]], _Answer[_Parameters, _Result | _Otherwise]]:
+    """A method that is handed the repository, under the lock; without one, or where git cannot read it, the result is
+    `otherwise`."""
+
+    def reading(look: _Question[_Parameters, _Result]) -> _Answer[_Parameters, _Result | _Otherwise]:
+        @wraps(look)
+        def read(self: Lineage, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result | _Otherwise:
+            with self._lock:  # pyright: ignore[reportPrivateUsage] - of the method's own object
+                handle = self._handle()  # pyright: ignore[reportPrivateUsage]
+                try:
+                    return otherwise if handle is None else look(self, handle, *args, **kwargs)
+                except unreadable():
+                    return otherwise
+
+        return read
+
+    return reading
 
 
 class Lineage:
@@ -57,39 +86,29 @@ class Lineage:
         self._brought: dict[tuple[str, str], bool] = {}
         self._left: tuple[object, dict[str, str]] = (None, {})
 
-    def present(self) -> CheckedOut | None:
+    @_read(otherwise=None)
+    def present(self, handle: pygit2.Repository) -> CheckedOut | None:
         """What is checked out now; None without a readable repository."""
-        with self._lock:
-            handle = self._handle()
-            if handle is None:
-                return None
-            target, commit = (reference_target(handle, "HEAD", follow=False), reference_target(handle, "HEAD"))
-            if not target:
-                return None  # the repository is gone, or nothing of it can be read
-            if target.startswith("refs/heads/"):
-                return CheckedOut(commit, target.removeprefix("refs/heads/"))
-            return CheckedOut(commit, self._rebased())
+        target, commit = (reference_target(handle, "HEAD", follow=False), reference_target(handle, "HEAD"))
+        if not target:
+            return None  # the repository is gone, or nothing of it can be read
+        if target.startswith("refs/heads/"):
+            return CheckedOut(commit, target.removeprefix("refs/heads/"))
+        return CheckedOut(commit, self._rebased())
 
-    def trunks(self) -> tuple[str, ...]:
+    @_read(otherwise=())
+    def trunks(self, handle: pygit2.Repository) -> tuple[str, ...]:
         """The trunk branches, the remote's default branch first; empty when none is known."""
-        with self._lock:
-            handle = self._handle()
-            if handle is None:
-                return ()
-            named = reference_target(handle, "refs/remotes/origin/HEAD", follow=False).removeprefix(
-                "refs/remotes/origin/"
-            )
-            remotes = _remotes(handle)
-            known = [name for name in TRUNKS if _tips(handle, name, remotes)]
-            return tuple(dict.fromkeys([*([named] if named else []), *known]))
+        target = reference_target(handle, "refs/remotes/origin/HEAD", follow=False)
+        named = target.removeprefix("refs/remotes/origin/")
+        remotes = _remotes(handle)
+        known = [name for name in TRUNKS if _tips(handle, name, remotes)]
+        return tuple(dict.fromkeys([*([named] if named else []), *known]))
 
-    def tips(self, branch: str) -> tuple[str, ...]:
+    @_read(otherwise=())
+    def tips(self, handle: pygit2.Repository, branch: str) -> tuple[str, ...]:
         """The commits that a branch points to, here and at the remotes; empty for a branch that is gone."""
-        with self._lock:
-            handle = self._handle()
-            if handle is None or not branch:
-                return ()
-            return _tips(handle, branch, _remotes(handle))
+        return _tips(handle, branch, _remotes(handle)) if branch else ()
 
     def last_tip(self, branch: str) -> str:
         """The commit of a branch when it was last left in this checkout; "" when unknown. For branches that are
@@ -97,16 +116,12 @@ class Lineage:
         with self._lock:
             return self._departures().get(branch, "")
 
-    def named(self, word: str) -> str:
+    @_read(otherwise="")
+    def named(self, handle: pygit2.Repository, word: str) -> str:
         """The full hash of the commit that a hash, branch or tag names; "" for none."""
-        with self._lock:
-            handle = self._handle()
-            if handle is None or not word.strip():
-                return ""
-            try:
-                return str(handle.revparse_single(word.strip()).peel(pygit2.Commit).id)
-            except (*unreadable(), TypeError):
-                return ""
+        with suppress(TypeError):
+            return str(handle.revparse_single(word.strip()).peel(pygit2.Commit).id) if word.strip() else ""
+        return ""
 
     def has_own(self, branch: str) -> bool:
         """False when the reflog of the branch begins with its creation here and has no commit."""
@@ -135,48 +150,34 @@ class Lineage:
         with self._lock:
             return _cached(self._brought, (commit, tip), lambda: self._is_brought(commit, tip))
 
-    def is_shallow(self) -> bool:
+    @_read(otherwise=False)
+    def is_shallow(self, handle: pygit2.Repository) -> bool:
         """True when the clone does not have all commits."""
-        with self._lock:
-            handle = self._handle()
-            return handle is not None and handle.is_shallow
+        return handle.is_shallow
 
-    def before(self, commit: str, seconds: int) -> str:
+    @_read(otherwise="")
+    def before(self, handle: pygit2.Repository, commit: str, seconds: int) -> str:
         """The latest first-parent ancestor made no later than a moment (seconds since 1970); "" for none."""
-        with self._lock:
-            return next((str(each.id) for each in self._first_parents(commit) if each.commit_time <= seconds), "")
+        return next((str(each.id) for each in _first_parents(handle, commit) if each.commit_time <= seconds), "")
 
-    def until(self, commit: str) -> int | None:
+    @_read(otherwise=None)
+    def until(self, handle: pygit2.Repository, commit: str) -> int | None:
         """The time of the first child of a commit, in seconds since 1970; None when no branch has one."""
-        with self._lock:
-            handle = self._handle()
-            if handle is None:
-                return None
-            try:
-                origin = pygit2.Oid(hex=commit)
-                walker = handle.walk(None)
-                for name in handle.references:
-                    if name.startswith(("refs/heads/", "refs/remotes/")) and (tip := reference_target(handle, name)):
-                        walker.push(pygit2.Oid(hex=tip))
-                if head := reference_target(handle, "HEAD"):
-                    walker.push(pygit2.Oid(hex=head))
-                walker.hide(origin)
-                times = [each.commit_time for each in walker if origin in each.parent_ids]
-            except unreadable():
-                return None
-            return min(times, default=None)
+        origin = pygit2.Oid(hex=commit)
+        walker = handle.walk(None)
+        for name in handle.references:
+            if name.startswith(("refs/heads/", "refs/remotes/")) and (tip := reference_target(handle, name)):
+                walker.push(pygit2.Oid(hex=tip))
+        if head := reference_target(handle, "HEAD"):
+            walker.push(pygit2.Oid(hex=head))
+        walker.hide(origin)
+        return min((each.commit_time for each in walker if origin in each.parent_ids), default=None)
 
-    def is_kept(self, commit: str) -> bool:
+    @_read(otherwise=False)
+    def is_kept(self, handle: pygit2.Repository, commit: str) -> bool:
         """True when a branch, tag or remote leads to the commit, so it was neither rewritten nor discarded."""
-        with self._lock:
-            handle = self._handle()
-            if handle is None:
-                return False
-            try:
-                tips = {tip for name in handle.references if (tip := reference_target(handle, name))}
-            except unreadable():
-                return False
-            return any(self.within(commit, tip) for tip in tips)
+        tips = {tip for name in handle.references if (tip := reference_target(handle, name))}
+        return any(self.within(commit, tip) for tip in tips)
 
     def _handle(self) -> pygit2.Repository | None:
         if not self._looked:
@@ -221,31 +222,18 @@ class Lineage:
             return {}
         return self._left[1]
 
-    def _is_within(self, commit: str, tip: str) -> bool | None:
-        handle = self._handle()
-        if handle is None:
-            return None
-        try:
-            one = handle[pygit2.Oid(hex=commit)].peel(pygit2.Commit)
-            line = self._lines.get(tip)
-            if line is None:
-                if len(self._lines) >= _MOST_LINES:
-                    self._lines.clear()
-                line = self._lines[tip] = _AncestorWalk(handle.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.TIME))
-            return line.leads_from(one) or handle.descendant_of(pygit2.Oid(hex=tip), one.id)
-        except unreadable():
-            return None
+    @_read(otherwise=None)
+    def _is_within(self, handle: pygit2.Repository, commit: str, tip: str) -> bool | None:
+        one = handle[pygit2.Oid(hex=commit)].peel(pygit2.Commit)
+        line = self._lines.get(tip)
+        if line is None:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.clear()
+            line = self._lines[tip] = _AncestorWalk(handle.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.TIME))
+        return line.leads_from(one) or handle.descendant_of(pygit2.Oid(hex=tip), one.id)
 
-    def _is_brought(self, commit: str, tip: str) -> bool:
-        handle = self._handle()
-        if handle is None:
-            return False
-        try:
-            return self._was_picked(handle, commit, tip)
-        except unreadable():
-            return False
-
-    def _was_picked(self, handle: pygit2.Repository, commit: str, tip: str) -> bool:
+    @_read(otherwise=False)
+    def _is_brought(self, handle: pygit2.Repository, commit: str, tip: str) -> bool:
         # None where there is none, whatever the stub says
         parted = cast("pygit2.Oid | None", handle.merge_base(pygit2.Oid(hex=commit), pygit2.Oid(hex=tip)))
         if parted is None:
@@ -261,7 +249,7 @@ class Lineage:
         if not wanted:
             return False
         seen: set[pygit2.Oid] = set()
-        for each in islice(self._first_parents(tip), _MOST_COMMITS):
+        for each in islice(_first_parents(handle, tip), _MOST_COMMITS):
             if each.id == parted:
                 return False
             if each.tree_id not in seen:
@@ -269,20 +257,6 @@ class Lineage:
                 if 2 * sum(entry_id(each.tree, path) == blob for path, blob in wanted.items()) >= len(wanted):
                     return True
         return False
-
-    def _first_parents(self, commit: str) -> Iterator[pygit2.Commit]:
-        handle = self._handle()
-        if handle is None:
-            return
-        try:
-            each = handle[pygit2.Oid(hex=commit)].peel(pygit2.Commit)
-            while True:
-                yield each
-                if not each.parent_ids:
-                    return
-                each = handle[each.parent_ids[0]].peel(pygit2.Commit)
-        except unreadable():
-            return
 
 
 class _AncestorWalk:
@@ -302,6 +276,15 @@ class _AncestorWalk:
             self._seen.add(each.id)
             self._time = each.commit_time
         return commit.id in self._seen
+
+
+def _first_parents(handle: pygit2.Repository, commit: str) -> Iterator[pygit2.Commit]:
+    each = handle[pygit2.Oid(hex=commit)].peel(pygit2.Commit)
+    while True:
+        yield each
+        if not each.parent_ids:
+            return
+        each = handle[each.parent_ids[0]].peel(pygit2.Commit)
 
 
 def _remotes(handle: pygit2.Repository) -> tuple[str, ...]:

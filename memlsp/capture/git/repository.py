@@ -266,26 +266,15 @@ def _small_text(path: Path, largest: int = _LARGEST_POINTER) -> str:
         return ""
 
 
-@frozen
-class GitState:
-    """Equal before and after an edit; different after a commit, a branch switch, a rebase or a stash."""
-
-    head: str = ""
-    commit: str = ""
-    stash: str = ""
-
-
-def git_state(root: Path) -> GitState:
-    """The state of the repository at `root`; the empty state without one, or when it cannot be read."""
+def git_state(root: Path) -> tuple[str, ...]:
+    """The head, the commit and the stash of the repository at `root`; () without one, or when it cannot be read. Equal
+    before and after an edit; different after a commit, a branch switch, a rebase or a stash."""
     repository = find_repository(root)
     if repository is None or repository.handle is None:
-        return GitState()
+        return ()
     handle = repository.handle
-    return GitState(
-        reference_target(handle, "HEAD", follow=False),
-        reference_target(handle, "HEAD"),
-        reference_target(handle, "refs/stash", follow=False),
-    )
+    head, stash = (reference_target(handle, name, follow=False) for name in ("HEAD", "refs/stash"))
+    return head, reference_target(handle, "HEAD"), stash
 
 
 def is_writing(git_folder: Path) -> bool:

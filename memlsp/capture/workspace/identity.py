@@ -184,7 +184,8 @@ def _working_folder_exists() -> bool:
 
 
 def _named(text: str | None) -> _Identity | None:
-    name = " ".join(_printable(text or "").split())
+    printable = "".join(letter if letter.isprintable() else " " for letter in text or "")[:200]
+    name = " ".join(printable.split())
     return _Identity("id", name, name) if name else None
 
 
@@ -298,10 +299,6 @@ def _key(identity: _Identity) -> str:
     basis = "git" if identity.basis == "folder" else identity.basis
     subject = f"{basis}\0{identity.subject}".encode("utf-8", "surrogatepass")
     return f"{readable}-{hashlib.blake2b(subject, digest_size=5).hexdigest()}"
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else " " for letter in text)[:200]
 
 
 def keys_for(text: str) -> tuple[str, ...]:

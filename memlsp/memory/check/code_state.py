@@ -18,7 +18,7 @@ from pygit2.enums import DeltaStatus, DiffOption
 from memlsp.beliefs.mining.documents import sort_of
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.line_births import removed_paths
-from memlsp.capture.git.repository import is_binary
+from memlsp.capture.git.repository import blob_text
 from memlsp.capture.git.snapshot import Snapshot
 from memlsp.code.workspace.command_reader import COMMAND_SUFFIXES, read_commands
 from memlsp.code.workspace.declared_commands import CommandFile, DeclaredCommands
@@ -225,12 +225,9 @@ class CodeState:
     def blob(self, id: pygit2.Oid | None) -> bytes | None:
         """The bytes of an object that may be searched, else None."""
         try:
-            found = self._handle[id] if id is not None else None
+            return blob_text(self._handle[id], _LARGEST) if id is not None else None
         except unreadable():
             return None
-        if not isinstance(found, pygit2.Blob) or found.size > _LARGEST or is_binary(found.data):
-            return None
-        return found.data
 
     def lines(self, id: pygit2.Oid) -> list[str]:
         """The lines of an object."""

@@ -263,7 +263,7 @@ class Conflicts:
         for store in self._stores:
             ids = [hit.id for hit in store.search(terms, limit=_CANDIDATES) if hit.id not in seen]
             seen.update(ids)
-            yield from store.conflicts.sides(ids).values()
+            yield from (each for each in store.several(ids) if each.status is BeliefStatus.ACTIVE)
 
     def _first_tie(self, belief: Belief) -> Tie | None:
         """The first place of a belief, where it is now."""

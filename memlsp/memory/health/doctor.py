@@ -75,9 +75,12 @@ def run_checks(context: Context) -> tuple[HealthCheck, ...]:
     return tuple(checks)
 
 
-def _check(name: str, fault: str, fine: str, advice: str = "") -> HealthCheck:
-    """A check that found a `fault`, with the advice; or, where that is "", what is `fine`."""
-    return HealthCheck(name, ok=not fault, message=fault or fine, advice=advice if fault else "")
+def _check(name: str, fault: str, fine: str, advice: str = "", *, wrong: bool = True) -> HealthCheck:
+    """A check that found a `fault`, with the advice; or, where that is "", what is `fine`. A fault that is not `wrong`
+    is only to be known."""
+    if not fault:
+        return HealthCheck(name, ok=True, message=fine)
+    return HealthCheck(name, ok=False if wrong else None, message=fault, advice=advice)
 
 
 def _notice(name: str, message: str, advice: str = "") -> HealthCheck:
@@ -144,18 +147,13 @@ def _events(store: Store) -> Iterator[HealthCheck]:
         told = ", ".join(f"{number} {_DROPPED.get(reason, reason)}" for reason, number in reasons.most_common())
         yield _notice("dropped", told)
     spooled = f"{total['drained']} drained, {waiting} deliveries wait"
-    if waiting:
-        yield _notice("spooled", spooled, "memlsp settle takes them in")
-    else:
-        yield HealthCheck("spooled", ok=True, message=spooled)
+    yield _check("spooled", spooled if waiting else "", spooled, "memlsp settle takes them in", wrong=False)
     damaged = spool.damaged(str(store.path))
     if damaged:
         advice = f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days"
         yield _notice("spool", f"{len(damaged)} deliveries could not be read, the last {damaged[-1]}", advice)
-    if kept["unsettled"]:
-        yield _notice("settled", f"{kept['unsettled']} events wait to be understood", "memlsp settle does it now")
-    else:
-        yield HealthCheck("settled", ok=True, message="all events")
+    unsettled = f"{kept['unsettled']} events wait to be understood" if kept["unsettled"] else ""
+    yield _check("settled", unsettled, "all events", "memlsp settle does it now", wrong=False)
 
 
 def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck]:
@@ -226,7 +224,5 @@ def _anchored_files(store: Store, worktree: Worktree) -> Iterator[HealthCheck]:
             worktree.read(path)
         except MemlspError as error:
             unreadable.append(f"{path} ({error})")
-    if unreadable:
-        yield _notice("anchored files", f"cannot be judged: {'; '.join(unreadable)}")
-    else:
-        yield HealthCheck("anchored files", ok=True, message=f"{len(anchored)}, all readable or gone")
+    fault = f"cannot be judged: {'; '.join(unreadable)}" if unreadable else ""
+    yield _check("anchored files", fault, f"{len(anchored)}, all readable or gone", wrong=False)

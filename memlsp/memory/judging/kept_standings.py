@@ -259,11 +259,11 @@ class KeptStandings:
         wanted = [(each, kept) for each, kept in wanted if kept.digest == digests.get(each.id)]
         if not wanted or (any(kept.ties for _, kept in wanted) and not self._is_listed_as_before()):
             wanted = [(each, kept) for each, kept in wanted if not kept.ties]
-        stamps: dict[str, str] = {}
+        stamp = cache(self._stamp)
         found: dict[str, Judgement] = {}
         for belief, kept in wanted:
             if kept.until is None or now < datetime.fromisoformat(kept.until):
-                made = _judgement(belief, kept) if self._holds(kept, stamps) else None
+                made = _judgement(belief, kept) if self._holds(kept, stamp) else None
                 if made is not None:
                     found[belief.id] = made
         return found
@@ -344,14 +344,9 @@ class KeptStandings:
                 self._answers, self._listing, self._stamped = {}, "", {}
         return self._answers
 
-    def _holds(self, kept: _KeptAnswer, stamps: dict[str, str]) -> bool:
-        for path, before in kept.files.items():
-            if self._worktree.has_buffer(path):
-                return False
-            if path not in stamps:
-                stamps[path] = self._stamp(path)
-            if stamps[path] != before:
-                return False
+    def _holds(self, kept: _KeptAnswer, stamp: Callable[[str], str]) -> bool:
+        if any(self._worktree.has_buffer(path) or stamp(path) != before for path, before in kept.files.items()):
+            return False
         return all(self._worktree.exists(path) == before for path, before in kept.asked.items())
 
     def _is_listed_as_before(self) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ class Imports:
         self._intake = intake
         self._store = context.store
         self._worktree = context.worktree
-        self._belonging: dict[str, bool] = {}
+        self._belongs_here = cache(self._belongs)
 
     def run(
         self,
@@ -242,15 +243,10 @@ class Imports:
             return self._worktree.relative(written.rstrip("."), self._worktree.root)
         return None
 
-    def _belongs_here(self, folder: str) -> bool:
+    def _belongs(self, name: str) -> bool:
         """True for a folder inside this workspace, or in another worktree or clone of it."""
-        if folder not in self._belonging:
-            self._belonging[folder] = self._belongs(Path(folder))
-        return self._belonging[folder]
-
-    def _belongs(self, folder: Path) -> bool:
-        root = self._worktree.root
-        if folder.is_relative_to(root):
+        folder = Path(name)
+        if folder.is_relative_to(self._worktree.root):
             return True
         with suppress(MemlspError, OSError):
             inside = folder.is_absolute() and folder.is_dir()

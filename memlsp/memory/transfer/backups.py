@@ -18,8 +18,7 @@ from typing import Any, cast
 
 from memlsp.memory.context import Context
 from memlsp.memory.transfer.belief_jsonl import belief_record_of, line_of
-from memlsp.memory.transfer.copies_in_progress import announce
-from memlsp.memory.transfer.copy_register import log_copy, register
+from memlsp.memory.transfer.copies_in_progress import announce, log_copy, register
 from memlsp.memory.transfer.export_file import not_written, open_regular, replacing
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.caller import Progress

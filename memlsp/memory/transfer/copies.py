@@ -15,8 +15,7 @@ from attrs import evolve
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.transfer.copies_in_progress import announce
-from memlsp.memory.transfer.copy_register import log_copy, register
+from memlsp.memory.transfer.copies_in_progress import announce, log_copy, register
 from memlsp.memory.transfer.export_file import is_export, not_written, open_export, replacing, write_export
 from memlsp.memory.transfer.import_beliefs import BeliefImport, ImportSource, ImportTerms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus

@@ -2,7 +2,7 @@
 of killed ones.
 
 An announcement is a file in the store's folder. It names the hidden file beside the copy, and its writer holds a lock
-on it while it writes.
+on it while it writes. A finished one is registered, and the log says who made or imported it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,15 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from memlsp.memory.context import Context
+from memlsp.model.audit import AuditEntry
+from memlsp.model.belief import Author
+from memlsp.model.copy import CopyKind
+from memlsp.model.errors import MemlspError, StoreUnavailable
 from memlsp.store.backup.backup import remove
 from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.hook_connection import private_folder
+from memlsp.store.store import Store
 
 FOLDER = "writing"
 """The folder of announcements, beside a store."""
@@ -126,3 +132,19 @@ def _clean_up(announcement: Path) -> bool:
     finally:
         os.close(handle)
     return True
+
+
+def register(context: Context, store: Store, path: Path, kind: CopyKind) -> None:
+    """Register a copy. A read-only store is ignored: the copy may be made all the same."""
+    with suppress(StoreUnavailable):
+        store.copies.add(path, kind, context.clock())
+
+
+def log_copy(
+    context: Context, store: Store, action: str, author: Author | None, via: str, note: str, ids: tuple[str, ...] = ()
+) -> None:
+    """Log an export, backup or import with its author, and the beliefs that came in. An error of the log does not undo
+    the action."""
+    with suppress(MemlspError):
+        person = author or context.person()
+        store.audit.note(AuditEntry(0, context.clock(), action, person, via, "", ids, note))

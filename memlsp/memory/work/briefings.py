@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from memlsp.episodes.briefing import brief, brief_again
@@ -69,8 +69,7 @@ class _BriefingData:
 
     def __init__(self, context: Context, judgements: Judgements) -> None:
         self._context = context
-        self._judgements = judgements
-        self._judged: dict[str, tuple[Judgement, ...]] = {}
+        self._about = cache(judgements.about)
         self._stamps: dict[str, str] = {}
         self.threads = tuple(kept.thread for kept in context.store.threads.open(limit=THREADS))
 
@@ -80,9 +79,7 @@ class _BriefingData:
         dependents = self._context.store.handoffs.leaning_on(first) - {*first}
         found: dict[str, Judgement] = {}
         for path in (*first, *sorted(dependents)[:MOST]):
-            if path not in self._judged:
-                self._judged[path] = self._judgements.about(path)
-            for judgement in self._judged[path]:
+            for judgement in self._about(path):
                 if not judgement.standing.holds:
                     found.setdefault(judgement.belief.id, judgement)
         return tuple(found.values())

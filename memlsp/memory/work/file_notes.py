@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import islice
 from time import monotonic
 
@@ -12,7 +13,7 @@ from memlsp.memory.judging.ordering import matches
 from memlsp.model.belief import BeliefKind, ScopeKind
 from memlsp.model.one_line import tagless
 from memlsp.model.standing import Judgement, Standing
-from memlsp.store.tables.handoffs import KeptJudgement, KeptNote
+from memlsp.store.tables.handoffs import KeptNote
 from memlsp.store.tables.hook_notes import stamp_of
 
 MOST = 3
@@ -73,8 +74,8 @@ def refresh_judgements(context: Context, judgements: Judgements) -> int:
         judgement = judgements.get(id)
         context.worktree.changed(sorted(_sources(judgement)))
         judgement = judgements.get(id)
-        kept = KeptJudgement(id, judgement.belief.updated_at, judgement.standing.value, _why(judgement))
-        handoffs.keep_judgement(kept, {path: stamp_of(f"{root}/{path}") for path in _sources(judgement)})
+        files = {path: stamp_of(f"{root}/{path}") for path in _sources(judgement)}
+        handoffs.keep_judgement(judgement.belief, judgement.standing.value, _why(judgement), files)
     return len(due)
 
 
@@ -86,8 +87,8 @@ class _Globs:
         self._context = context
         self._judgements = judgements
         self._states = context.store.handoffs.spanned()
-        self._judged: dict[str, tuple[Judgement, ...]] = {}
-        self._covering: dict[str, list[str]] = {}
+        self._patterns = cache(self._covering)
+        self._judge = cache(self._judged)
 
     def covered(self) -> list[str]:
         """The files that some glob covers, at most `MOST_COVERED`."""
@@ -104,16 +105,11 @@ class _Globs:
         """The judgements of all globs that cover a file."""
         return [judgement for pattern in self._patterns(path) for judgement in self._judge(pattern)]
 
-    def _patterns(self, path: str) -> list[str]:
-        if path not in self._covering:
-            self._covering[path] = [pattern for pattern in sorted(self._states) if matches(pattern, path)]
-        return self._covering[path]
+    def _covering(self, path: str) -> list[str]:
+        return [pattern for pattern in sorted(self._states) if matches(pattern, path)]
 
-    def _judge(self, pattern: str) -> tuple[Judgement, ...]:
-        if pattern not in self._judged:
-            beliefs = self._context.store.in_scope([pattern], "")
-            self._judged[pattern] = tuple(self._judgements.get(belief.id) for belief in beliefs)
-        return self._judged[pattern]
+    def _judged(self, pattern: str) -> list[Judgement]:
+        return [self._judgements.get(belief.id) for belief in self._context.store.in_scope([pattern], "")]
 
 
 def notes_of(judged: Sequence[Judgement], path: str) -> list[KeptNote]:

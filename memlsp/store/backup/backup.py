@@ -202,11 +202,9 @@ def _add_to_what_stays(connection: Database) -> None:
 
 
 def _make_anew(connection: Database) -> None:
-    connection.execute("DELETE FROM main.vector")
+    for table in _MADE_ANEW - {"vector_state"}:
+        connection.execute(f"DELETE FROM main.{table}")
     connection.execute("UPDATE main.vector_state SET removals = removals + 1")
-    connection.execute("DELETE FROM main.vector_due")
-    connection.execute("DELETE FROM main.act")
-    connection.execute("DELETE FROM main.judgement")
     connection.execute("DELETE FROM main.info WHERE key = ?", (ACTS_READ,))
     due = "INSERT INTO main.vector_due (kind, item) SELECT"
     connection.execute(f"{due} 'belief', seq FROM main.belief WHERE status = 'active' ORDER BY seq")

@@ -42,6 +42,12 @@ LARGEST_VALUE = 64 << 20
 """Bytes that a packed anchor or former state may have."""
 
 
+def given(*asked: tuple[str, Value]) -> tuple[list[str], list[Value]]:
+    """The conditions whose value is given, and these values."""
+    wanted = [(condition, value) for condition, value in asked if value is not None]
+    return [each for each, _ in wanted], [clean(value) if isinstance(value, str) else value for _, value in wanted]
+
+
 def belief_row(belief: Belief) -> tuple[Value, ...]:
     """The columns of a belief; its anchors are rows of their own."""
     return (

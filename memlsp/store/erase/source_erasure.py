@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from memlsp.model.symbol import CONSTANTS, HOME
@@ -119,18 +118,11 @@ def _out_of_events(connection: Database, path: str, removed: Counter[str]) -> No
         if files == 1:
             connection.execute("DELETE FROM event WHERE id = ?", (id,))
             continue
-        kept = edited(body, _without_key("p", file)) if body else None
+        kept = edited(body, lambda read: {**read, "p": [p for p in read.get("p", ()) if p != file]}) if body else None
         others = edited(changes, lambda each: [c for c in each if _without_change(c, path) == c]) if changes else None
         connection.execute("UPDATE event SET body = ?, changes = ? WHERE id = ?", (kept, others, id))
     connection.execute("DELETE FROM event_path WHERE file = ?", (file,))
     connection.execute("DELETE FROM event_file WHERE id = ?", (file,))
-
-
-def _without_key(name: str, number: int) -> Callable[[Any], Any]:
-    def change(body: Any) -> Any:
-        return {**body, name: [each for each in body.get(name, ()) if each != number]}
-
-    return change
 
 
 def _out_of_episodes(connection: Database, path: str, removed: Counter[str]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memlsp.model.belief import Author, AuthorKind, Belief, Revision, RevisionAction
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Row, Value, insert_row
+from memlsp.store.core.database import Database, Row, insert_row
 from memlsp.store.core.transactions import StoreRepository, write
 
 if TYPE_CHECKING:
@@ -77,20 +77,15 @@ class AuditRepository(StoreRepository):
         limit: int | None = None,
     ) -> list[AuditEntry]:
         """The entries that meet every condition, newest first; None sets none. `since` is inclusive, `until` not."""
-        conditions: list[str] = []
-        values: list[Value] = []
-        for condition, wanted in (
+        asked, values = rows.given(
             ("action = ?", action),
             ("author = ?", author),
             ("session = ?", session),
             ("at >= ?", since and rows.stamp(since)),
             ("at < ?", until and rows.stamp(until)),
             ("EXISTS (SELECT 1 FROM json_each(targets) WHERE value = ?)", target),
-        ):
-            if wanted is not None:
-                conditions.append(condition)
-                values.append(rows.clean(wanted))
-        where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+        )
+        where = f"WHERE {' AND '.join(asked)} " if asked else ""
         values.append(-1 if limit is None else max(limit, 0))
         query = f"SELECT id, {_COLUMNS} FROM audit {where}ORDER BY id DESC LIMIT ?"
         return [_entry_of(row) for row in self._rows(query, values)]

@@ -9,7 +9,7 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from memlsp.model.audit import AuditEntry
-from memlsp.model.belief import Author, Belief, BeliefStatus, Revision
+from memlsp.model.belief import Author, Belief, Revision
 from memlsp.model.review import Conflict, Settlement
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row
@@ -109,12 +109,6 @@ class ConflictRepository(StoreRepository):
             WHERE b.status = 'active'
         """
         return {str(id): bytes(said) for id, said in self._rows(query)}
-
-    def sides(self, ids: Sequence[str]) -> dict[str, Belief]:
-        """The active ones of several beliefs, by id, in the order given."""
-        with self._reading() as connection:
-            found = beliefs.several(connection, ids)
-        return {each.id: each for each in found if each.status is BeliefStatus.ACTIVE}
 
     def take(self, conflicts: Iterable[KeptConflict]) -> None:
         """Write the conflicts of another memory, where none is known between the same two beliefs."""

@@ -74,15 +74,12 @@ class EpisodeRepository(StoreRepository):
         """The episodes that meet every condition, latest activity first. `path` is a file or a folder; `symbol`
         (dotted) includes its members; those are found that were at work between `since` and
         `until`."""
-        conditions, values = ["closed IS NULL" if open_only else "1"], list[Value]()
-        for condition, value in (
+        conditions, values = rows.given(
             ("last >= ?", since and rows.milliseconds(since)),
             ("began <= ?", until and rows.milliseconds(until)),
-            ("id IN (SELECT episode FROM episode_session WHERE session = ?)", session and rows.clean(session)),
-        ):
-            if value is not None:
-                conditions.append(condition)
-                values.append(value)
+            ("id IN (SELECT episode FROM episode_session WHERE session = ?)", session),
+        )
+        conditions.append("closed IS NULL" if open_only else "1")
         if path is not None:
             place, more = _place(path, symbol)
             conditions.append(f"id IN (SELECT episode FROM episode_symbol WHERE {place})")

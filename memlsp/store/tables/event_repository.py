@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from time import time_ns
@@ -28,7 +28,6 @@ _COLUMNS = (
 )
 _NAMING_A_PATH = "SELECT p.event FROM event_path p JOIN event_file f ON f.id = p.file WHERE f.path = ?"
 _DAY_MS = 86_400_000
-_AT_ONCE = 500  # values bound to one query
 
 KEPT_BODIES = 30
 """Days for which long texts, outputs and unknown keys of events are kept by default."""
@@ -154,26 +153,19 @@ class EventRepository(StoreRepository):
 
     def give(self, ids: Collection[int], episode: str) -> None:
         """Assign events to an episode, "" for none, instead of their present one."""
-        with self._writing() as connection:
-            for some in _in_parts(list(ids)):
-                query = f"UPDATE event SET episode = ? WHERE id IN ({placeholders(some)})"
-                connection.execute(query, (episode or None, *some))
+        query = "UPDATE event SET episode = ? WHERE id IN (SELECT value FROM json_each(?))"
+        self._run(query, (episode or None, json.dumps(list(ids))))
 
     def events(self, query: EventQuery = _ALL_EVENTS, *, limit: int | None = None, newest: bool = False) -> list[Event]:
         """The events that meet every condition, in order of arrival; the latest first with `newest`."""
-        asked: list[str] = []
-        values: list[Value] = []
-        for condition, value in (
+        asked, values = rows.given(
             ("e.at >= ?", query.since and milliseconds(query.since)),
             ("e.at < ?", query.until and milliseconds(query.until)),
             ("s.source = ?", query.source),
             ("s.name = ?", query.session),
             ("e.episode = ?", query.episode),
             (f"e.id IN ({_NAMING_A_PATH})", query.path),
-        ):
-            if value is not None:
-                asked.append(condition)
-                values.append(rows.clean(value) if isinstance(value, str) else value)
+        )
         if query.kinds is not None:
             asked.append(f"e.kind IN ({placeholders(query.kinds)})")
             values.extend(kind.value for kind in query.kinds)
@@ -269,7 +261,8 @@ class EventRepository(StoreRepository):
                     connection.execute(query, (*thin, id))
             if gone:
                 journal.count(connection, "", "aged", "", gone)
-            _sweep(connection)
+            delete_unreferenced(connection)
+            connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
             connection.execute("DELETE FROM event_day WHERE day < ?", (today - KEPT_EVENTS,))
 
 
@@ -304,11 +297,6 @@ def _drop_oldest_texts(connection: Database, tree: int) -> None:
 def _first_since(connection: Database, day: int) -> int:
     """The id from which on events came on that day (since 1970) or later."""
     return scalar(connection, "SELECT ifnull(min(first), 1 << 62) FROM event_day WHERE day >= ?", (day,))
-
-
-def _sweep(connection: Database) -> None:
-    delete_unreferenced(connection)
-    connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
 
 
 def delete_unreferenced(connection: Database) -> None:
@@ -366,11 +354,8 @@ def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event
 
 
 def _paths(connection: Database, files: set[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for some in _in_parts(sorted(files)):
-        query = f"SELECT id, path FROM event_file WHERE id IN ({placeholders(some)})"
-        found.update(connection.execute(query, some).fetchall())
-    return found
+    query = "SELECT id, path FROM event_file WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(query, (json.dumps(list(files)),)).fetchall())
 
 
 def _unpacked(data: bytes | None) -> dict[str, Any]:
@@ -378,8 +363,3 @@ def _unpacked(data: bytes | None) -> dict[str, Any]:
     if not data:
         return {}
     return json.loads(data if data[:1] == b"{" else zlib.decompress(data))
-
-
-def _in_parts(values: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(values), _AT_ONCE):
-        yield values[start : start + _AT_ONCE]

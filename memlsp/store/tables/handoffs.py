@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
 
+from memlsp.model.belief import Belief
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 from memlsp.store.core import rows
@@ -35,16 +36,6 @@ class KeptNote:
     mark: str
     belief: str
     revised_at: datetime
-
-
-@frozen
-class KeptJudgement:
-    """The standing of a belief (an id), valid until it is revised again or one of its files changes."""
-
-    belief: str
-    revised_at: datetime
-    standing: str
-    reason: str
 
 
 @frozen
@@ -185,12 +176,12 @@ class HandoffRepository(StoreRepository):
         query = "SELECT b.id FROM judgement j JOIN belief b ON b.seq = j.belief WHERE j.standing = '' LIMIT ?"
         return self._texts(query, (limit,))
 
-    def keep_judgement(self, kept: KeptJudgement, files: Mapping[str, str]) -> None:
-        """Write a judgement with the stamps of the files that it depends on."""
+    def keep_judgement(self, belief: Belief, standing: str, reason: str, files: Mapping[str, str]) -> None:
+        """Write the standing of a belief, valid until it is revised again or one of `files` has another stamp."""
         listed = "\n".join(f"{rows.clean(path)}\x1f{stamp}" for path, stamp in sorted(files.items()))
         self._run(
             "INSERT OR REPLACE INTO judgement SELECT seq, ?, ?, ?, ? FROM belief WHERE id = ?",
-            (rows.stamp(kept.revised_at), kept.standing, rows.clean(kept.reason), listed, kept.belief),
+            (rows.stamp(belief.updated_at), standing, rows.clean(reason), listed, belief.id),
         )
 
     def keep_remedies(self, remedies: Iterable[KeptRemedy]) -> None:

@@ -79,8 +79,7 @@ class VectorRepository(StoreRepository):
 
     def is_due(self) -> bool:
         """True when something waits, even an entry whose row is gone."""
-        with self._reading() as connection:
-            return connection.execute("SELECT 1 FROM vector_due LIMIT 1").get is not None
+        return bool(self._rows("SELECT 1 FROM vector_due LIMIT 1"))
 
     def sweep(self) -> None:
         """Remove from the queue what was deleted."""
