@@ -63,11 +63,11 @@ def _mark(shop: Path, calls: Calls) -> None:
     assert calls.until(lambda: "mark.py" in calls.paths), calls.heard
 
 
-def test_a_save_is_told(shop: Path, calls: Calls, watcher: Watcher) -> None:
+def test_a_save_is_told(shop: Path, calls: Calls, watcher: Watcher, caplog: pytest.LogCaptureFixture) -> None:
     write(shop, {"src/m1.py": "X = 9\n"})
     assert calls.until(lambda: bool(calls.heard))
     assert calls.heard == [("src/m1.py",)]
-    assert watcher.problem() is None
+    assert caplog.messages == []
 
 
 def test_several_saves_at_once_are_one_call(shop: Path, calls: Calls, watcher: Watcher) -> None:
@@ -273,16 +273,14 @@ def _no_handles(*_: Any, **__: Any) -> None:
 
 
 def test_without_handles_files_are_compared_instead_and_that_is_said_once(
-    shop: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch
+    shop: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(FileObserver, "start", _no_handles)
     watcher = Watcher(shop, calls, rescan=0.1)
     watcher.start()
     try:
-        problem = watcher.problem()
-        assert problem is not None
+        (problem,) = caplog.messages
         assert "inotify watch limit reached" in problem
-        assert watcher.problem() is None
         write(shop, {"src/m1.py": "X = 99\n", "src/new.py": "", "a.log": ""})
         (shop / "src" / "m2.py").unlink()
         assert calls.until(lambda: calls.paths == {"src/m1.py", "src/new.py", "src/m2.py"}), calls.heard
@@ -295,7 +293,7 @@ def test_without_handles_files_are_compared_instead_and_that_is_said_once(
 
 
 def test_when_the_watching_dies_everything_is_told_and_comparing_begins(
-    shop: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch
+    shop: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("memlsp.capture.workspace.watcher._SUPERVISED_EVERY", 0.1)
     watcher = Watcher(shop, calls, rescan=0.1)
@@ -305,7 +303,7 @@ def test_when_the_watching_dies_everything_is_told_and_comparing_begins(
             if isinstance(thread, BaseObserver):
                 thread.stop()
         assert calls.until(lambda: None in calls.heard)
-        assert "stopped" in (watcher.problem() or "")
+        assert "the watching stopped" in caplog.text
         write(shop, {"src/m1.py": "X = 99\n"})
         assert calls.until(lambda: "src/m1.py" in calls.paths), calls.heard
     finally:

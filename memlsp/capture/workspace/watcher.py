@@ -45,7 +45,6 @@ class Watcher:
         root: Path,
         on_change: Callable[[Sequence[str] | None], None],
         *,
-        files: FileList | None = None,
         debounce: float = 0.15,
         longest: float = 1.0,
         rescan: float = 3.0,
@@ -55,7 +54,7 @@ class Watcher:
         repository = find_repository(self._root)
         own = repository is not None and repository.top == self._root and not repository.bare
         self._git_folder = repository.git_folder if repository is not None and own else None
-        self._files = files or FileList(self._root, git=own)
+        self._files = FileList(self._root, git=own)
         self._debounce = debounce
         self._longest = longest
         self._rescan = rescan
@@ -71,7 +70,6 @@ class Watcher:
         self._state = git_state(self._root)
         self._observer: FileObserver | None = None
         self._thread: threading.Thread | None = None
-        self._problem: str | None = None
 
     def start(self) -> None:
         """Start to watch: changes after this call are reported. Does nothing when already started."""
@@ -94,11 +92,6 @@ class Watcher:
         if observer is not None:
             observer.stop(_STOP_WITHIN)
 
-    def problem(self) -> str | None:
-        """Say why files are compared instead of watched; once, then None."""
-        problem, self._problem = self._problem, None
-        return problem
-
     def _observe(self) -> None:
         observer = FileObserver(self._root, self._git_folder, self._files, self._on_event)
         try:
@@ -110,10 +103,8 @@ class Watcher:
             self._observer = observer
 
     def _fall_back(self, reason: str) -> None:
-        self._problem = (
-            f"cannot watch {self._root} for changes ({reason}); its files are compared every {self._rescan:g} s instead"
-        )
-        _LOG.warning("%s", self._problem)
+        said = "cannot watch %s for changes (%s); its files are compared every %g s instead"
+        _LOG.warning(said, self._root, reason, self._rescan)
         observer, self._observer = self._observer, None
         if observer is not None:
             observer.stop(_STOP_WITHIN)
