@@ -103,6 +103,20 @@ async def test_a_client_without_progress_is_spared_it() -> None:
     assert client.sent == []
 
 
+async def test_a_client_that_answers_late_answers_a_question_that_still_waits() -> None:
+    client, answer, ended = Client(), asyncio.Event(), asyncio.Event()
+
+    async def create(params: types.WorkDoneProgressCreateParams) -> None:
+        del params
+        await answer.wait()
+        ended.set()
+
+    client.window_work_done_progress_create_async = create
+    assert await with_progress(client.server, "x", asyncio.sleep(0.1, "done")) == "done"
+    answer.set()
+    await asyncio.wait_for(ended.wait(), 20)
+
+
 class SlowWorkspace:
     """A workspace whose git answers when it is told to."""
 

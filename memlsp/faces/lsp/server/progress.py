@@ -66,7 +66,8 @@ async def with_progress(
     token = f"memlsp-{uuid.uuid4()}"
     create = types.WorkDoneProgressCreateParams(token)
     try:
-        await asyncio.wait_for(server.window_work_done_progress_create_async(create), timeout=PATIENCE)
+        asked = server.window_work_done_progress_create_async(create)
+        await asyncio.wait_for(asyncio.shield(asked), timeout=PATIENCE)  # pygls fails at answers to what was cancelled
     except Exception:  # noqa: BLE001 - a client that refuses a bar still gets its answer
         return await task
     # pygls answers window/workDoneProgress/cancel by cancelling the future behind the token
