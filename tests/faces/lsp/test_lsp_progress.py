@@ -176,7 +176,8 @@ async def test_what_is_older_is_counted_after_the_answer() -> None:
     assert (len(latest.changes), len(whole.changes), whole.complete) == (history_module.SHOWN, 10, True)
 
 
-async def test_what_is_older_is_not_counted_once_another_symbol_is_asked_for() -> None:
+async def test_what_is_older_is_not_counted_once_something_else_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_module, "QUIET", 0)
     workspace, histories = LongHistory(), SymbolHistories(Client(can=False).server)
     await histories.of(workspace.workspace, "a.py", "f", wait=20)
     await until(lambda: workspace.asked == 1)

@@ -22,8 +22,9 @@ SHOWN = 3
 DEADLINE = 15.0
 """Seconds after which a reading stops with a partial history."""
 
-COUNTED, COUNTING = 500, 5.0
-"""Changes that are read at most to count those that a hover leaves out, and the seconds that this may take."""
+COUNTED, COUNTING, QUIET = 500, 2.0, 0.5
+"""Changes that are read at most to count those that a hover leaves out, the seconds that this may take, and those in
+which nobody asks for a history before it begins: hovers come in bursts and share the reader thread with it."""
 
 KEEP_PARTIAL = 60.0
 """Seconds before a partial history is read again."""
@@ -47,21 +48,22 @@ class SymbolHistories:
         self._trusted = trusted
         self._readings: dict[tuple[str, str, str], _HistoryReading] = {}
         self._older: dict[tuple[str, str, str], asyncio.Task[SymbolHistory]] = {}
-        self._newest = ("", "", "")
+        self._asked = 0
 
     async def of(
         self, workspace: EditorWorkspace, path: str, symbol: str, *, wait: float, older: float = 0
     ) -> SymbolHistory | None:
         """The history of a symbol, or None when reading takes longer than `wait` seconds; a later call returns it. The
         store keeps complete histories, so asking again is cheap. What is older than SHOWN changes is read afterwards,
-        until another symbol is asked for, and is waited for `older` seconds."""
+        until the next call, and is waited for `older` seconds."""
         if not self._trusted():
             return SymbolHistory()
         key = (str(workspace.root), path, symbol)
         reading = self._readings.get(key)
         if reading is None or (reading.ended is not None and not self._still_good(reading)):
             reading = self._begin(workspace, key)
-        self._newest = key
+        self._asked += 1
+        asked = self._asked
         await asyncio.wait({reading.task}, timeout=wait)
         if not reading.task.done() or reading.task.cancelled():
             return None
@@ -69,11 +71,14 @@ class SymbolHistories:
         if found.stopped != "limit":
             return found
         rest = self._older.get(key)
-        if rest is None or (rest.done() and rest.result().stopped == "cancelled"):
-            stop: Callable[[], bool] = lambda: self._newest != key or workspace.closing.is_set()  # noqa: E731
-            rest = self._older[key] = asyncio.ensure_future(
-                workspace.read(lambda: _read(workspace, key, COUNTED, COUNTING, stop))
-            )
+        if rest is None or not rest.done() or rest.result().stopped == "cancelled":
+
+            async def read() -> SymbolHistory:
+                await asyncio.sleep(0 if older else QUIET)
+                stop: Callable[[], bool] = lambda: self._asked != asked or workspace.closing.is_set()  # noqa: E731
+                return await workspace.read(lambda: _read(workspace, key, COUNTED, COUNTING, stop))
+
+            rest = self._older[key] = asyncio.ensure_future(read())
         await asyncio.wait({rest}, timeout=older)
         whole = rest.result() if rest.done() else found
         if whole.changes[: len(found.changes)] == found.changes:
