@@ -168,6 +168,11 @@ export class Workbench {
       await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, patience / 6))]);
       try { process.kill(-this.process.pid, "SIGKILL"); } catch { /* all of it was gone */ }
     }
-    if (!this.kept) rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
+    if (this.kept) return;
+    try {
+      rmSync(this.data, { recursive: true, force: true, maxRetries: 10 }); // a server that has just ended may still write
+    } catch (error) {
+      console.log(`left: ${this.data}, ${error.message}`);
+    }
   }
 }
