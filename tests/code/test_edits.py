@@ -231,6 +231,8 @@ JS_GET = "module.exports = {{\n  {head} {{\n    return this.header[field.toLower
             "class A { static public bool F(object a) { return a == null; } }\n",
             "class A { public static bool F(object a) { return a is null; } }\n",
         ),
+        ("A.cs", "class A { void F() { B<C> a = new B<C>(); } }\n", "class A { void F() { var a = new B<C>(); } }\n"),
+        ("A.cs", "class A { void F() { G(() => b.C.D()); } }\n", "class A { void F() { G(b.C.D); } }\n"),
         ("a.cpp", "void f() { g(NULL); }\n", "void f() { g(nullptr); }\n"),
         ("a.rs", "#[derive(Debug, Clone)]\nstruct A { b: u8 }\n", "#[derive(Clone, Debug)]\nstruct A { b: u8 }\n"),
         ("a.rs", "#[allow(dead_code)]\nfn f() { g() }\n", "fn f() { g() }\n"),
@@ -312,6 +314,12 @@ def test_another_package_is_no_matter_of_notation() -> None:
             "class A { void f() { g(Utils.createImplementationOfAnnotation(AnotherOne.class)); } }\n",
             ("`A.f` calls `Utils.createImplementationOfAnnotation` "
              "instead of `Types.createImplementationOfAnnotation`."),
+        ),
+        (  # an argument says nothing without its neighbours
+            "A.cs",
+            "class A { void F() { G(new Late(\"It did not end in the time that it has, as it should.\", ex)); } }\n",
+            "class A { void F() { G(new Late(\"It did not end in the time that it has, as it should.\", s, ex)); } }\n",
+            "`A.F` has `…that it has, as it should.\", s, ex)` where it had `…that it has, as it should.\", ex)`.",
         ),
         (  # two versions of one exception
             "a.go",

@@ -14,7 +14,7 @@ from memlsp.code.diff.alignment import align, alignment_tree
 from memlsp.code.diff.body_facts import text_similarity
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.notation import is_same, says_nothing
-from memlsp.code.diff.quotes import ONE, has_characters
+from memlsp.code.diff.quotes import ONE, has_characters, same_when_shown
 from memlsp.code.diff.repetitions import without_repetitions
 from memlsp.code.diff.statement_edits import StatementEdit, edits_between
 from memlsp.code.languages.detection import describe
@@ -186,6 +186,8 @@ def _with_excerpt(change: SymbolChange, old: str, new: str) -> SymbolChange:
     blocks = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     _, a, b, c, d = next((block for block in blocks if block[0] != "equal"), ("", 0, len(left), 0, len(right)))
     sides = [" ".join(side[max(0, i - 2) : j + 2]) for side, i, j in ((left, a, b), (right, c, d))]
+    if same_when_shown(*sides):
+        return change
     made = Detail(DetailKind.STATEMENT_CHANGED, "", *sides)
     return evolve(change, details=(*(detail for detail in change.details if detail not in empty), made))
 

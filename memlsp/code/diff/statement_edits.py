@@ -228,11 +228,12 @@ class _EditScript:
         x, y = self._smallest([difference], a, b)
         old, new = self._texts(x, y)
         is_large = max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y
-        if is_large and difference.came >= 0:
-            return "", _text(self.new, difference.came)
-        if is_large and difference.went >= 0:
-            return _text(self.old, difference.went), ""
-        return old, new
+        came, went = (
+            "" if at < 0 else _text(side, at) for side, at in ((self.new, difference.came), (self.old, difference.went))
+        )
+        # a short one says nothing without what is around it, of which is shown what is next to it
+        is_said = max(len(came), len(went)) >= _SHORT or not (old and new)
+        return (went, came) if is_large and is_said and (came or went) else (old, new)
 
     def _smallest(self, differences: Sequence[_Difference], a: int, b: int) -> tuple[int, int]:
         """The smallest pair that holds all differences, grown to an expression that a reader recognises."""
