@@ -42,7 +42,7 @@ class BeliefCheck:
     def __init__(self, states: CodeStates, new: CodeState) -> None:
         self._states = states
         self._new = new
-        self._until: float | None = None
+        self._spent = 0.0  # seconds in guards
         self.notices: list[str] = []
 
     def judge(self, path: str, text: str, old: CodeState) -> list[StatementFinding]:
@@ -99,16 +99,17 @@ class BeliefCheck:
         self, guard: Guard, file: BeliefFile, top: str, old: CodeState
     ) -> Iterator[tuple[CheckRule, str, str, int]]:
         """The rule, message, path and line of what breaks a guard and did not, in the files that changed."""
-        self._until = self._until or monotonic() + _PATIENCE
         for each in self._states.pair(old, self._new).changed:
             path = each.path.removeprefix(top)
             if each.new is None or not each.path.startswith(top) or not _is_covered(file, path):
                 continue
-            if monotonic() > self._until:
+            if self._spent > _PATIENCE:
                 self.notices = [f"the guards took longer than {_PATIENCE:.0f} s, and not all were checked"]
                 return
+            began = monotonic()
             before = {b.excerpt for b in _breaches_at(guard, file, each.path, path, old)}
             now = _breaches_at(guard, file, each.path, path, self._new)
+            self._spent += monotonic() - began
             for breach in (b for b in now if b.excerpt not in before):
                 yield CheckRule.GUARD_BROKEN, breach_reason(breach).message, breach.path, breach.span.start_line + 1
 
