@@ -39,6 +39,8 @@ def test_an_answer_says_what_contradicts_it_and_where_alone_it_applies(run: Run)
     second = remember(run, "The request timeout is 60 seconds", "--when", "env=staging")
     told = run("recall", "request timeout")
     assert " for env=staging, " in told.stdout
+    assert told.stdout.count(", in conflict · ") == 2
+    assert "current" not in told.stdout
     (line,) = [line for line in told.stderr.splitlines() if line.startswith("contradiction: ")]
     assert first in line
     assert second in line

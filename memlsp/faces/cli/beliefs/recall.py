@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import click
 from attrs import frozen
@@ -14,7 +15,7 @@ from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, listing, plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
-from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
+from memlsp.model.recall import Hit, Omission, Recall, RecallOptions, Receipt
 
 _LEFT_OUT = WORDS["left_out"]
 _NAMED = 12  # ids of a reason on its line; --json has all
@@ -60,14 +61,17 @@ def recall_command(given: RecallArguments) -> None:
         conflicts = () if given.as_of else memory.open_conflicts(hit.judgement for hit in answer.hits)
     if emitted({**shape_of(answer), "conflicts": conflicts}):
         return
-    _print_answer(answer, explain=given.explain)
+    _print_answer(answer, {id for each in conflicts for id in (each.first, each.second)}, explain=given.explain)
     for conflict in conflicts:
         click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
 
 
-def _print_answer(answer: Recall, *, explain: bool) -> None:
+def _print_answer(answer: Recall, clashing: AbstractSet[str], *, explain: bool) -> None:
     for hit in (*answer.hits, *answer.work):
-        click.echo(hit.served)
+        told = hit.served
+        if isinstance(hit, Hit) and hit.judgement.standing.holds and hit.judgement.belief.id in clashing:
+            told = told.replace(f", {hit.judgement.standing}", ", in conflict", 1)
+        click.echo(told)
         score = f"{hit.score:.3f}: " if explain else ""
         click.echo(click.style(f"    {score}{plain('; '.join(hit.why))}", dim=True))
     if explain:
