@@ -57,7 +57,7 @@ def recalled(recall: Recall, nudge: str, now: datetime, conflicts: Sequence[Conf
     }
     if recall.work:
         structured["work"] = [_work_object(hit, now) for hit in recall.work]
-    blocks = [_hit_text(hit, now) for hit in recall.hits]
+    blocks = [_with_conflict(_hit_text(hit, now), hit.judgement, conflicts) for hit in recall.hits]
     blocks += _conflict_lines(conflicts, structured)
     if recall.work:
         blocks += ["Done before:", *(f"  | {tagless(line)}" for hit in recall.work for line in _work_lines(hit, now))]
@@ -71,6 +71,12 @@ def _conflict_lines(conflicts: Sequence[Conflict], structured: JsonObject) -> li
     if conflicts:
         structured["conflicts"] = [{"id": each.id, "reason": tagless(each.reason)} for each in conflicts]
     return [conflict_text(each) for each in conflicts]
+
+
+def _with_conflict(text: str, judgement: Judgement, conflicts: Sequence[Conflict]) -> str:
+    """A belief that holds and contradicts another does not stand as one that nothing is known against."""
+    clashes = judgement.standing.holds and any(judgement.belief.id in {each.first, each.second} for each in conflicts)
+    return text.replace(f"] {judgement.standing}", "] IN CONFLICT", 1) if clashes else text
 
 
 def conflict_text(conflict: Conflict) -> str:
@@ -91,7 +97,7 @@ def explained(why: Why, nudge: str, now: datetime, conflicts: Sequence[Conflict]
         structured["history_stopped"] = why.history.stopped
     known = count_of(len(why.beliefs), "belief") if why.beliefs else "Nothing is remembered"
     head = f"{known} at {where}."
-    blocks = [belief_text(judgement, now) for judgement in why.beliefs]
+    blocks = [_with_conflict(belief_text(judgement, now), judgement, conflicts) for judgement in why.beliefs]
     blocks += _conflict_lines(conflicts, structured)
     return finish(structured, [head, *blocks, _history_text(why.history, now)], nudge, quotes=bool(blocks))
 

@@ -133,9 +133,11 @@ async def test_a_contradiction_is_told_when_it_is_made_and_settled_by_its_id(con
     recalled, text, _ = await call(connect, "recall", query="which port does the service listen on")
     assert [each["id"] for each in recalled["conflicts"]] == [conflict["id"]]
     assert conflict["id"] in text
+    assert text.count("] IN CONFLICT · ") == 2
     placed, text, _ = await call(connect, "why", place=str(at[0]))
     assert [each["id"] for each in placed["conflicts"]] == [conflict["id"]]
     assert conflict["id"] in text
+    assert text.count("] IN CONFLICT · ") == 2
     choice = "first" if conflict["id"].startswith(one) else "second"
     _, _, error = await call(connect, "review", id=conflict["id"], choice=choice)
     assert not error
