@@ -138,6 +138,23 @@ def test_a_note_is_said_for_the_file_as_it_was_judged(believing: Store) -> None:
     assert shelf.notes_at("a.py", "") == []
 
 
+def test_an_edit_has_the_notes_of_its_lines_and_of_the_whole_file(believing: Store, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("a\nb\nc\nb\nd\n", encoding="utf-8")
+    shelf = believing.handoffs
+    notes = [evolve(kept("of c", "m"), lines=(3, 3)), kept("of all", "n"), evolve(kept("of d", "o"), lines=(4, 5))]
+    shelf.keep_notes("a.py", "1", "x", notes)
+
+    def told(old: str) -> list[str]:
+        return [sentence for sentence, _ in shelf.notes_at("a.py", "1", str(file), old)]
+
+    assert told("c") == ["of c", "of all"]
+    assert told("b\nd") == ["of d", "of all"]
+    assert told("d\nc") == ["of c", "of d", "of all"]  # two edits at once
+    assert told("b") == told("e") == told("") == ["of c", "of all", "of d"]  # nobody knows where
+    assert told("a\n") == ["of all"]
+
+
 def test_nothing_is_said_of_a_belief_that_was_revised_since(believing: Store) -> None:
     shelf = believing.handoffs
     shelf.keep_notes("a.py", "1", "x", [kept("first", "m"), kept("second", "n", "b2")])

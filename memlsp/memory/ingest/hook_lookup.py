@@ -156,7 +156,10 @@ class HookLookup:
         for path in () if asked.deferred else asked.paths:
             place = inside(path, folder, self._root)
             if place:
-                found += hook_notes.notes_at(self._connection, place, self._stamped(place))
+                old = asked.old if asked.writes else ""
+                found += hook_notes.notes_at(
+                    self._connection, place, self._stamped(place), f"{self._root}/{place}", old
+                )
         return found
 
     def _acts(self, asked: ContextRequest, folder: str, branch: str, *, told: list[str]) -> list[str]:

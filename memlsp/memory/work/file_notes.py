@@ -7,6 +7,7 @@ from functools import cache
 from itertools import islice
 from time import monotonic
 
+from memlsp.code.syntax.outline import Outline
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.ordering import matches
@@ -16,8 +17,8 @@ from memlsp.model.standing import Judgement, Standing
 from memlsp.store.tables.handoffs import KeptNote
 from memlsp.store.tables.hook_notes import stamp_of
 
-MOST = 3
-"""Maximum notes of one file."""
+MOST = 24
+"""Maximum notes of one file that are kept; fewer are told at once."""
 
 LONGEST = 280
 """Maximum characters of a note."""
@@ -61,7 +62,8 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
         judged = [*judgements.about(path, globs=False), *globs.judged_at(path)]
         if judged or path in known:
             sources = {tie for each in judged for tie in _sources(each)}
-            handoffs.keep_notes(path, stamp, tied.get(path, ""), notes_of(judged, path), sources)
+            notes = notes_of(judged, path, context.worktree.outline(path) if judged else None)
+            handoffs.keep_notes(path, stamp, tied.get(path, ""), notes, sources)
         done += 1
     return done
 
@@ -112,15 +114,26 @@ class _Globs:
         return [self._judgements.get(belief.id) for belief in self._context.store.in_scope([pattern], "")]
 
 
-def notes_of(judged: Sequence[Judgement], path: str) -> list[KeptNote]:
-    """The notes of a file from the judgements about it: contradicted beliefs, rules and gotchas."""
+def notes_of(judged: Sequence[Judgement], path: str, outline: Outline | None) -> list[KeptNote]:
+    """The notes of a file from the judgements about it: contradicted beliefs, rules and gotchas, with their lines."""
     chosen = [each for each in judged if _is_contradicted(each, path) or _warns(each, path)]
     chosen.sort(key=lambda j: (j.belief.authority.rank, not _is_contradicted(j, path), j.belief.id))
     notes: list[KeptNote] = []
     for each in chosen[:MOST]:
         mark = f"{each.belief.id} {each.standing if _is_contradicted(each, path) else 'rule'}"
-        notes.append(KeptNote(sentence(each, path), mark, each.belief.id, each.belief.updated_at))
+        lines = _lines(each, path, outline)
+        notes.append(KeptNote(sentence(each, path), mark, each.belief.id, each.belief.updated_at, lines))
     return notes
+
+
+def _lines(judgement: Judgement, path: str, outline: Outline | None) -> tuple[int, int]:
+    """The lines of the symbols of a file that a belief is about, from the first to the last; (0, 0) for the file."""
+    ties = [tie for tie in judgement.ties if tie.path == path]
+    found = [outline.named(tie.symbol) if outline is not None and tie.found and tie.symbol else () for tie in ties]
+    if not found or not all(found):
+        return 0, 0
+    spans = [symbol.span for symbols in found for symbol in symbols]
+    return min(span.start_line for span in spans) + 1, max(span.end_line for span in spans) + 1
 
 
 def _is_contradicted(judgement: Judgement, path: str) -> bool:

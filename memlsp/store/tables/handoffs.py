@@ -30,12 +30,14 @@ _SAID_FOR = timedelta(days=30)
 @frozen
 class KeptNote:
     """A sentence about a file, for an agent that is about to read or change it. A session is told each `mark` once. The
-    note is valid until the belief (an id) is revised again."""
+    note is valid until the belief (an id) is revised again. `lines` are the first and last of its symbol, from 1; (0,
+    0) for the whole file."""
 
     sentence: str
     mark: str
     belief: str
     revised_at: datetime
+    lines: tuple[int, int] = (0, 0)
 
 
 @frozen
@@ -139,8 +141,8 @@ class HandoffRepository(StoreRepository):
             for position, each in enumerate(notes):
                 sentence, mark, revised = rows.clean(each.sentence), rows.clean(each.mark), rows.stamp(each.revised_at)
                 connection.execute(
-                    "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (file, position, sentence, mark, stamp, each.belief, revised),
+                    "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (file, position, sentence, mark, stamp, each.belief, revised, *each.lines),
                 )
             for source in set(leans_on) - {path}:
                 connection.execute("INSERT OR IGNORE INTO note_leans VALUES (?, ?)", (rows.clean(source), file))

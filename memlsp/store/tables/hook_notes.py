@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 AGE = "\x00"
 """Placeholder in a heading for the age of something, which is not known beforehand."""
 
+MOST_NOTES = 3
+"""Notes of a file that are told at once."""
+
+_LONGEST_FILE = 1_000_000  # characters of a file in which an edit is sought
+
 PATH_LENGTH = 1_000
 """Characters of a path up to which it is looked up."""
 
@@ -121,19 +126,45 @@ def _is_valid(row: str, root: str) -> bool:
     return all(stamp_of(f"{root}/{path}") == stamp for path, stamp in files)
 
 
-def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
-    """The notes for an agent that is about to read or change a file, most trusted first.
+def notes_at(connection: Database, path: str, stamp: str, file: str = "", old: str = "") -> list[Note]:
+    """The notes for an agent that is about to read or change a file, most trusted first, at most MOST_NOTES.
 
     `path` is relative to the root. There are none for a file whose stamp changed since it was judged, or about a belief
-    that was revised since."""
+    that was revised since. Of an edit that takes `old` out of `file` there are those of the symbols that it touches,
+    and then those of the whole file."""
     if not stamp or len(path) > PATH_LENGTH:
         return []
     found = connection.execute(
-        "SELECT n.sentence, n.mark FROM note n JOIN belief b ON b.id = n.belief AND b.updated_at = n.revised"
+        "SELECT n.sentence, n.mark, n.first, n.last FROM note n JOIN belief b"
+        " ON b.id = n.belief AND b.updated_at = n.revised"
         " WHERE n.path = ? AND n.stamp = ? AND b.status = 'active' ORDER BY n.position",
         (path, stamp),
     )
-    return [(row[0], row[1]) for row in found]
+    rows: list[tuple[str, str, int, int]] = [(row[0], row[1], row[2], row[3]) for row in found]
+    lines = lines_of(file, old) if old.strip() and any(row[2] for row in rows) else []
+    if lines:
+        touched = [row for row in rows if any(row[2] <= last and first <= row[3] for first, last in lines)]
+        rows = [*touched, *(row for row in rows if not row[2])]
+    return [(row[0], row[1]) for row in rows[:MOST_NOTES]]
+
+
+def lines_of(file: str, old: str) -> list[tuple[int, int]]:
+    """The lines of a file in which a text stands, first and last, from 1; where it stands there not as a whole, or
+    often, each of its lines that the file has once. [] where nobody can tell."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:  # noqa: PTH123 - as above
+            text = opened.read(_LONGEST_FILE)
+    except (OSError, ValueError):
+        return []
+    at = text.find(old)
+    if at >= 0 and text.find(old, at + 1) < 0:
+        first = text.count("\n", 0, at) + 1
+        return [(first, first + old.rstrip("\n").count("\n"))]
+    places: dict[str, list[int]] = {line: [] for line in old.split("\n") if line.strip()}
+    for number, line in enumerate(text.split("\n"), 1):
+        if line in places:
+            places[line].append(number)
+    return [(each[0], each[0]) for each in places.values() if len(each) == 1]
 
 
 def remedy_for(connection: Database, skeleton: str, failure: str) -> Note | None:

@@ -281,3 +281,23 @@ def test_acts_of_a_store_that_lost_them_are_read_again_by_the_settler(world: Hoo
 @pytest.mark.usefixtures("memory")
 def test_acts_can_be_switched_off(world: HookWorld) -> None:
     assert told(world, runs(world, "vercel deploy"), config="[agents]\nact = 0\n") == ""
+
+
+def test_an_edit_is_told_what_is_said_of_the_symbols_that_it_touches(
+    world: HookWorld, memory: Memory, project: Project
+) -> None:
+    project.write("src/a.py", "".join(f"def f{n}():\n    a = {n}\n    return a\n\n\n" for n in range(6)))
+    memory.files_changed(None)
+    for n in range(5):
+        memory.remember(f"f{n} must stay free of I/O.", at=[Place("src/a.py", symbol=f"f{n}")], kind=BeliefKind.RULE)
+    memory.remember("Careful: a.py is loaded first.", at=[Place("src/a.py")], kind=BeliefKind.GOTCHA)
+    memory.handoffs.refresh()
+    last = told(world, {**edits(world, "src/a.py", "a = 4", "a = 5"), "session_id": "s1"}).split("\n")
+    assert [line.partition(": ")[0] for line in last] == ["memlsp, rule for `f4`", "memlsp, gotcha for this file"]
+    other = told(world, {**edits(world, "src/a.py", "    a = 5\n    return a", "    return 5"), "session_id": "s2"})
+    assert other.startswith("memlsp, gotcha for this file")
+    assert other.count("\n") == 0
+    read = {**runs(world, "x", "s3"), "tool_name": "Read", "tool_input": {"file_path": str(world.root / "src/a.py")}}
+    assert told(world, read).count("\n") == 2
+    unknown = {**edits(world, "src/a.py", "not there", "b"), "session_id": "s4"}
+    assert told(world, unknown).count("\n") == 2
