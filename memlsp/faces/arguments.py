@@ -5,12 +5,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from memlsp.model.errors import BadValue, UsageError
 
 MOST_TEXT = 100_000
 """Characters of one value. A statement has at most 4,000; this leaves room for code and lists."""
+
+_SPANS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_BACK = {unit: -span for unit, span in _SPANS.items()} | {"m": timedelta(minutes=-1)}
+_AHEAD = _SPANS | {"m": timedelta(days=30), "y": timedelta(days=365)}
 
 
 class Arguments:
@@ -101,6 +106,28 @@ def condition_of(text: str) -> tuple[str, str]:
     if not key or not value:
         raise BadValue(f"not a condition: {text.strip()!r:.60}", "write KEY=VALUE, such as env=staging")
     return key, value
+
+
+def moment_before(text: str, now: datetime) -> datetime:
+    """A date (2026-11-20), a date and time, or a span back from now (90m, 3h, 2d, 4w), in UTC. Raises BadValue."""
+    return _moment(text.removesuffix(" ago"), now, _BACK, "write 2026-11-20, or 90m, 3h, 2d, 4w for that long ago")
+
+
+def moment_after(text: str, now: datetime) -> datetime:
+    """A date, a date and time, or a span from now (12h, 30d, 6w, 3m, 1y), in UTC. Raises BadValue."""
+    return _moment(text, now, _AHEAD, "write 2027-01-31, or 30d, 6w, 3m, 1y from now")
+
+
+def _moment(text: str, now: datetime, units: Mapping[str, timedelta], hint: str) -> datetime:
+    text = text.strip()
+    number, unit = text[:-1].strip(), text[-1:].lower()
+    try:
+        if number.isdecimal() and len(number) <= 5 and unit in units:
+            return now + int(number) * units[unit]
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadValue(f"not a time: {text!r}", hint) from None
 
 
 def _shown(value: object) -> str:

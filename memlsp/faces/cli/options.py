@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 from attrs import field, fields, frozen, has
 
-from memlsp.faces.arguments import condition_of
+from memlsp.faces.arguments import condition_of, moment_after, moment_before
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, UsageError
 from memlsp.model.place import Place
@@ -20,7 +20,7 @@ from memlsp.model.place import Place
 Value = TypeVar("Value")
 Arguments = TypeVar("Arguments")
 
-_SPAN = re.compile(r"^(\d{1,5})([hdwmy]?)$")
+_SPAN = re.compile(r"^(\d{1,5})([dwmy]?)$")
 _DAYS = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -41,39 +41,19 @@ class ParsedType(click.ParamType[Value]):
             self.fail(f"{error}; {error.hint}", param, ctx)
 
 
-def _until(text: str) -> datetime:
-    """A moment in UTC: a date (2027-01-31), a date and time, or a span from now (12h, 30d, 6w, 3m, 1y)."""
-    text = text.strip()
-    span = _SPAN.match(text)
-    if span and span[2]:
-        count, unit = int(span[1]), span[2]
-        return datetime.now(UTC) + (timedelta(hours=count) if unit == "h" else timedelta(days=count * _DAYS[unit]))
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadValue(f"not a date: {text!r}", "write 2027-01-31, or 30d, 6w, 3m, 1y from now") from None
-    return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
-
-
 def _days(value: str) -> int:
     """A number of days: 90, 90d, 12w, 3m, 1y; 0 or `never` for none."""
     text = value.strip().lower()
     span = _SPAN.match("0" if text == "never" else text)
-    if span is None or span[2] == "h":
+    if span is None:
         raise BadValue(f"not a number of days: {value!r}", "write 90d, 12w, 3m or 1y")
     return int(span[1]) * _DAYS[span[2]]
 
 
-def _past(text: str) -> datetime:
-    from memlsp.faces.render.handoffs import moment_before  # late: few commands take one
-
-    return moment_before(text, datetime.now(UTC))
-
-
 PLACE = ParsedType("place", Place.parse)
 SCOPE = ParsedType("scope", Scope.parse)
-UNTIL = ParsedType("date", _until)
-PAST = ParsedType("date", _past)
+UNTIL = ParsedType("date", lambda text: moment_after(text, datetime.now(UTC)))
+PAST = ParsedType("date", lambda text: moment_before(text, datetime.now(UTC)))
 """A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
 FILE = click.Path(path_type=Path)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import cast
 
-from memlsp.faces.arguments import Arguments, condition_of
-from memlsp.faces.render.handoffs import moment_before
+from memlsp.faces.arguments import Arguments, condition_of, moment_after, moment_before
 from memlsp.model.belief import BeliefKind, Scope
 from memlsp.model.errors import BadValue, UsageError
 from memlsp.model.place import Place
@@ -20,8 +19,6 @@ LARGEST_BUDGET = 8000
 
 MOST_ITEMS = 50
 """Elements of a list that an agent sends."""
-
-_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
 class ToolArguments(Arguments):
@@ -93,7 +90,10 @@ class ToolArguments(Arguments):
     def until(self, now: datetime) -> datetime | None:
         """The time after `now` at which something ends, or None: 2027-01-31, or 30d, 6w, 3m, 1y from now."""
         written = self.optional("until")
-        return None if written is None else moment_after(written, now)
+        moment = None if written is None else moment_after(written, now)
+        if moment is not None and moment <= now:
+            raise BadValue(f"{written} is past", "a belief ends in the future")
+        return moment
 
     def as_of(self, now: datetime) -> str | datetime | None:
         """A commit as it was written, or a time before `now`; None when absent."""
@@ -111,19 +111,3 @@ class ToolArguments(Arguments):
         if isinstance(value, str) and value.strip().isdecimal():
             value = int(value)
         return min(Arguments({"budget": value}).number("budget", least=1, most=sys.maxsize) or 1, LARGEST_BUDGET)
-
-
-def moment_after(text: str, now: datetime) -> datetime:
-    """A time in the future: a date or a date and time, or a span from now (30d, 6w, 3m, 1y). Raises BadValue."""
-    written = text.strip().lower()
-    number, unit = written[:-1].strip(), written[-1:]
-    if number.isdecimal() and len(number) <= 4 and unit in _DAYS:
-        return now + timedelta(days=int(number) * _DAYS[unit])
-    try:
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise BadValue(f"not a time: {text!r}", "write 2027-01-31, or 30d, 6w, 3m, 1y from now") from None
-    moment = (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
-    if moment <= now:
-        raise BadValue(f"{text.strip()} is past", "a belief ends in the future")
-    return moment

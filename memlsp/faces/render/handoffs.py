@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memlsp.faces.render.wording import WORDS, age, count_of, plain, reason_line, short_id
-from memlsp.model.errors import BadValue
 from memlsp.model.event import source_name
 from memlsp.model.thread import ThreadKind
 
@@ -21,22 +20,7 @@ if TYPE_CHECKING:
 _LINE = 200
 _SHOWN = {"digest": 5, "story": 25}
 _SENTENCES = 3
-_UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _BYTES_PER_TOKEN = 4
-
-
-def moment_before(text: str, now: datetime) -> datetime:
-    """A time in the past: a date (2026-11-20), a date and time, or a span back from now (90m, 3h, 2d, 4w). Raises
-    BadValue."""
-    words = text.strip().lower().removesuffix(" ago")
-    number, unit = words[:-1].strip(), words[-1:]
-    if number.isdecimal() and len(number) <= 5 and unit in _UNITS:
-        return now - timedelta(seconds=int(number) * _UNITS[unit])
-    try:
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise BadValue(f"not a time: {text!r}", "write 2026-11-20, or 90m, 3h, 2d, 4w for that long ago") from None
-    return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
 
 
 def handoff_head(handoff: Handoff, now: datetime) -> str:
