@@ -7,7 +7,7 @@ a misread word finds nothing there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -120,29 +120,98 @@ _ACTION_OF = {stem: Action(action) for action, stems in named_lines(__name__, "a
 @lru_cache(maxsize=8192)
 def claims_of(text: str) -> Claims:
     """Read a statement. Pure, and cached by the text."""
-    found, masked = prose.codelike(text)
-    clauses = prose.clause_spans(masked)
-    denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
-    names = [m for m in found if not m.quoted]
+    return _ClaimReader(text).claims()
 
-    def denied(start: int) -> bool:
-        return any(d.start <= start < d.end for d in denials)
 
-    mentions = tuple(
-        Mention(m.text, m.start, m.end, denied(m.start), _action(masked, m.start, m.end, clauses), m.value)
-        for m in names
-    )
-    affirmed = _without(masked, denials)
-    return Claims(
-        text=text,
-        mentions=mentions,
-        quoted=tuple(Mention(m.text, m.start, m.end, denied(m.start)) for m in found if m.quoted),
-        amounts=_amounts(text, masked, clauses, names, denied),
-        constants=tuple(_constants(masked, clauses, names, denied)),
-        denials=denials,
-        stems=frozenset(stem(word) for word in prose_words(affirmed)),
-        demands=frozenset(found.lower() for found in _RE["demand"].findall(affirmed)),
-    )
+class _ClaimReader:
+    """Reads one statement; `masked` is its text with signs in the place of what is written as code."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found, self.masked = prose.codelike(text)
+        self.clauses = prose.clause_spans(self.masked)
+        self.names = [each for each in found if not each.quoted]
+        self.quoted = [each for each in found if each.quoted]
+        denials = (_denial(self.masked, *clause) for clause in self.clauses)
+        self.denials = tuple(each for each in denials if each is not None)
+
+    def claims(self) -> Claims:
+        """All claims of it."""
+        affirmed = _without(self.masked, self.denials)
+        return Claims(
+            text=self.text,
+            mentions=tuple(
+                Mention(m.text, m.start, m.end, self._denied(m.start), self._action(m.start, m.end), m.value)
+                for m in self.names
+            ),
+            quoted=tuple(Mention(m.text, m.start, m.end, self._denied(m.start)) for m in self.quoted),
+            amounts=tuple(self._amounts()),
+            constants=tuple(self._constants()),
+            denials=self.denials,
+            stems=frozenset(stem(word) for word in prose_words(affirmed)),
+            demands=frozenset(found.lower() for found in _RE["demand"].findall(affirmed)),
+        )
+
+    def _denied(self, at: int) -> bool:
+        return any(denial.start <= at < denial.end for denial in self.denials)
+
+    def _clause(self, at: int) -> tuple[int, int]:
+        """The clause at an offset, or else the whole text."""
+        return next(((a, b) for a, b in self.clauses if a <= at < b), (0, len(self.masked)))
+
+    def _action(self, start: int, end: int) -> Action:
+        """The nearest verb that tells: before the name in its sentence, else after it in its clause."""
+        before = self.masked[max(self.masked.rfind(". ", 0, start), 0) : start]
+        behind = self.masked[end : self._clause(start)[1]]
+        listed = (*reversed(re.findall(r"[^\W\d_]+", before)), *re.findall(r"[^\W\d_]+", behind))
+        return next((_ACTION_OF[stem(word)] for word in listed if stem(word) in _ACTION_OF), Action.ANY)
+
+    def _near(self, at: int) -> frozenset[str]:
+        """The stems of the words around an offset."""
+        start, end = self._clause(at)
+        said = [stem(word) for word in re.findall(r"[^\W\d_]{2,}", self.masked[start:end])]
+        near = {*said, *("".join(pair) for pair in pairwise(said))}  # "times out" names a timeout
+        return frozenset(near.union(*(stems_of_name(name.text) for name in self.names if start <= name.start < end)))
+
+    def _amounts(self) -> Iterator[Amount]:
+        for q in quantities_in(self.masked):
+            yield Amount(q, self._near(q.start), self._denied(q.start), self._comparison(q.start, q.end))
+        for name in self.names:
+            for q in quantities_in(name.value or ""):
+                yield Amount(q, frozenset(stems_of_name(name.text)), self._denied(name.start))
+        # A number alone in backticks or quotes is still a number.
+        for tick in prose.BACKTICKED.finditer(self.text):
+            whole = quantities_in(tick[1])
+            if len(whole) == 1 and whole[0].text == tick[1].strip():
+                yield Amount(whole[0], self._near(tick.start()), self._denied(tick.start()))
+
+    def _comparison(self, start: int, end: int) -> str:
+        masked = self.masked
+        window = masked[max(0, start - 24) : start]
+        found = list(COMPARISON.finditer(window))
+        if found and len(window) - found[-1].end() <= 6:
+            word = found[-1].lastgroup or ""
+            clause = self._clause(start)[0]
+            if _RE["negator"].search(masked, clause, max(clause, start - len(window) + found[-1].start())):
+                return {"more": "most", "less": "least"}.get(word, word)
+            return word
+        behind = COMPARISON.match(masked[end : end + 12].lstrip())
+        return behind.lastgroup or "" if behind else ""
+
+    def _constants(self) -> Iterator[Constant]:
+        switches = [found.span() for found in _RE["on_as_switch"].finditer(self.masked)]
+        for found in _RE["constants"].finditer(self.masked):
+            start, end = found.span()
+            if found[0].lower() not in {"on", "off"} or any(a <= start < b for a, b in switches):
+                yield self._constant(found.lastgroup or "", start, end, self._near(start))
+        for name in self.names:
+            word = _constant_word(name.text if name.value is None else name.value)
+            if word:
+                near = self._near(name.start) if name.value is None else frozenset(stems_of_name(name.text))
+                yield self._constant(word, name.start, name.end, near)
+
+    def _constant(self, word: str, start: int, end: int, near: frozenset[str]) -> Constant:
+        return Constant(word, near, self._action(start, end), self._denied(start))
 
 
 def _denial(masked: str, start: int, end: int) -> Denial | None:
@@ -177,79 +246,6 @@ def _without(masked: str, denials: tuple[Denial, ...]) -> str:
     for denial in denials:
         kept[denial.start : denial.end] = " " * (denial.end - denial.start)
     return "".join(kept)
-
-
-def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -> Action:
-    """The nearest verb that tells: before the name in its sentence, else after it in its clause."""
-    before = masked[max(masked.rfind(". ", 0, start), 0) : start]
-    behind = masked[end : next((b for a, b in clauses if a <= start < b), len(masked))]
-    listed = (*reversed(re.findall(r"[^\W\d_]+", before)), *re.findall(r"[^\W\d_]+", behind))
-    return next((_ACTION_OF[stem(word)] for word in listed if stem(word) in _ACTION_OF), Action.ANY)
-
-
-def _near(masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], offset: int) -> frozenset[str]:
-    start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
-    said = [stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])]
-    near = {*said, *("".join(pair) for pair in pairwise(said))}  # "times out" names a timeout
-    for name in names:
-        if start <= name.start < end:
-            near.update(stems_of_name(name.text))
-    return frozenset(near)
-
-
-def _amounts(
-    text: str, masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], denied: Callable[[int], bool]
-) -> tuple[Amount, ...]:
-    amounts = [
-        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
-        for q in quantities_in(masked)
-    ]
-    for name in names:
-        if name.value is not None:
-            amounts.extend(
-                Amount(q, frozenset(stems_of_name(name.text)), denied(name.start)) for q in quantities_in(name.value)
-            )
-    # A number alone in backticks or quotes is still a number.
-    for tick in prose.BACKTICKED.finditer(text):
-        whole = quantities_in(tick[1])
-        if len(whole) == 1 and whole[0].text == tick[1].strip():
-            amounts.append(Amount(whole[0], _near(masked, clauses, names, tick.start()), denied(tick.start())))
-    return tuple(amounts)
-
-
-def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: int) -> str:
-    window = masked[max(0, start - 24) : start]
-    found = list(COMPARISON.finditer(window))
-    if found and len(window) - found[-1].end() <= 6:
-        word = found[-1].lastgroup or ""
-        clause = next((a for a, b in clauses if a <= start < b), 0)
-        if _RE["negator"].search(masked, clause, max(clause, start - len(window) + found[-1].start())):
-            return {"more": "most", "less": "least"}.get(word, word)
-        return word
-    behind = COMPARISON.match(masked[end : end + 12].lstrip())
-    return behind.lastgroup or "" if behind else ""
-
-
-def _constants(
-    masked: str, clauses: list[tuple[int, int]], names: list[prose.CodeSpan], denied: Callable[[int], bool]
-) -> Iterator[Constant]:
-    switches = [found.span() for found in _RE["on_as_switch"].finditer(masked)]
-    for found in _RE["constants"].finditer(masked):
-        if found[0].lower() in {"on", "off"} and not any(a <= found.start() < b for a, b in switches):
-            continue
-        near = _near(masked, clauses, names, found.start())
-        action = _action(masked, found.start(), found.end(), clauses)
-        yield Constant(found.lastgroup or "", near, action, denied(found.start()))
-    for name in names:
-        word = _constant_word(name.value if name.value is not None else name.text)
-        if word:
-            near = (
-                frozenset(stems_of_name(name.text))
-                if name.value is not None
-                else _near(masked, clauses, names, name.start)
-            )
-            action = _action(masked, name.start, name.end, clauses)
-            yield Constant(word, near, action, denied(name.start))
 
 
 def _constant_word(value: str) -> str:
