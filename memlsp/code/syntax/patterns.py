@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 import tree_sitter
 
@@ -22,6 +22,9 @@ from memlsp.code.syntax.parser import line_starts_of, loaded_grammar
 from memlsp.model.belief import Guard, GuardEngine
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Span
+
+if TYPE_CHECKING:
+    from ast_grep_py import Config, Pattern, SgNode
 
 LONGEST_PATTERN = 2_000  # characters
 LARGEST_TEXT = 1_000_000  # bytes; larger files are no code that people write
@@ -39,22 +42,6 @@ _PREDICATES = frozenset({"eq?", "not-eq?", "any-eq?", "any-not-eq?", "any-of?", 
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _VARIABLE = re.compile(r"\$+[A-Z_][A-Z_0-9]*|\$\$\$")
 _QUERY_STRINGS = re.compile(r'"(?:\\.|[^"\\])*"')
-
-
-class _Position(Protocol):
-    line: int
-    column: int
-    index: int
-
-
-class _Range(Protocol):
-    start: _Position
-    end: _Position
-
-
-class _Node(Protocol):
-    def range(self) -> _Range: ...
-    def find_all(self, config: object = None, **rule: object) -> Sequence[_Node]: ...
 
 
 def pattern_languages() -> tuple[str, ...]:
@@ -138,11 +125,10 @@ def _has_errors(text: str, language: str) -> bool:
     return all(bool(_root(language, each).find_all({"rule": {"kind": "ERROR"}})) for each in shown)
 
 
-def _root(language: str, text: str) -> _Node:
+def _root(language: str, text: str) -> SgNode:
     from ast_grep_py import SgRoot  # late: most beliefs have no guard
 
-    root = cast("Callable[[str, str], Any]", SgRoot)(text, language)
-    return cast("_Node", root.root())
+    return SgRoot(text, language).root()
 
 
 def _part_of(guard: Guard) -> dict[str, Any] | None:
@@ -152,17 +138,20 @@ def _part_of(guard: Guard) -> dict[str, Any] | None:
     return next((each for each in parts if re.match(each["begins"], pattern)), None)
 
 
-def _rule(guard: Guard) -> dict[str, object]:
-    plain: dict[str, object] = {"pattern": guard.pattern}
+def _rule(guard: Guard) -> Config:
     pattern = guard.pattern.strip()
     part = _part_of(guard)
     if part is not None:
-        return {"rule": {"pattern": {"context": part["around"].format(pattern), "selector": part["kind"]}}}
+        return {"rule": {"pattern": _within(part["around"], pattern, part["kind"])}}
     context = _CALL_CONTEXTS.get(guard.language)
     if context is None or not _CALL.match(pattern):
-        return {"rule": plain}
-    inside = {"context": context.format(pattern.rstrip(";")), "selector": "call_expression"}
-    return {"rule": {"any": [plain, {"pattern": inside}]}}
+        return {"rule": {"pattern": guard.pattern}}
+    inside = _within(context, pattern.rstrip(";"), "call_expression")
+    return {"rule": {"any": [{"pattern": guard.pattern}, {"pattern": inside}]}}
+
+
+def _within(around: str, pattern: str, kind: str) -> Pattern:
+    return {"context": around.format(pattern), "selector": kind, "strictness": "smart"}
 
 
 def _matches(guard: Guard, source: bytes) -> Iterator[Span]:

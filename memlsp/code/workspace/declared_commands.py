@@ -72,11 +72,11 @@ class DeclaredCommands:
         """True when a command or an option of `before` went. False where it may still be declared in a way that is not
         understood: by a command that nothing holds, under a root that is none of the programs, or by a string that
         stayed."""
-        roots = {key for key in self._holders if key in self._names and key not in self._children}
+        roots = {key for key in self._holders if key in self._names and key not in self._parents}
         unsure = {key for key in roots if len(roots) > 1 and self._names[key] and self._names[key].isdisjoint(programs)}
         keys = self._places_of(gone)
         commands = keys & self._names.keys()
-        if not self._below or any(key not in self._children or self._above(key) & unsure for key in commands):
+        if not self._below or any(key not in self._parents or self._above(key) & unsure for key in commands):
             return False
         count, had = self._count(gone), before._count(gone)
         is_moved = len(keys) == len(before._places_of(gone))
@@ -120,22 +120,18 @@ class DeclaredCommands:
     @cached_property
     def programs(self) -> frozenset[str]:
         """The names that the code itself gives to its programs: those with commands or options."""
-        roots = [key for key in self._names if key not in self._children and key in self._holders]
+        roots = [key for key in self._names if key not in self._parents and key in self._holders]
         return frozenset(name for key in roots for name in self._names[key] if re.fullmatch(r"[\w.-]+", name))
 
     @cached_property
     def _holders(self) -> set[object]:
-        below = {self._meant(path, parent) for path, each in self._files.items() for _, parent, _ in each.below}
         with_option = ((path, place) for path, each in self._files.items() for place, _ in each.options)
-        return below | {self._meant(path, place) for path, place in with_option if place is not None}
+        found = {self._meant(path, place) for path, place in with_option if place is not None}
+        return found.union(*self._parents.values())
 
     @cached_property
     def _names(self) -> Mapping[object, set[str]]:
         return {(path, place): names for path, each in self._files.items() for place, names in each.names.items()}
-
-    @cached_property
-    def _children(self) -> set[object]:
-        return {self._meant(path, child) for path, each in self._files.items() for child, _, _ in each.below}
 
     @cached_property
     def _below(self) -> Mapping[tuple[object, str], set[object]]:
@@ -160,7 +156,7 @@ class DeclaredCommands:
         """The command that others belong to: one of its own, the root of a program, None where it is not known."""
         key = self._meant(path, place)
         if key in self._names:
-            return key if key in self._children else _ROOT
+            return key if key in self._parents else _ROOT
         return _ROOT if place[1] in _PROGRAMS else None
 
     def _meant(self, path: str, place: CommandPlace) -> object:
