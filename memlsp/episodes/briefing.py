@@ -71,7 +71,8 @@ def brief(
     else:
         _add_handoff(page, first, branch, stamp)
     _about_files(page, first, fallen(first.paths), threads, stamp)
-    other_work = _other_work(first, others)
+    same = [each for each in others if each.title == first.title and set(each.paths) <= set(first.paths)]
+    other_work = [each for each in others if each.is_open and each not in same]
     lines: list[Line] = [(_one_line(each), _files(each, stamp)) for each in other_work[: _MOST["other"]]]
     if len(other_work) > len(lines):
         lines.append((f"{len(other_work) - len(lines)} more, older or of other branches", ()))
@@ -238,14 +239,6 @@ def _one_line(handoff: Handoff) -> str:
 
 def _without_full_stop(text: str) -> str:
     return text if text.endswith("..") else text.removesuffix(".")
-
-
-def _other_work(first: Handoff, others: Sequence[Handoff]) -> list[Handoff]:
-    return [
-        each
-        for each in others
-        if each.is_open and not (each.title == first.title and set(each.paths) <= set(first.paths))
-    ]
 
 
 def _is_over(handoff: Handoff, now: datetime) -> bool:

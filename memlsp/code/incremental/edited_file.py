@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import tree_sitter
 from attrs import evolve, frozen
@@ -166,7 +167,8 @@ def _reread(
     former = work.before.source[location.old_first : location.old_end]
     if language.far(former) or language.far(source[slice(*window)]):
         return None
-    containers = [depth for depth in range(len(location.path)) if _is_container(language, location.path, depth)]
+    kinds = ["", *(node.type for node in location.path)]
+    containers = [depth for depth, pair in enumerate(pairwise(kinds)) if pair in language.apart]
     view = TreeWindow(location.windows(containers), *window)
     tree = flatten(language, source, work.parsed, window=view, line_starts=work.text.line_starts)
     seen = Counter(each.name for each in old.symbols[1 : touched.first])
@@ -183,10 +185,6 @@ def _reread(
 def _has_shape(symbols: Sequence[Symbol]) -> bool:
     """False for definitions without a node that counts, such as a type annotation without a value."""
     return any(each.fingerprint.shape != _NO_SHAPE for each in symbols)
-
-
-def _is_container(language: Language, path: tuple[tree_sitter.Node, ...], depth: int) -> bool:
-    return ((path[depth - 1].type if depth else ""), path[depth].type) in language.apart
 
 
 def _touched(old: FileSymbols, location: EditLocation) -> TouchedSymbols | None:

@@ -62,6 +62,7 @@ def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str
     if found.is_empty or size == "line":
         return [_line_of(found, summary)]
     most = _SHOWN[size]
+    commits = [f"{commit.commit[:10]} {plain(commit.subject, 100)}" for commit in found.commits]
     lines = [summary]
     for heading, entries, total in (
         ("Done:", _episodes(found.episodes[:most], now, full=size == "story"), len(found.episodes)),
@@ -69,7 +70,7 @@ def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str
         ("No longer holds:", [_fallen(each) for each in found.fallen[:most]], len(found.fallen)),
         ("Open since then:", [_thread(each) for each in found.threads[:most]], len(found.threads)),
         ("Left for whoever takes it:", [_left(each, now) for each in found.handoffs[:most]], len(found.handoffs)),
-        ("Commits:", _commits(found, most) if size == "story" else [], len(found.commits)),
+        ("Commits:", commits[:most] if size == "story" else [], len(commits)),
     ):
         if entries:
             lines.append(heading)
@@ -139,10 +140,6 @@ def _left(handoff: Handoff, now: datetime) -> str:
     left = len(handoff.next_steps) + len(handoff.questions)
     parts = [source_name(handoff.source), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
     return f"{handoff.id}: {plain(handoff.title, 100)} ({', '.join(parts)})"
-
-
-def _commits(found: CatchUp, most: int) -> list[str]:
-    return [f"{commit.commit[:10]} {plain(commit.subject, 100)}" for commit in found.commits[:most]]
 
 
 def within(lines: Sequence[str], most_tokens: int) -> list[str]:

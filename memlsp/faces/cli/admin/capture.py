@@ -42,7 +42,8 @@ def status_command(*, session: str) -> None:
     for path in status.files:
         click.echo(f"settings   {plain(str(path))}")
     for each in status.switches:
-        click.echo(f"switched   {each.kind} {plain(each.name)} off since {_day(each.at)}".replace("  ", " "))
+        day = datetime.fromtimestamp(each.at / 1000, UTC).astimezone().date()
+        click.echo(f"switched   {each.kind} {plain(each.name)} off since {day}".replace("  ", " "))
     for message in status.messages:
         click.echo(f"memlsp: {plain(message)}", err=True)
 
@@ -90,7 +91,3 @@ def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool
     for each in () if off else capture_status(start, session=session).sources:
         if not each.on and each.name != "terminals":
             click.echo(f"  but {each.name}: {plain(each.why)}")
-
-
-def _day(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone().date().isoformat()

@@ -136,8 +136,8 @@ def _by_path(judgements: Iterable[Judgement]) -> list[_BeliefGroup]:
         for path in dict.fromkeys(tie.path for tie in judgement.ties) or ("",):
             rank, label = (2, path) if path else (1, scope.pattern) if scope.pattern else (0, "whole workspace")
             groups.setdefault((rank, label), _BeliefGroup("", label, path, None)).judgements.append(judgement)
-    for group in groups.values():
-        group.judgements.sort(key=lambda judgement: _line_in(judgement, group.path))
+    for (_, path), group in groups.items():
+        group.judgements.sort(key=lambda each: min((tie.line for tie in each.ties if tie.path == path), default=0))
     return [groups[key] for key in sorted(groups)]
 
 
@@ -148,10 +148,6 @@ def _by_kind(judgements: Iterable[Judgement]) -> list[_BeliefGroup]:
             kind = judgement.belief.kind.value
             groups.setdefault(kind, _BeliefGroup("", kind, "", None)).judgements.append(judgement)
     return [groups[kind] for kind in BeliefKind if kind in groups]
-
-
-def _line_in(judgement: Judgement, path: str) -> int:
-    return min((tie.line for tie in judgement.ties if tie.path == path), default=0)
 
 
 def _answer(memory: Memory, groups: Sequence[_BeliefGroup], root: str, limit: int) -> wire.WireBeliefs:

@@ -34,7 +34,8 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, TomlValue]) 
         new = _updated(text, path, values, present)
     else:
         newline = "\r\n" if "\r\n" in text else "\n"
-        lines = [f"[{_dotted(path)}]", *(f"{_key(key)} = {_value(value)}" for key, value in values.items())]
+        told = (f"{_key(key)} = {tomlkit.item(value).as_string()}" for key, value in values.items())
+        lines = [f"[{_dotted(path)}]", *told]
         lead = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
         new = text + lead + newline.join(lines) + newline
     expected = _read(text)
@@ -134,7 +135,3 @@ def _name(key: str) -> str:
 
 def _dotted(path: Sequence[str]) -> str:
     return ".".join(_key(key) for key in path)
-
-
-def _value(value: TomlValue) -> str:
-    return tomlkit.item(value).as_string()
