@@ -79,7 +79,10 @@ def test_history_is_a_list_of_changes(run: Run) -> None:
     assert change["subject"] == "Add the shop"
 
 
-def test_a_history_that_is_cut_says_how_many_commits_are_left(run: Run, project: Project) -> None:
+def test_a_history_that_is_cut_says_how_many_commits_are_left(
+    run: Run, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memlsp.faces.cli.beliefs.show._COUNTING", 60.0)
     for tries in range(3, 7):
         project.replace("client.py", f"retries={tries}", f"retries={tries + 1}")
         project.commit(f"Try {tries + 1} times")

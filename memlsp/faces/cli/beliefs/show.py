@@ -24,8 +24,8 @@ from memlsp.model.standing import Judgement, Standing
 _MOST_PARTS = 6
 """Sentences about the symbols of a file that are printed for one commit."""
 
-_COUNTED = 500
-"""Commits that are counted at most where a list is cut."""
+_COUNTED, _COUNTING = 500, 1.0
+"""Commits that are counted at most where a list is cut, and the seconds that this may take."""
 
 
 @click.command("why")
@@ -157,9 +157,9 @@ def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict
 
 
 def _older(memory: Memory, place: Place, history: SymbolHistory, most: int) -> str:
-    """What is said of the commits that a limit left out: their number, as far as two seconds suffice to count them."""
+    """What is said of the commits that a limit left out: their number, as far as a second suffices to count them."""
     if history.stopped == "limit" and not wants_json():
-        whole = memory.history(place, base=base_folder(), limit=_COUNTED, deadline=2.0)
+        whole = memory.history(place, base=base_folder(), limit=_COUNTED, deadline=_COUNTING)
         history = whole if whole.complete or len(whole.changes) > len(history.changes) else history
     return earlier_commits(history, most)
 
