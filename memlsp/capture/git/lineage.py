@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
-from functools import wraps
+from functools import cached_property, wraps
 from itertools import islice
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar, cast
@@ -62,7 +62,8 @@ def _read(
         @wraps(look)
         def read(self: Lineage, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result | _Otherwise:
             with self._lock:  # pyright: ignore[reportPrivateUsage] - of the method's own object
-                handle = self._handle()  # pyright: ignore[reportPrivateUsage]
+                found = self._found  # pyright: ignore[reportPrivateUsage]
+                handle = found.handle if found is not None else None
                 try:
                     return otherwise if handle is None else look(self, handle, *args, **kwargs)
                 except unreadable():
@@ -79,8 +80,6 @@ class Lineage:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._lock = threading.RLock()
-        self._found: Repository | None = None
-        self._looked = False
         self._within: dict[tuple[str, str], bool | None] = {}
         self._lines: dict[str, _AncestorWalk] = {}
         self._brought: dict[tuple[str, str], bool] = {}
@@ -179,10 +178,9 @@ class Lineage:
         tips = {tip for name in handle.references if (tip := reference_target(handle, name))}
         return any(self.within(commit, tip) for tip in tips)
 
-    def _handle(self) -> pygit2.Repository | None:
-        if not self._looked:
-            self._found, self._looked = find_repository(self._root), True
-        return self._found.handle if self._found is not None else None
+    @cached_property
+    def _found(self) -> Repository | None:
+        return find_repository(self._root)
 
     def _rebased(self) -> str:
         if self._found is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,6 @@ class Snapshot:
         """The name of no folder: a key for caches, different for each commit."""
         self._tree = tree
         self._commit = commit
-        self._paths: tuple[str, ...] | None = None
         self._data: dict[str, bytes | None] = {}
         self._outlines: dict[str, Outline | None] = {}
 
@@ -54,8 +54,6 @@ class Snapshot:
 
     def paths(self) -> tuple[str, ...]:
         """The files, sorted."""
-        if self._paths is None:
-            self._paths = tuple(sorted(self._listed()))
         return self._paths
 
     def exists(self, path: str) -> bool:
@@ -113,7 +111,8 @@ class Snapshot:
             return blob_text(self._tree[path], LARGEST)
         return None
 
-    def _listed(self) -> Iterator[str]:
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
         entries = tree_entries(self._tree)
         files = (name for name, each in entries if isinstance(each, pygit2.Blob) and each.filemode != FileMode.LINK)
-        return islice(files, _MOST_PATHS)
+        return tuple(sorted(islice(files, _MOST_PATHS)))

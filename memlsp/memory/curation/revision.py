@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from attrs import evolve, frozen
@@ -13,21 +14,25 @@ from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import Maker, Revised, checked_statement
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import is_echo
-from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
+from memlsp.beliefs.lifecycle.proposals import MINER, admit_proposal, reject_proposal, replaced_by
 from memlsp.beliefs.lifecycle.revisions import REPLACES
 from memlsp.beliefs.lifecycle.verification import note_unmet, renew, verified
 from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Anchor, AuthorKind, Belief, BeliefStatus, Guard, Limits, Revision, RevisionAction
-from memlsp.model.errors import BadValue
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Overtaken, Refused
 from memlsp.model.review import Settlement
+from memlsp.model.standing import Standing
 from memlsp.recall.branch_visibility import Branches, Visibility
 from memlsp.store.store import Store
 from memlsp.store.tables.acts import FoundBy
 from memlsp.store.tables.beliefs import BranchOrigin
+
+_THERE = frozenset({Standing.CURRENT, Standing.CARRIED})
 
 SAID_AGAIN = "said again"
 """The note of a confirmation that nobody meant as one: the same statement was made once more."""
@@ -256,3 +261,40 @@ def _on_branch_of_successor(new: Belief, old: Belief, worktree: Worktree) -> Bel
 def found_by(belief: Belief) -> FoundBy:
     """The names and paths of a belief's anchors, indexed for search besides its text, and the acts it speaks of."""
     return FoundBy(" ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors), acts_of(belief))
+
+
+def note_arrivals(context: Context, judgements: Judgements, paths: Iterable[str]) -> None:
+    """Verify beliefs about these files anew whose code has arrived: they were ahead of it, or it contradicted them. A
+    file with unsaved changes or with syntax errors waits.
+
+    Until then their anchors hold the state in which the statement was not borne out. Afterwards a belief is judged like
+    every other: code that leaves it again contradicts it."""
+    for path in dict.fromkeys(paths):
+        if not _is_settled(context, path):
+            continue
+        for judgement in judgements.anchored_in(path):
+            if judgement.standing in _THERE and any(anchor.unmet for anchor in judgement.belief.anchors):
+                _verify_anew(context, judgement.belief)
+
+
+def _is_settled(context: Context, path: str) -> bool:
+    worktree = context.worktree
+    try:
+        outline = worktree.outline(path)
+        saved = not worktree.has_buffer(path) or (worktree.root / path).read_bytes() == worktree.read(path)
+    except (MemlspError, OSError):
+        return False
+    return outline is not None and not outline.has_errors and saved
+
+
+def _verify_anew(context: Context, belief: Belief) -> None:
+    now = context.clock()
+    renewal = renew(belief, context.worktree, now=now)
+    if renewal.lost:
+        return
+    anew = evolve(belief, anchors=renewal.anchors, updated_at=now)
+    after = note_unmet(anew, context.worktree)
+    maker = Maker(MINER, "code", now, "the code does what it says now")
+    revision = revisions.revision_of(belief, RevisionAction.REANCHOR, maker)
+    with suppress(Overtaken, NoSuchBelief, Refused):  # somebody was quicker, or it is locked and its code moved
+        context.store.change(after, revision, found_by(after), belief, anew=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 
 from attrs import evolve
 
@@ -61,7 +62,6 @@ class KnownStatements:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._waiting: dict[Form, Belief] | None = None
         self._alike: tuple[str, list[tuple[Store, Belief]]] = ("", [])
 
     def alike(self, text: str) -> list[tuple[Store, Belief]]:
@@ -86,7 +86,7 @@ class KnownStatements:
         return next((each for each in alike if any(is_near(text, words) for words in _wordings(each))), None)
 
     def _waiting_near(self, text: str) -> Iterator[str]:
-        for each in self._waiting_by_form().values():
+        for each in self._waiting.values():
             if each.evidence and each.evidence[0].kind is EvidenceKind.PROMPT and is_near(text, each.text):
                 yield each.text
 
@@ -108,17 +108,15 @@ class KnownStatements:
 
     def add(self, proposal: Belief) -> None:
         """Take in a proposal that was made."""
-        if self._waiting is not None:
-            self._waiting.setdefault(form_of(proposal.text), proposal)
+        self._waiting.setdefault(form_of(proposal.text), proposal)
 
-    def _waiting_by_form(self) -> dict[Form, Belief]:
-        if self._waiting is None:
-            proposals = self._context.store.beliefs(status=(BeliefStatus.PROPOSED,), limit=_MOST_WAITING)
-            self._waiting = {form_of(each.text): each for each in reversed(proposals) if not each.anchors}
-        return self._waiting
+    @cached_property
+    def _waiting(self) -> dict[Form, Belief]:
+        proposals = self._context.store.beliefs(status=(BeliefStatus.PROPOSED,), limit=_MOST_WAITING)
+        return {form_of(each.text): each for each in reversed(proposals) if not each.anchors}
 
     def _proposed(self, text: str) -> Belief | None:
-        found = self._waiting_by_form().get(form_of(text))
+        found = self._waiting.get(form_of(text))
         return found if found is not None and is_same(text, found.text) else None
 
 

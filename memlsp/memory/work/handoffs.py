@@ -18,8 +18,8 @@ from memlsp.episodes.briefing import ranked
 from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of, without_resolved
 from memlsp.episodes.remedies import remedies_of
 from memlsp.memory.context import Context
+from memlsp.memory.curation.revision import note_arrivals
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.work.arrivals import note_arrivals
 from memlsp.memory.work.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.work.file_notes import refresh_judgements, refresh_notes
 from memlsp.memory.work.threads import Threads
