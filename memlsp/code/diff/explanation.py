@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 
@@ -99,9 +99,8 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
     before, after = change.old, change.new
-    if not after.name:
-        change = _without_imports(change, old, new)
-    said = [detail for detail in change.details if not _is_idle(detail, before, after)]
+    imported: set[str | None] = set() if after.name else _module_names(old, new)
+    said = [each for each in change.details if not _is_idle(each, before, after) and not _is_of(each, imported)]
     shown = old.shown(before), new.shown(after)
     words = old.words(before), new.words(after)
     is_untold = not said or (words[0] == words[1] and not any(map(_is_told, said)))
@@ -258,17 +257,13 @@ def _characters(old: SourceText, new: SourceText) -> frozenset[str]:
     return characters if has_characters(new.path) else characters - strings
 
 
-def _without_imports(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
-    """The change of a file without module names, which are literals in some languages."""
-    named = {f"'{found.module}'" for text in (old, new) if text.tree is not None for found in imports_of(text.tree)}
-    details = tuple(
-        detail
-        for detail in change.details
-        if detail.kind is not DetailKind.LITERAL
-        or detail.name
-        or not all(side in named for side in (detail.old, detail.new) if side is not None)
-    )
-    return evolve(change, details=details)
+def _module_names(*texts: SourceText) -> set[str | None]:
+    """The names of imported modules, which are literals in some languages."""
+    return {None, *(f"'{found.module}'" for text in texts if text.tree for found in imports_of(text.tree))}
+
+
+def _is_of(detail: Detail, literals: Container[str | None]) -> bool:
+    return detail.kind is DetailKind.LITERAL and not detail.name and detail.old in literals and detail.new in literals
 
 
 def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
