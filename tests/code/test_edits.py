@@ -225,6 +225,7 @@ JS_GET = "module.exports = {{\n  {head} {{\n    return this.header[field.toLower
         ("a.ts", "interface P { a: number; b?: string }\n", "type P = { a: number; b?: string };\n"),
         ("a.js", "var f = function (a) { var b = a; g(b) }\n", "const f = (a) => { const b = a; g(b) }\n"),
         ("A.java", "class A { void f() { g(new Set<String>()); } }\n", "class A { void f() { g(new Set<>()); } }\n"),
+        ("A.java", "class A { void f(B a, C b) { g(a); } }\n", "class A { void f(final B a, final C b) { g(a); } }\n"),
         ("A.java", "class A { void f() { g(1); } }\n", "class A { @Override void f() { g(1); } }\n"),
         (
             "A.cs",
