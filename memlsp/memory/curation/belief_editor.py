@@ -83,16 +83,21 @@ class BeliefEditor:
         belief, revision = admit(draft, maker, verify=self._context.verified)
         store = self._context.store_of(belief)
         known = find_duplicate(store, belief)
-        if known is not None:
-            try:
-                return self.revise(known.id, RevisionAction.CONFIRM, by=evolve(by, note=SAID_AGAIN))
-            except Refused:  # locked, and an agent repeats it: nothing to change
-                return self._judgements.of(known)
-            except NoSuchBelief:  # forgotten meanwhile: add it again
-                pass
+        repeated = self._said_again(known, by) if known is not None else None
+        if repeated is not None:
+            return repeated
         store.add(belief, revision, found_by(belief))
         self._conflicts.after(RevisionAction.REMEMBER, belief)
         return self._judgements.of(belief)
+
+    def _said_again(self, known: Belief, by: Caller) -> Judgement | None:
+        """Confirm what is there already; None when it was forgotten meanwhile."""
+        try:
+            return self.revise(known.id, RevisionAction.CONFIRM, by=evolve(by, note=SAID_AGAIN))
+        except Refused:  # locked, and an agent repeats it: nothing to change
+            return self._judgements.of(known)
+        except NoSuchBelief:
+            return None
 
     def revise(
         self,
