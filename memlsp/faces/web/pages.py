@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 Shown = dict[str, Any]
 """The values of a template."""
 
+_CONFLICT = "conflict"
+"""What the standing of a belief is called that holds and contradicts another."""
+
 _AGES = {"day": 1, "week": 7, "month": 30, "year": 365}
 _FIRST = datetime(1971, 1, 1, tzinfo=UTC)
 _MOST_MAPPED = 5_000  # beliefs of the picture
@@ -33,8 +37,11 @@ _MOST_RECEIPTS = 5_000
 def today(memory: Memory, _: Mapping[str, str]) -> Shown:
     """What waits, what agents were told, what broke."""
     day = f"{datetime.now(UTC):%Y-%m-%d}"
-    told = memory.tellings()
+    told, standings = memory.tellings(), memory.survey.standings
+    sides = _clashing(each.conflict for each in memory.survey.found.waiting if each.conflict)
+    clashing = [standings[id] for id in sides if id in standings and standings[id].holds]
     return {
+        "clashes": Counter(clashing),
         "told": [each for each in told.days if each.day == day],
         "tellings": told,
         "recent": memory.episodes.timeline(limit=12),
@@ -56,6 +63,7 @@ def beliefs(memory: Memory, asked: Mapping[str, str]) -> Shown:
         since=None if age.startswith("older-") else limit,
         until=limit if age.startswith("older-") else None,
         under=asked.get("under", "")[:1_000],
+        ids=tuple(_clashing(memory.conflicts.open())) if status == _CONFLICT else None,
     )
     page = memory.survey.page(query, _one_of(Standing, status), asked.get("after", "")[:200])
     words = {"standings": list(Standing), "kinds": list(BeliefKind), "scopes": list(ScopeKind)}
@@ -176,16 +184,16 @@ def graph_picture(memory: Memory, asked: Mapping[str, str]) -> Shown:
     query = BeliefQuery(status=BeliefStatus.ACTIVE, under=asked.get("under", "")[:1_000])
     listed = memory.survey.outline(query, _MOST_MAPPED)
     known = {each.id for each in listed}
+    standings = memory.survey.standings
     links = [(each.id, base, "rests on") for each in listed for base in each.because_of if base in known]
-    links += [
-        (each.first, each.second, "contradicts")
-        for each in memory.conflicts.open()
-        if {each.first, each.second} <= known
-    ]
+    conflicts = [each for each in memory.conflicts.open() if {each.first, each.second} <= known]
+    links += [(each.first, each.second, "contradicts") for each in conflicts]
+    clashing = {id for id in _clashing(conflicts) if id not in standings or standings[id].holds}
     nodes: list[tuple[str, ...]] = []
     for each in listed:
         place = each.places[0] if each.places else ("", "")
-        nodes.append((each.id, each.text[:90], memory.survey.standings.get(each.id, ""), *place))
+        standing = _CONFLICT if each.id in clashing else standings.get(each.id, "")
+        nodes.append((each.id, each.text[:90], standing, *place))
         links += [(each.id, f"{other}#{name}", "also about") for other, name in each.places[1:]]
     places = {path for *_, path, _ in nodes}
     tasks = [each for each in memory.episodes.list(limit=200) if places.intersection(each.paths)]

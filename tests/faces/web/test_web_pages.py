@@ -81,7 +81,17 @@ def test_a_conflict_is_the_standing_of_both_sides_and_is_settled_from_either(sit
     at = [Place("pricing/rates.py")]
     ids = [memory.remember(f"A prompt may be repeated at most {n} times", at=at).belief.id for n in (3, 5)]
     (conflict,) = memory.conflicts.open()
-    for path in ("/beliefs?q=prompt", "/graph?under=pricing/rates", f"/review?item={conflict.id.replace('+', '%2B')}"):
+    memory.survey.look()
+    assert re.search(r"<b>2</b> .*in conflict", site.page("/"))
+    assert "<b>1</b>" in site.page("/").partition("/beliefs?standing=current")[2].partition("</li>")[0]
+    nodes = {each[0]: each[2] for each in site.client.get("/graph.json").json()["nodes"]}
+    assert [nodes[id] for id in ids] == ["conflict", "conflict"]
+    for path in (
+        "/beliefs?q=prompt",
+        "/beliefs?standing=conflict",
+        "/graph?under=pricing/rates",
+        f"/review?item={conflict.id.replace('+', '%2B')}",
+    ):
         assert site.page(path).count("</span>in conflict<") == 2, path
     for id in ids:
         text = site.page(f"/belief/{id}")
@@ -94,7 +104,7 @@ def test_a_conflict_is_the_standing_of_both_sides_and_is_settled_from_either(sit
     site.undo(answer)
     answer = site.post("/settle", item=conflict.id, action="first")
     assert f"Keep the first: “{memory.belief(conflict.first).belief.text}”" in site.said(answer)
-    assert "in conflict" not in site.page("/beliefs?q=prompt")
+    assert "</span>in conflict<" not in site.page("/beliefs?q=prompt")
 
 
 def test_names_in_sentences_are_code_and_nothing_else_is_markup(site: Site, memory: Memory) -> None:
