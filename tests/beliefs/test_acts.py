@@ -76,6 +76,7 @@ def test_prohibitions_are_read_in_many_forms_and_languages(statement: str, comma
         ("you don't need to ask before running tests", "pytest"),
         ("the service does not retry and cannot be cached", "redis-cli get x"),
         ("only the last user can merge cells", "git merge topic"),
+        ("The CLI is started with --verbose in all demos", "docker compose up"),
         ("never commit generated files under lib/out/", "git add lib/gen/a.js"),
     ],
 )

@@ -20,7 +20,7 @@ from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
 from memlsp.code.vocabulary import patterns, word_sets
 
-VERSION = "9"
+VERSION = "10"
 """Moves when other clauses are read from the same text: kept ones are then read again."""
 
 MOST_CLAUSES = 12
