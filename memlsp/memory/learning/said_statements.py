@@ -273,8 +273,14 @@ class SaidStatements:
     def _tell(self, evidence: Evidence, belief: Belief, gone: Sequence[Belief] = ()) -> None:
         """Leave the line that the person sees with the next answer of a hook in that session."""
         replaced = "".join(f" (replaces: {_in_line(each)})" for each in gone)
-        line = f"memlsp noted: {_in_line(belief)}{self._against(belief)}{replaced} · undo: memlsp undo last"
+        asked = "".join(f" (does it replace: {each}? memlsp conflicts)" for each in self._rivals(belief)[:1])
+        line = f"memlsp noted: {_in_line(belief)}{self._against(belief)}{replaced}{asked} · undo: memlsp undo last"
         self._notice(evidence, belief, line)
+
+    def _rivals(self, belief: Belief) -> list[str]:
+        """What contradicts a statement, and waits for an answer."""
+        sides = (id for each in self._conflicts.of(belief.id) for id in (each.first, each.second) if id != belief.id)
+        return [_in_line(other) for other in map(self._conflicts.side, sides) if other is not None]
 
     def _notice(self, evidence: Evidence, belief: Belief, line: str) -> None:
         key = hook_notes.session_key(evidence.source, evidence.session)

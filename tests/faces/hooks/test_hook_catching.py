@@ -69,6 +69,16 @@ def test_the_line_names_what_was_replaced(world: HookWorld) -> None:
     )
 
 
+def test_the_line_asks_about_what_it_may_replace(world: HookWorld) -> None:
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.remember("We use jest for tests.")
+    world.hook(world.prompt("we use vitest now instead of jest"))
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        memory.events.settle()
+    told = world.hook(world.prompt("thanks", turn="2")).json()
+    assert " (does it replace: we use jest for tests? memlsp conflicts) · undo:" in told["systemMessage"]
+
+
 def test_what_the_code_does_not_follow_yet_is_said_with_what_was_noted(world: HookWorld) -> None:
     (world.root / "shop.py").write_text("def pay(sum):\n    print(sum)\n")
     world.hook(world.prompt("Never use `print` in shop.py"))
