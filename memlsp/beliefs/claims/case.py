@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.claims import Claims, claims_of
 from memlsp.beliefs.claims.symbol_state import SymbolState, label_of, simple, symbol_state
@@ -50,13 +50,10 @@ def case_of(
     old_depends: Sequence[Dependency] = (),
     new_depends: Sequence[Dependency] = (),
     subject: frozenset[str] = frozenset(),
-    helpers: Sequence[Symbol] = (),
 ) -> Case:
-    """Collect everything that the claim checks need. `subject` are further names of the symbol, `helpers` functions of
-    its file that are new."""
+    """Collect everything that the claim checks need. `subject` are further names of the symbol."""
     called = {(each.path, each.symbol) for each in old_depends if each.name.endswith(BODY)}
     texts = [d.value for d in new_depends if d.name.endswith(BODY) and (d.path, d.symbol) not in called]
-    texts += [" ".join(each.facts.tokens) for each in helpers if simple(each.name) in new.facts.tokens]
     own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
     return Case(
         claims_of(text),
@@ -66,8 +63,18 @@ def case_of(
         symbol_state(new, without_bodies(new_depends)),
         tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
         own,
-        frozenset(_NAME.findall("\n".join(texts))),
+        _names_in(texts),
     )
+
+
+def with_helpers(case: Case, added: Sequence[Symbol]) -> Case:
+    """The case of a symbol that may call one of these new functions of its file."""
+    called = (each for each in added if simple(each.name) in case.new.facts.tokens)
+    return evolve(case, moved=case.moved | _names_in(" ".join(each.facts.tokens) for each in called))
+
+
+def _names_in(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(_NAME.findall("\n".join(texts)))
 
 
 def without_bodies(depends: Sequence[Dependency]) -> tuple[Dependency, ...]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.case import case_of
+from memlsp.beliefs.claims.case import case_of, with_helpers
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.stems import stem_sets
@@ -112,7 +112,8 @@ def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: 
         message = f"`{new.name}` does a part of its work in {names} now, and the same in all"
         yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), False
         return
-    broken = broken_claims(case_of(container.text, old, new, own, (), (), _parts(container.symbol), added))
+    case = case_of(container.text, old, new, own, subject=_parts(container.symbol))
+    broken = broken_claims(with_helpers(case, added))
     yield from ((one, True) for one in broken)
     if not broken:
         message = sentence(evolve(change, details=tuple(own)))
