@@ -202,8 +202,7 @@ def statement_of(clause: PromptClause, model: LastingModel) -> MinedStatement:
     """A clause that lasts as a statement with its kind, its confidence and whether a person plainly said it."""
     text = printable(clause.text).strip(" ,;:-")
     likelihood = _likelihood(clause, model)
-    sure = likelihood >= model.direct or not {"opens", "always", "never"}.isdisjoint(clause.features)
-    direct = sure and not clause.inferred
+    direct = (likelihood >= model.direct or "opens" in clause.features) and not clause.inferred
     return MinedStatement(
         with_full_stop(text[0].upper() + text[1:] if text.split()[0].strip(",.:").isalpha() else text),
         model.kind(clause.features),
