@@ -16,7 +16,7 @@ from memlsp.beliefs.claims.lost_wordings import lost_wordings
 from memlsp.beliefs.claims.quantities import CodeNumber, code_numbers, scale_between
 from memlsp.beliefs.claims.refusals import BrokenDenial, broken_denials
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
-from memlsp.beliefs.claims.symbol_state import Holder, name_stems, names_in, simple
+from memlsp.beliefs.claims.symbol_state import Holder, listed, name_stems, names_in, simple
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.code.diff.sentences import clauses
 from memlsp.code.syntax.names import words
@@ -302,7 +302,7 @@ def entries(text: str) -> int | None:
     if found is None:
         return None
     before, inside = found
-    parts = [part.strip() for part in _parts(inside)]
+    parts = [part.strip() for part in listed(inside)[0]]
     if parts and not parts[-1]:
         parts.pop()
     made = bool(_RE["maker"].search(before))
@@ -326,16 +326,3 @@ def _last_group(text: str) -> tuple[str, str] | None:
             if not depth:
                 return text[:at].rstrip() if text[at] != "(" else text[:at], text[at + 1 : -1]
     return None
-
-
-def _parts(inside: str) -> list[str]:
-    found, depth, begin = list[str](), 0, 0
-    for at, sign in enumerate(inside):
-        if sign in _OPENING:
-            depth += 1
-        elif sign in _CLOSING:
-            depth -= 1
-        elif sign == "," and not depth:
-            found.append(inside[begin:at])
-            begin = at + 1
-    return [*found, inside[begin:]]

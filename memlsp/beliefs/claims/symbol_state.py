@@ -158,3 +158,21 @@ def simple_holder(name: str) -> str:
     """The innermost name of a holder: `timeout` of `get(timeout)` and of `retry.timeout`, `max` of `RETRY['max']`."""
     inner = re.search(r"[(\[]['\"]?([\w.-]+)['\"]?[)\]]$", name)
     return simple(inner[1] if inner else name)
+
+
+def listed(text: str, start: int = 0, closing: str = ")]}") -> tuple[list[str], int]:
+    """The parts between the commas behind an offset, and where the bracket is that closes them: one of `closing` that
+    nothing opened. -1 without one; then the last part reaches to the end of the text."""
+    depth, begin, found = 0, start, list[str]()
+    for at in range(start, len(text)):
+        sign = text[at]
+        if not depth and (sign == "," or sign in closing):
+            found.append(text[begin:at])
+            begin = at + 1
+            if sign != ",":
+                return found, at
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}" and depth:
+            depth -= 1
+    return [*found, text[begin:]], -1

@@ -14,13 +14,14 @@ from attrs import frozen
 from memlsp.beliefs.claims.claims import Claims
 from memlsp.beliefs.claims.clause_roles import clause_bounds, speaks_plainly
 from memlsp.beliefs.claims.stems import stem, stem_sets
-from memlsp.beliefs.claims.symbol_state import simple
+from memlsp.beliefs.claims.symbol_state import listed, simple
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only, without_comments
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns
 
 _RE = patterns(__name__)
 _STEMS = stem_sets(__name__)
+_LONGEST_CALL = 400  # characters of it that are read
 
 
 @frozen
@@ -111,16 +112,17 @@ def _sorting(found: re.Match[str], source: str) -> Sorting | None:
         text = re.split(r"(?i)\b(?:limit|offset|for update)\b|[\"'`;)]", found["sql"])[0].strip()
         first = text.split(",")[0]
         return _made(re.search(r"(?i)\bdesc\b", first) is not None, first, text)
-    inner = _bracketed(source, found.end())
-    if inner is None:
+    _, end = listed(source[: found.end() + _LONGEST_CALL], found.end())
+    if end < 0:
         return None
+    inner = source[found.end() : end]
     if kind == "compared":
         return _by_comparison(inner)
     if kind == "latest":
         return _made(found[0].lower().startswith((".latest", "->latest")), inner or "created_at", inner or "created_at")
     if kind == "downwards":
         return _made(True, inner, inner)
-    if re.match(r"\)\s*\.(?:descending|reversed|reverse|desc)\b", source[found.end() + len(inner) :]):
+    if re.match(r"\)\s*\.(?:descending|reversed|reverse|desc)\b", source[end:]):
         return _made(True, inner, inner)
     down = re.search(
         r"\breverse\s*=\s*True\b|(?i:\bdesc\b|'desc'|\"desc\"|descending|reverseorder|\breversed\b|\bReverse\()", inner
@@ -159,19 +161,6 @@ def _made(down: bool, first: str, text: str, numeric: bool = False) -> Sorting:
 
     shown = re.sub(r"\s+", " ", text).strip()[:60]
     return Sorting(down, stems(first), stems(text), shown, numeric)
-
-
-def _bracketed(source: str, start: int) -> str | None:
-    """What stands in the bracket or block that opens right before an offset."""
-    depth, closing = 1, {"(": ")", "{": "}", "[": "]"}
-    for at in range(start, min(len(source), start + 400)):
-        if source[at] in closing:
-            depth += 1
-        elif source[at] in closing.values():
-            depth -= 1
-            if not depth:
-                return source[start:at]
-    return None
 
 
 # --- queues

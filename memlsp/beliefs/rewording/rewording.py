@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from memlsp.beliefs.claims.arithmetic import joined_strings
-from memlsp.beliefs.claims.symbol_state import one_separator
+from memlsp.beliefs.claims.symbol_state import listed, one_separator
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import new_helpers
 from memlsp.beliefs.rewording.normal_form import is_same_code
@@ -309,17 +309,5 @@ def _bare(argument: str) -> str:
 
 def arguments_of(text: str, start: int) -> tuple[list[str], int]:
     """The arguments after an opening parenthesis, and the end of the call; -1 when it does not end."""
-    depth, begin, found = 0, start, list[str]()
-    for index in range(start, len(text)):
-        sign = text[index]
-        if sign in "([{":
-            depth += 1
-        elif sign in ")]}" and depth:
-            depth -= 1
-        elif sign == ")" or (sign == "," and not depth):
-            if text[begin:index].strip():
-                found.append(text[begin:index])
-            begin = index + 1
-            if sign == ")":
-                return found, index + 1
-    return [], -1
+    found, end = listed(text, start, closing=")")
+    return ([part for part in found if part.strip()], end + 1) if end >= 0 else ([], -1)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.symbol_state import names_in, strings_in
+from memlsp.beliefs.claims.symbol_state import listed, names_in, strings_in
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.code.languages.detection import language_named
@@ -353,19 +353,11 @@ def _assigned(
     for found in _RE["given"].finditer(around.text(maker, outline)):
         name = found["name"].strip(_MARKS)
         if name in read and (found["own"] or name in fields):
-            values = _constants_in((_closed(found["value"]),), maker, outline, held, around)
+            _, end = listed(found["value"])
+            value = found["value"] if end < 0 else found["value"][:end]
+            values = _constants_in((value,), maker, outline, held, around)
             given[name] = (*given.get(name, ()), *values)
     return given
-
-
-def _closed(text: str) -> str:
-    """The text before the bracket that closes what was opened before it."""
-    depth = 0
-    for at, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0:
-            return text[:at]
-    return text
 
 
 def _makers(outline: Outline, owner: Symbol) -> list[Symbol]:
