@@ -10,6 +10,7 @@ from memlsp.episodes.drafts import EpisodeDraft, Stretch
 from memlsp.episodes.observation import stems, without_references
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
+from memlsp.model.one_line import joined
 from memlsp.store.core.rows import from_milliseconds
 
 LONGEST_TITLE = 72
@@ -217,9 +218,7 @@ def _shortened(commands: Sequence[CommandRun]) -> tuple[CommandRun, ...]:
 
 def _enumerated(names: Sequence[str]) -> str:
     names = list(dict.fromkeys(name for name in names if name))
-    if len(names) > 3:
-        return f"{', '.join(names[:2])} and {len(names) - 2} more"
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+    return joined(names, 2 if len(names) > 3 else 3)
 
 
 def _fitted(line: str) -> str:

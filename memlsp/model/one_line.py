@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 _JOINERS = "\u200c\u200d"
 
@@ -29,6 +30,12 @@ def plain(text: str, limit: int | None = None) -> str:
     if limit is not None and len(line) > limit:
         line = line[: max(limit - 1, 0)].rstrip() + "…"
     return line
+
+
+def joined(names: Sequence[str], most: int | None = None) -> str:
+    """`a`, `a and b`, `a, b and c`; with more than `most` the number of the others comes last."""
+    listed = names if most is None or len(names) <= most else [*names[:most], f"{len(names) - most} more"]
+    return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
 
 
 def tagless(text: str, limit: int | None = None) -> str:

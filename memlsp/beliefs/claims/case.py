@@ -89,9 +89,3 @@ class Loss:
     said: str
     detail: Detail | None = None
     code: ReasonCode = ReasonCode.BODY_CHANGED
-
-
-def common_start(one: Sequence[str], other: Sequence[str]) -> int:
-    """The number of words that both begin with."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))

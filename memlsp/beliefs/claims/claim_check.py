@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memlsp.beliefs.claims.case import Case, Loss, common_start
+from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.claims import Amount
 from memlsp.beliefs.claims.lost_terms import lost_names, lost_texts, lost_words
 from memlsp.beliefs.claims.lost_wordings import lost_wordings
@@ -18,6 +18,7 @@ from memlsp.beliefs.claims.refusals import BrokenDenial, broken_denials
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
 from memlsp.beliefs.claims.symbol_state import Holder, listed, name_stems, names_in, simple
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.code.diff.quotes import differing
 from memlsp.code.diff.sentences import clauses
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns
@@ -247,10 +248,7 @@ def _as_said(text: str, stems: set[str]) -> str:
 
 def _is_all(before: Sequence[str], after: Sequence[str]) -> bool:
     """True when the tokens differ in one negation and nothing else."""
-    old, new = _joined(before), _joined(after)
-    start = common_start(old, new)
-    end = common_start(old[start:][::-1], new[start:][::-1])
-    gone, came = old[start : len(old) - end], new[start : len(new) - end]
+    gone, came = differing(_joined(before), _joined(after))
     if len(gone) == len(came) == 1:
         return _OPPOSITES.get(gone[0]) == came[0]
     return (not gone and len(came) == 1 and came[0] in _NOT) or (not came and len(gone) == 1 and gone[0] in _NOT)

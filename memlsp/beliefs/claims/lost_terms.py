@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memlsp.beliefs.claims import symbol_state
-from memlsp.beliefs.claims.case import Case, Loss, common_start
+from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
 from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, stem, word_set
 from memlsp.beliefs.claims.symbol_state import TRUE, has_dotted, name_stems, names_in, simple, simple_holder, strings_in
 from memlsp.beliefs.reasons import ReasonCode
+from memlsp.code.diff.quotes import common_start
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.change import Detail, DetailKind, detail_kinds

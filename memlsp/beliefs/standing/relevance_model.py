@@ -21,10 +21,11 @@ from pathlib import Path
 from attrs import frozen
 from cattrs import structure
 
-from memlsp.beliefs.claims.case import Case, common_start
+from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.quantities import Quantity, code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem, stem_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.code.diff.quotes import common_start
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns, texts, word_table
 from memlsp.model.change import Detail, DetailKind, detail_kinds

@@ -20,6 +20,7 @@ from memlsp.code.diff.quotes import (
     value_text,
 )
 from memlsp.model.change import Detail, DetailKind, detail_kinds
+from memlsp.model.one_line import joined
 from memlsp.model.symbol import BODY
 
 _LONG_VALUE = 40
@@ -187,11 +188,7 @@ def _once(details: Sequence[Detail]) -> Iterator[Detail]:
 
 def _names(found: Sequence[str]) -> str:
     """`a`, `b` and `c`; those beyond the room are counted."""
-    most = _ROOM.get().names
-    shown = [_code(text) for text in found[:most]]
-    if len(found) > most:
-        return f"{', '.join(shown)} and {len(found) - most} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return joined([_code(text) for text in found], _ROOM.get().names)
 
 
 def _listing(kind: DetailKind, verb: str, text: Callable[[Detail], str]) -> _ClauseMaker:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
+from memlsp.code.diff.quotes import differing
 from memlsp.code.diff.similarity import family
 from memlsp.code.diff.symbol_relations import Place, grouped, is_tiny
 from memlsp.model.symbol import Symbol
@@ -34,7 +35,7 @@ def rename_votes(
     for old, new in pairs:
         if old.fingerprint.meaning == new.fingerprint.meaning or compared >= _MOST:
             continue
-        left, right = _stretch(old.facts.tokens, new.facts.tokens)
+        left, right = differing(old.facts.tokens, new.facts.tokens)
         if not left or not right or max(len(left), len(right)) > _LONGEST:
             continue
         if not any(_names(token, gone) for token in left) or not any(_names(token, come) for token in right):
@@ -42,17 +43,6 @@ def rename_votes(
         compared += 1
         found.update(_exchanged(left, right, gone, come))
     return found
-
-
-def _stretch(left: Sequence[str], right: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Both without their common beginning and end."""
-    first, last = 0, 0
-    most = min(len(left), len(right))
-    while first < most and left[first] == right[first]:
-        first += 1
-    while last < most - first and left[-1 - last] == right[-1 - last]:
-        last += 1
-    return left[first : len(left) - last], right[first : len(right) - last]
 
 
 def _exchanged(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _VALUE = 32
 _CODE = 40  # characters of one piece of code in a clause
@@ -129,12 +130,17 @@ def _word_end(text: str, at: int) -> int:
     return end if end - at < _LOST_WORD else at
 
 
-def common_start(left: str, right: str) -> int:
+def common_start(left: Sequence[str], right: Sequence[str]) -> int:
     """The length of the common beginning."""
-    for index, (a, b) in enumerate(zip(left, right, strict=False)):
-        if a != b:
-            return index
-    return min(len(left), len(right))
+    pairs = zip(left, right, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
+
+
+def differing(left: Sequence[str], right: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Both without their common beginning and end."""
+    first = common_start(left, right)
+    behind = common_start(left[first:][::-1], right[first:][::-1])
+    return left[first : len(left) - behind], right[first : len(right) - behind]
 
 
 def _part(text: str, start: int, stop: int, differs: int, longest: int) -> str:

@@ -14,6 +14,7 @@ from memlsp.code.diff.clauses import IN_FULL, Clause, Room, clauses_of
 from memlsp.code.diff.quotes import code, path_text
 from memlsp.code.diff.similarity import family
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.model.one_line import joined
 from memlsp.model.symbol import SymbolKind
 
 LONGEST = 160
@@ -120,10 +121,7 @@ def _with_others(begin: str, change: SymbolChange, here: SymbolRef | None) -> st
     path = here.path if here else ""
     others = [_located(other, path) for other in change.others]
     for shown in range(min(4, len(others)), 0, -1):
-        more = len(others) - shown
-        listed = others[:shown] if not more else [*others[:shown], f"{more} more"]
-        joined = " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
-        text = f"{begin} {joined}."
+        text = f"{begin} {joined(others, shown)}."
         if len(text) <= LONGEST:
             return text
     return ""

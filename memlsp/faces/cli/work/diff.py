@@ -13,6 +13,7 @@ from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.wording import WORDS, count_of, listing, plain, short_id, standing_mark
 from memlsp.model.change import ChangeKind
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, FileFate, FileNature, SymbolDifference
+from memlsp.model.one_line import joined
 from memlsp.model.standing import Standing
 
 MOST_IN_FILE = 30
@@ -112,7 +113,8 @@ def _file(file: FileDifference, *, everything: bool) -> Iterator[str]:
     shown = entries if everything else entries[:MOST_IN_FILE]
     for verb, group in groupby(shown, _plain_verb):
         if verb:
-            yield f"  {verb} {_joined([_symbol(entry) for entry in group])}."
+            names = [_painted(f"`{_symbol(entry)}`") for entry in group]
+            yield f"  {verb} {joined(names, _MOST_ALIKE)}."
             continue
         for entry in group:
             yield f"  {_painted(_sentence(entry, file))}"
@@ -129,13 +131,6 @@ def _plain_verb(entry: SymbolDifference) -> str:
     if entry.beliefs or change.alternatives or len(change.kinds) != 1 or (change.old and change.new):
         return ""
     return "Removed" if change.new is None else "Added"
-
-
-def _joined(names: Sequence[str]) -> str:
-    shown = [_painted(f"`{name}`") for name in names[:_MOST_ALIKE]]
-    if len(names) > _MOST_ALIKE:
-        return f"{', '.join(shown)} and {len(names) - _MOST_ALIKE} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _sentence(entry: SymbolDifference, file: FileDifference) -> str:
