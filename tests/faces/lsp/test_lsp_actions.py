@@ -96,7 +96,7 @@ async def test_every_decision_is_confirmed_in_one_line(project: Project, tmp_pat
         assert said[3:] == ["Forgotten."]
         assert all("\n" not in each for each in said)
         await session.run("remember", session.uri("client.py"), 4, "fetch " + "waits longer and " * 9)
-        assert len(session.said()[-1]) == 71  # "memlsp: " and this fit a line of Neovim
+        assert len(session.said()[-1]) <= 60  # "memlsp: " and this fit a line of Neovim, beside its own 11
 
 
 async def test_a_client_with_commands_says_itself_what_was_done(project: Project, tmp_path: Path) -> None:

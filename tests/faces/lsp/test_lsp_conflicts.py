@@ -97,7 +97,7 @@ async def test_a_condition_parts_the_two_sides(project: Project, data: Path) -> 
         assert {known["first"], known["second"]} == {here, there}
         answer = await session.run("settle", known["id"], "scoped", here, "env=staging")
         assert answer["ok"], answer
-        assert session.said() == [f"Settled: “{HERE}” applies under env=staging"]
+        assert session.said() == [f"Settled: “{HERE[:30]}…” where env=staging"]
         assert (await session.run("conflicts"))["conflicts"] == []
 
 

@@ -23,7 +23,10 @@ from memlsp.faces.render.belief_json import Json
 from memlsp.model.errors import BadValue, MemlspError
 
 PREFIX = "memlsp.server."
-_WIDE = 71  # with the name of the server a line of Neovim
+_WIDE = 60
+"""Characters of a message: of a line of 80 Neovim takes 11, and our name 8; of a longer one it asks for Enter."""
+
+_LEAST = 20  # of the statement
 
 log = logging.getLogger(__name__)
 
@@ -89,9 +92,9 @@ def command_feature(
 
 def _told(done: str, answer: Json) -> str:
     """What a decision did, with what has to be known about it, in one line."""
-    text, end = (
-        (answer["belief"]["text"], "") if "belief" in answer else (answer.get("stays", ""), answer.get("how", ""))
-    )
-    said = f"{done}: “{wording.plain(text, _WIDE - len(done) - len(end) - 4)}”{end}" if text else f"{done}{end}."
+    text = answer["belief"]["text"] if "belief" in answer else answer.get("stays", "")
+    end = answer.get("how", "")
+    room = max(_WIDE - len(done) - len(end) - 4, _LEAST)
+    said = f"{done}: “{wording.plain(text, room)}”{end}" if text else f"{done}{end}."
     conflicts = [f"Contradiction: {each}" for each in answer.get("conflicts", ())[:1]]
     return " ".join([said, *answer.get("notices", ()), *conflicts])

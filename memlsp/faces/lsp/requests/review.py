@@ -104,7 +104,7 @@ async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, 
     )
     context.wrote()
     stays = await workspace.run(lambda: workspace.memory.conflicts.side(keep) if keep else None)
-    how = f" applies under {', '.join(map('='.join, conditions[keep]))}" if keep and conditions else " stays"
+    how = f" where {', '.join(map('='.join, conditions[keep]))}" if keep and conditions else " stays"
     told = {"stays": stays.text, "how": how} if stays else {"how": ": both stay"}
     return {"id": settled.id, "conflict": shape_of(settled), **told}
 
