@@ -203,6 +203,18 @@ def _interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+@pytest.mark.parametrize(("before", "status"), [("default_int_handler", -signal.SIGINT), ("SIG_IGN", 0)])
+def test_ctrl_c_while_a_server_loads_ends_it_without_a_word(before: str, status: int) -> None:
+    script = (
+        f"import os, signal; signal.signal(signal.SIGINT, signal.{before})\n"
+        "from memlsp.faces.cli.interruption import ended_at_once\n"
+        "with ended_at_once(): os.kill(os.getpid(), signal.SIGINT)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (status, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 def test_ctrl_c_ends_every_command_without_a_traceback(project: Project, tmp_path: Path) -> None:
     data = tmp_path / "data"
     waiting = [("remember", "-"), ("lsp",), ("mcp",), ("mcp", "--http")]
@@ -213,14 +225,19 @@ def test_ctrl_c_ends_every_command_without_a_traceback(project: Project, tmp_pat
         )
         for words in waiting
     ]  # fmt: skip
-    http = processes[-1]
-    assert http.stderr is not None
-    told = http.stderr.readline()  # it has begun to listen when it says so, and the others were started before it
-    assert "127.0.0.1" in told
-    for words, process in zip(waiting, processes, strict=True):
-        status, err = _interrupt(process)
-        assert "Traceback" not in err, (words, err)
-        assert status in {0, 1, 130, -signal.SIGINT}, words
+    try:
+        http = processes[-1]
+        assert http.stderr is not None
+        told = http.stderr.readline()  # it has begun to listen when it says so, and the others were started before it
+        assert "127.0.0.1" in told
+        for words, process in zip(waiting, processes, strict=True):
+            status, err = _interrupt(process)
+            assert "Traceback" not in err, (words, err)
+            assert status in {0, 1, 130, -signal.SIGINT}, words
+    finally:
+        for process in processes:  # else they would be found in another test, and fail that
+            process.kill()
+            process.communicate()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")

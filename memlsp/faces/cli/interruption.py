@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import NoReturn
 
 STATUS = 130
@@ -15,3 +18,18 @@ def interrupted() -> NoReturn:
     start = "\r" if sys.stderr.isatty() else ""
     sys.stderr.write(f"{start}memlsp: interrupted\n")
     raise SystemExit(STATUS) from None
+
+
+@contextmanager
+def ended_at_once() -> Generator[None]:
+    """While a server loads its modules, Ctrl-C ends the process without a word: nothing has begun, and Python would
+    print a traceback for an interruption of its import locks. Stays ignored where it is ignored, as in the background.
+    """
+    loading = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if loading:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if loading:
+            signal.signal(signal.SIGINT, signal.default_int_handler)

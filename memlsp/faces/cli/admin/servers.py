@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from memlsp.faces.cli.console import opened
+from memlsp.faces.cli.interruption import ended_at_once
 from memlsp.faces.cli.options import FILE
 
 _SWITCH = 0.001
@@ -32,7 +33,8 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
     # the protocol's types are some thousand classes made at import and kept for good: looking through them for garbage
     # costs a sixth of the start, and would hold the loop for as long again later
     gc.disable()
-    from memlsp.faces.lsp.server.server import serve  # pygls is the larger part of the start-up time
+    with ended_at_once():
+        from memlsp.faces.lsp.server.server import serve  # pygls is the larger part of the start-up time
 
     gc.freeze()
     gc.set_threshold(*_SELDOM)
@@ -59,15 +61,16 @@ def mcp_command(ctx: click.Context, root: Path | None, *, over_http: bool, **whe
     root = root or ctx.obj
     folder = str(root) if root else None
     if over_http:
-        from memlsp.faces.mcp.http import serve_http  # the mcp package is the larger part of the start-up time
-        from memlsp.faces.web_server import Endpoint
+        with ended_at_once():
+            from memlsp.faces.mcp.http import serve_http  # the mcp package is the larger part of the start-up time
+            from memlsp.faces.web_server import Endpoint
 
         serve_http(folder, Endpoint(**where))
         return
     if where != {"host": "127.0.0.1", "port": 0, "token_file": None, "certificate": None, "key": None}:
         raise click.UsageError("--host, --port, --token-file and the TLS files go with --http")
-    from memlsp.faces.mcp.server import serve_stdio
-
+    with ended_at_once():
+        from memlsp.faces.mcp.server import serve_stdio
     serve_stdio(root=folder)
 
 
@@ -76,8 +79,9 @@ def mcp_command(ctx: click.Context, root: Path | None, *, over_http: bool, **whe
 @_listening
 def web_command(*, opens: bool, **where: Any) -> None:
     """A page for your browser, on loopback, for as long as this runs."""
-    from memlsp.faces.web.server import serve_web  # late: a web server, and templates
-    from memlsp.faces.web_server import Endpoint
+    with ended_at_once():
+        from memlsp.faces.web.server import serve_web  # late: a web server, and templates
+        from memlsp.faces.web_server import Endpoint
 
     with opened() as memory:
         serve_web(memory, Endpoint(**where), opens=opens)
