@@ -487,6 +487,7 @@ def test_what_a_person_says_that_lasts_is_taken(prompt: str, text: str, kind: Be
         ("ahora desplegamos en Coolify, no en Vercel", "Ahora desplegamos en Coolify, no en Vercel."),
         ("`total` in cart.py must stay pure", "`total` in cart.py must stay pure."),
         ("again: never use print", "Never use print."),
+        ("ninguna dependencia nueva sin preguntar", "Ninguna dependencia nueva sin preguntar."),
         ("from today on all PRs need a ticket", "From today on all PRs need a ticket."),
         ("No! Don't commit directly to main.", "Don't commit directly to main."),
         ("when you're done always run ruff", "When you're done always run ruff."),
