@@ -14,12 +14,12 @@ const pixel = Buffer.from(
 const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
 
 /**
- * The path of a .vsix. `named` is one that somebody made already; `whole` makes it as it is released, with the server
- * in it; else it is made in a second or two, without the server.
+ * The path of a .vsix: of the one that somebody `named`, else of one that is made in `place`: `whole` as it is released,
+ * with the server in it, else in a second or two, without the server.
  */
-export function packaged({ named, whole = false } = {}) {
+export function packaged(place, { named, whole = false }) {
   if (named) return path.resolve(named);
-  const folder = mkdtempSync(path.join(tmpdir(), "memlsp-vsix-"));
+  const folder = mkdtempSync(path.join(place, "vsix-"));
   if (whole) run(process.execPath, ["scripts/package.mjs", "--out", folder], extension);
   else quickly(path.join(folder, "memlsp.vsix"));
   return path.join(folder, readdirSync(folder)[0]);

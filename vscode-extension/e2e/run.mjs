@@ -71,7 +71,7 @@ async function prepare() {
     return new Stage(workbench, undefined, ids);
   }
   if (chosen.some((scenario) => scenario.whole)) workbench.tools = [uv()];
-  const vsix = packaged({ named: values.vsix, whole: values.whole || chosen.some((scenario) => scenario.whole) });
+  const vsix = packaged(workbench.data, { named: values.vsix, whole: values.whole || chosen.some((scenario) => scenario.whole) });
   console.log(`packaged      ${seconds(began)}`);
   workbench.install(vsix);
   console.log(`installed     ${seconds(began)}`);

@@ -27,7 +27,7 @@ const program = values["no-server"] ? "" : values.path;
 const workbench = new Workbench({ port: Number(values.port), path: program, data: values.data });
 const repository = path.join(workbench.workspaces, "httpx");
 if (values.whole) workbench.tools = [uv()];
-workbench.install(packaged({ named: values.vsix, whole: values.whole }));
+workbench.install(packaged(workbench.data, { named: values.vsix, whole: values.whole }));
 const starting = workbench.start();
 const ids = makeRemembered(repository, workbench.memory);
 await starting;
