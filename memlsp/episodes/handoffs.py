@@ -36,8 +36,6 @@ LINE = 200
 
 _WORDS = word_sets(__name__)
 
-"""Programs that search or show: to find nothing is no failure."""
-
 _LAST_COMMANDS = 3
 """A failure outside of tests and builds counts only among so many last commands."""
 

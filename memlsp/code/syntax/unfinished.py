@@ -26,7 +26,6 @@ from memlsp.model.thread import ThreadKind
 LONGEST = 200
 """Characters of a remark that are kept; its first line."""
 
-_WORD = r"(?P<word>TODO|FIXME|XXX|HACK)"
 _OWNER = r"(?:\s?[(\[<](?P<owner>[^)\]>\n]{1,60})[)\]>])?"
 _RE = patterns(__name__)
 _MARKED_DOC = re.compile(

@@ -282,21 +282,25 @@ class _NameResolver:
         if found is not None:
             typed = self._typed(_Target(outline, found), rest[1:], depth) if len(rest) > 1 else None
             return typed or self._member(_Target(outline, found), rest[1:], depth)
-        made = outline.find(f"{symbol.name}.constructor") if len(rest) > 1 else None
-        held = {p.name: p.type for p in made.facts.parameters} if made and outline.language == "typescript" else {}
-        declared = held.get(rest[0]) if rest else None
-        typed = self._method_of(declared, _Target(outline, made), rest[1:], depth) if made and declared else None
-        if typed is not None:
-            return typed  # a parameter that is a field
-        if symbol.kind.is_container and depth:
-            for base in symbol.facts.bases:
-                above = self.resolve(_head(base), outline, symbol, depth - 1)
-                if above is None or above.rest or not above.symbol.kind.is_container or above.symbol == symbol:
-                    continue
-                inherited = self._member(above, rest, depth - 1)
-                if inherited.symbol != above.symbol or self._attribute(inherited) is not None:
-                    return inherited
-        return _Target(outline, symbol, rest)
+        held = self._held(target, rest, depth) if len(rest) > 1 and outline.language == "typescript" else None
+        return held or self._of_base(target, rest, depth) or _Target(outline, symbol, rest)
+
+    def _held(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target | None:
+        """A member of a parameter of the constructor, which is a field."""
+        made = target.outline.find(f"{target.symbol.name}.constructor")
+        declared = {p.name: p.type for p in made.facts.parameters}.get(rest[0]) if made else None
+        return self._method_of(declared, _Target(target.outline, made), rest[1:], depth) if made and declared else None
+
+    def _of_base(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target | None:
+        outline, symbol = target.outline, target.symbol
+        for base in symbol.facts.bases if symbol.kind.is_container and depth else ():
+            above = self.resolve(_head(base), outline, symbol, depth - 1)
+            if above is None or above.rest or not above.symbol.kind.is_container or above.symbol == symbol:
+                continue
+            inherited = self._member(above, rest, depth - 1)
+            if inherited.symbol != above.symbol or self._attribute(inherited) is not None:
+                return inherited
+        return None
 
     def _typed(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target | None:
         """A member of the declared type of a field: `self.source.fetch` with `source: Source`."""
