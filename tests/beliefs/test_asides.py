@@ -246,7 +246,11 @@ def test_a_line_that_only_logs_is_an_alarm_only_where_the_statement_speaks_of_it
         ),
         ("a.py", "def wait():\n    return timedelta(hours=24)\n", "timedelta(days=1)", True),
         ("a.py", "def wait():\n    return timedelta(hours=24)\n", "timedelta(days=2)", False),
-        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5_000)", False),
+        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5_000)", True),
+        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5)", False),
+        ("a.py", "def wait():\n    return pause_seconds(5)\n", "pause_millis(5_000)", False),
+        ("a.kt", "fun wait(): Long { return MINUTES.toSeconds(2) }\n", "120", True),
+        ("a.kt", "fun wait(): Long { return MINUTES.toSeconds(2) }\n", "HOURS.toSeconds(2)", False),
     ],
 )
 def test_an_amount_in_another_unit_is_the_same(bench: Bench, path: str, before: str, after: str, *, same: bool) -> None:

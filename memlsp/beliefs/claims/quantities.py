@@ -146,7 +146,32 @@ def code_numbers(text: str, name: str = "") -> tuple[CodeNumber, ...]:
     the number (`seconds=30`, `from_secs(30)`) or a unit as a factor (`30 * time.Second`). Numbers inside string
     literals count too, with their units ('30s').
     """
-    return tuple(_fold(list(_RE["code_token"].finditer(text)), unit_of_name(name)))
+    return tuple(_fold(list(_RE["code_token"].finditer(converted(text))), unit_of_name(name)))
+
+
+def converted(text: str) -> str:
+    """The text with Java's `SECONDS.toMillis(2)` as 2000."""
+
+    def convert(found: re.Match[str]) -> str:
+        unit, other = (_UNITS.get(found[each].lower()) for each in ("unit", "other"))
+        if unit is None or other is None or {unit.dimension, other.dimension} != {Dimension.TIME}:
+            return found[0]
+        return str(int(found["number"].replace("_", "")) * unit.factors[0] // other.factors[0])
+
+    return _RE["conversion"].sub(convert, text) if ".to" in text else text
+
+
+def in_one_unit(text: str) -> str:
+    """The text with durations in nanoseconds: `ofMinutes(2)` and `ofSeconds(120)` are one."""
+
+    def convert(found: re.Match[str]) -> str:
+        unit = _UNITS.get(found["unit"].lower())
+        if unit is None or unit.dimension is not Dimension.TIME:
+            return found[0]
+        whole = Fraction(found["number"].replace("_", "")) * unit.factors[0] / _UNITS["ns"].factors[0]
+        return f"{found['maker']}({whole})"
+
+    return _RE["duration"].sub(convert, converted(text))
 
 
 def is_unit(word: str) -> bool:

@@ -67,12 +67,29 @@ class TermReader:
             return ()
         tree, kind = self._tree, self._tree.kind[node]
         if kind in _KINDS["lists"] or kind in _KINDS["elses"] or kind in _KINDS["wrapped"]:
-            return tuple(each for child in tree.named(node) for each in self._held(child, kind))
+            return self._handed_on(node, tuple(each for child in tree.named(node) for each in self._held(child, kind)))
         if kind in _KINDS["ifs"]:
             return self._branch(node)
         if kind in _KINDS["declarations"]:
             return self._declaration(node)
         return self._one(node, kind)
+
+    def _handed_on(self, node: int, found: tuple[Term, ...]) -> tuple[Term, ...]:
+        """The statements, with C's `T x = f(); return x;` as `return f();` where the function gives a T."""
+        match found[-2:]:
+            case (
+                ("declaration", typed, ("init_declarator", target, ("sign", "="), value)),
+                ("return", ("name", _) as given),
+            ):
+                tree, around = self._tree, node
+                while around > 0 and not _FUNCTION.search(tree.kind[around]):
+                    around = tree.parent[around]
+                declared, head = self.term(tree.child(around, "type")), self.term(tree.child(around, "declarator"))
+                if typed in {declared, ("leaf", "auto")} and _points(target) == (given, _points(head)[1]):
+                    return (*found[:-2], ("return", value))
+            case _:
+                pass
+        return found
 
     def _held(self, node: int, around: str) -> tuple[Term, ...]:
         """The statements of a node in a list; a block among statements has names of its own."""
@@ -243,6 +260,8 @@ class TermReader:
                 return ("not", self.term(parts[0]))
         if kind in {"string", "template_string"}:
             return self._text(node)
+        if kind == "boolean_literal":
+            return ("lit", tree.render(node))
         return self._whole(node)
 
     def _leaf(self, node: int, kind: str, text: str) -> Term:
@@ -271,6 +290,8 @@ class TermReader:
                 found.append(self.term(child))
             else:
                 found.append(("block", self.statements(child)))
+        if self._language == "kotlin" and found and found[0][0] == "not" and "expression" in tree.kind[node]:
+            return ("not", (tree.kind[node], found[0][1], *found[1:]))  # its grammar reads `!a.b()` as `(!a).b()`
         if tree.kind[node] == "object_pattern" and not any(each[0] == "rest_pattern" for each in found):
             found.sort(key=repr)  # each is taken by its name
         return (tree.kind[node], *found)
@@ -294,6 +315,9 @@ class TermReader:
             return _compared(sign, left, right)
         if sign in {"+", "."} and self._language in _KINDS["joins"] and (_is_text(left) or _is_text(right)):
             return ("text", *_pieces(left), *_pieces(right))
+        numeric = right[:1] == ("binary",) and right[1] in {"*", "**", "-", "/", "%"}
+        if _is_number(left) and not _is_number(right) and (sign == "*" or (sign == "+" and numeric)):
+            left, right = right, left
         return ("binary", sign, left, right)
 
     def _text(self, node: int) -> Term:
@@ -352,6 +376,14 @@ class TermReader:
         return ("function", kind, tuple(head), made, tuple(dict.fromkeys((*bound, *local))), statements)
 
 
+def _points(declarator: Term) -> tuple[Term, int]:
+    """What a declarator of C declares, and the number of its stars."""
+    stars = 0
+    while declarator[:2] == ("pointer_declarator", ("sign", "*")) and len(declarator) == 3:
+        declarator, stars = declarator[2], stars + 1
+    return declarator, stars
+
+
 def _returned(statements: tuple[Term, ...]) -> tuple[Term, ...]:
     """The statements of a body whose last expression is its value."""
     if not statements:
@@ -379,7 +411,7 @@ def _bound(term: Term, *, declared: bool) -> Iterator[str]:
         match each:
             case ("assign", str(name), _, kind) if not declared or kind != "=":
                 yield name
-            case ("declare", target) | ("for" | "comp", _, target, *_):
+            case ("declare", target) | ("for" | "comp", _, target, *_) | ("declaration_pattern", _, target):
                 yield from names_of(target)
             case _:
                 pass
@@ -456,6 +488,10 @@ def _compared(sign: str, left: Term, right: Term) -> Term:
     elif sign == ">=":
         return ("not", ("cmp", "<", left, right))
     return ("cmp", sign, left, right)
+
+
+def _is_number(term: Term) -> bool:
+    return term[0] == "lit" and term[1][:1].isdigit()
 
 
 def _is_text(term: Term) -> bool:

@@ -24,6 +24,8 @@ from memlsp.code.syntax.parser import parse
 _LANGUAGES = word_set("python javascript typescript tsx go java csharp c cpp php kotlin rust ruby")
 _MOST_STEPS, _LARGEST = 20_000, 6_000  # statements read, of all functions; terms of one branch
 _PUSHED = 60  # terms of what follows a branch, up to which it is read inside of both ways
+_SPLIT = 500  # terms of what reads a local that is true or false
+_TYPED = word_set("java kotlin csharp go rust")  # what is tested there is true or false, and nothing else
 _TRUE, _FALSE = ("lit", "true"), ("lit", "false")
 _WAYS = ((("return", _TRUE),), (("return", _FALSE),))
 _END: Term = (("return",),)
@@ -44,7 +46,7 @@ def _normal_form(text: str, language: str) -> Term | None:
     if tree is None or tree.has_errors:
         return None
     try:
-        return _Normalizer(iter(range(_MOST_STEPS))).block(TermReader(tree).statements(0), ())
+        return _Normalizer(iter(range(_MOST_STEPS)), typed=language in _TYPED).block(TermReader(tree).statements(0), ())
     except (_TooLarge, RecursionError):
         return None
 
@@ -56,9 +58,10 @@ class _TooLarge(Exception):
 class _Normalizer:
     """Normalizes the statements of one function; nested functions have one of their own."""
 
-    def __init__(self, steps: Iterator[int], body: Term = (), depth: int = 0) -> None:
+    def __init__(self, steps: Iterator[int], body: Term = (), depth: int = 0, *, typed: bool) -> None:
         self._steps = steps
         self._depth = depth
+        self._typed = typed
         self._sizes: dict[int, tuple[int, Term]] = {}
         self._used = names_of(body)  # how often each name occurs in the function
         self._plain = code_terms.plain_values(body)  # locals that hold numbers or texts
@@ -69,12 +72,28 @@ class _Normalizer:
 
     def block(self, statements: Sequence[Term], rest: Term, free: frozenset[str] = frozenset()) -> Term:
         """The statements before `rest`; `free` are the locals that nothing but these and `rest` reads."""
-        after = rest
+        after, statements = rest, self._parted(statements, free)
         for statement in reversed(statements):
             # what follows a way out in the same list may be another's: a label, or code that a condition leaves in
             dead = rest if statement[0] in _LEAVING and rest is not after else ()
             rest = self._before(statement, rest, free) + dead
         return rest
+
+    def _parted(self, statements: Sequence[Term], free: frozenset[str]) -> Sequence[Term]:
+        """The statements with a branch for a local that is true or false, around those that read it."""
+        for at, statement in enumerate(statements):
+            if statement[0] != "assign" or statement[1] not in free or statement[3] not in {"", "="}:
+                continue
+            name, value = statement[1:3]
+            if not is_truth(value) and not (self._typed and value[0] in {"and", "or"}):
+                continue
+            behind = statements[at + 1 :]
+            reading = [place for place, each in enumerate(behind, 1) if names_of(each)[name]]
+            inside = tuple(behind[: reading[-1]]) if reading else ()
+            if len(reading) > 1 and _size(inside) <= _SPLIT and not _rebinds(inside, {name}):
+                ways = (swapped(inside, name, each) for each in (_TRUE, _FALSE))
+                return [*statements[:at], ("if", value, *ways), *behind[reading[-1] :]]
+        return statements
 
     def _apart(self, statements: Sequence[Term], rest: Term, free: frozenset[str]) -> Term:
         """Statements that are not the end of the function: a local is only theirs if no other place has its name."""
@@ -129,7 +148,7 @@ class _Normalizer:
 
     def _function(self, term: Term) -> Term:
         _, kind, head, kept, local, body = term
-        inner = _Normalizer(self._steps, body, self._depth + 1)
+        inner = _Normalizer(self._steps, body, self._depth + 1, typed=self._typed)
         functions = (each for each in code_terms.terms_in(body, of_functions=False) if each[0] == "function")
         captured = {name for each in functions for name in names_of(each)}
         free = frozenset(local) - captured - code_terms.shadowing_names(body)
@@ -144,7 +163,7 @@ class _Normalizer:
             return _END
         if value[0] == "cond":
             return self._test(value[1], self._return(value[2]), self._return(value[3]))
-        if value[0] in {"and", "or"} and is_truth(value):
+        if value[0] in {"and", "or"} and (self._typed or is_truth(value)):
             return self._test(value, *_WAYS)
         return (("return", value),)
 
@@ -157,9 +176,11 @@ class _Normalizer:
                 return self._test(test[1], self._test(test[2], then, other), other)
             case "or":
                 return self._test(test[1], then, self._test(test[2], then, other))
+            case "lit" if test in {_TRUE, _FALSE}:
+                return then if test == _TRUE else other
             case _:
                 pass
-        if is_truth(test) and (then, other) in (_WAYS, _WAYS[::-1]):
+        if (self._typed or is_truth(test)) and (then, other) in (_WAYS, _WAYS[::-1]):
             return (("return", test if (then, other) == _WAYS else ("not", test)),)
         found = (("if", test, then, other),)
         size = 1 + _size(test) + self._size(then) + self._size(other)
@@ -218,8 +239,8 @@ def _may_inline(name: str, value: Term, rest: Term) -> bool:
     if not reads or _rebinds(rest, {name}):
         return False
     needs = weight(value)
-    if needs == 0:
-        return not _rebinds(rest, set(names_of(value)))
+    if needs == 0 and not _rebinds(rest, set(names_of(value))):
+        return True
     return reads == 1 and _first(rest[0], name) == _FOUND
 
 
