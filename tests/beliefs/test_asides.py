@@ -259,3 +259,31 @@ def test_an_amount_in_another_unit_is_the_same(bench: Bench, path: str, before: 
     old = before.partition("return ")[2].strip(" }\n") or "Duration::from_secs(5)"
     bench.replace(path, old, after)
     assert bench.judge(belief).standing.holds is same
+
+
+@pytest.mark.parametrize(
+    ("statement", "line", "aside"),
+    [
+        ("the second half is sent after the first", "log.info('%s and %s', first, second)", True),
+        ("the second half must be sent after the first", "log.info('%s and %s', first, second)", False),
+        ("the second half is sent after the first", "parts_total.inc(2)", True),
+        ("the second half is sent after the first", "metrics.record('parts', second)", True),
+        ("the second half is sent after the first", "second.rest.append(first)", False),
+        ("the second half is secret until the first is sent", "log.info('%s and %s', first, second)", False),
+    ],
+)
+def test_a_line_for_a_monitor_is_no_alarm(bench: Bench, statement: str, line: str, *, aside: bool) -> None:
+    bench.write("parts.py", "def deliver(box):\n    first, second = box.halves()\n    send(first)\n    send(second)\n")
+    belief = bench.remember(statement, "parts.py#deliver")
+    bench.replace("parts.py", "    send(first)", f"    {line}\n    send(first)")
+    assert bench.judge(belief).aside is aside
+
+
+def test_a_test_in_two_with_a_log_between_is_no_alarm(bench: Bench) -> None:
+    bench.write(
+        "gate.py", "def enter(card):\n    if card.old or card.lost:\n        raise Refused(card)\n    open_gate()\n"
+    )
+    belief = bench.remember("a card that is old or lost is refused", "gate.py#enter")
+    split = "if card.old:\n        log.info('old card')\n        raise Refused(card)\n    if card.lost:"
+    bench.replace("gate.py", "if card.old or card.lost:", split)
+    assert bench.judge(belief).aside

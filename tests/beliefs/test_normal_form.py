@@ -77,7 +77,11 @@ SAME = [
         "fun f(d: Door): Boolean { if (!d.isOpen()) return false\n return true }",
         "fun f(d: Door): Boolean { return d.isOpen() }",
     ),
-    ("go", "func f(d Door) bool {\n\treturn d.Open()\n}\n", "func f(d Door) bool {\n\tif !d.Open() {\n\t\treturn false\n\t}\n\treturn true\n}\n"),
+    (
+        "go",
+        "func f(d Door) bool {\n\treturn d.Open()\n}\n",
+        "func f(d Door) bool {\n\tif !d.Open() {\n\t\treturn false\n\t}\n\treturn true\n}\n",
+    ),
     ("rust", "fn f(d: &Door) -> bool { if d.open() { true } else { false } }", "fn f(d: &Door) -> bool { d.open() }"),
     ("cpp", "char *f(int n) { char *row = make(n); return row; }", "char *f(int n) { return make(n); }"),
     ("c", "struct row f(int n) { struct row r = make(n); return r; }", "struct row f(int n) { return make(n); }"),
@@ -100,7 +104,11 @@ SAME = [
     ),
 ]
 OTHER = [
-    ("python", "def f(d):\n    if d.open():\n        return True\n    return False\n", "def f(d):\n    return d.open()\n"),
+    (
+        "python",
+        "def f(d):\n    if d.open():\n        return True\n    return False\n",
+        "def f(d):\n    return d.open()\n",
+    ),
     ("cpp", "char *f(int n) { char row = make(n); return row; }", "char *f(int n) { return make(n); }"),
     ("cpp", "long f(int n) { int row = make(n); return row; }", "long f(int n) { return make(n); }"),
     ("cpp", "int f() { static int n = make(); return n; }", "int f() { return make(); }"),

@@ -84,3 +84,73 @@ def test_an_argument_that_a_call_gets_is_of_the_part_that_speaks_of_the_call(ben
     judged = bench.judge(belief)
     assert judged.standing in {Standing.CHANGED, Standing.CONTRADICTED}
     assert not judged.aside
+
+
+SEAT = """
+def seat(hall, guest, wanted):
+    # nobody on the black list gets in
+    if guest.id in hall.banned:
+        raise Refused(guest)
+    row = hall.rows[wanted.row]
+    price = row.price * factor(guest)
+    if price > guest.limit and not retryable(guest):
+        price = guest.limit
+    try:
+        place = row.take(wanted.number)
+        paid = charge(guest, price)
+    except Full:
+        place = hall.waiting(guest)
+    noted = hall.ledger.append(place)
+    mail(guest, place)
+    return noted
+"""
+BLACK = "Whoever is on the black list stays out, however early they came and whatever they are willing to pay"
+LIMITED = "The price never exceeds the limit of the guest, whatever factor the season and the hall bring with them"
+PAYING = "Every guest is charged, rich or poor, old or young, member or stranger, early or late"
+CHARGED = "The guest is charged for a place that was taken, and for one on the list of those who wait as well"
+
+
+def _seated(bench: Bench, statement: str, old: str, new: str) -> tuple[Standing, bool]:
+    bench.write("hall.py", SEAT)
+    belief = bench.remember(statement, "hall.py#seat")
+    bench.replace("hall.py", old, new)
+    judged = bench.judge(belief)
+    return judged.standing, judged.aside
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new"),
+    [
+        (BLACK, "mail(guest, place)", "queue(guest, place)"),
+        (BLACK, "price = guest.limit", "price = round(guest.limit)"),
+        (LIMITED, "mail(guest, place)", "queue(guest, place)"),
+        (LIMITED, "hall.waiting(guest)", "hall.standing(guest)"),
+    ],
+)
+def test_an_edit_that_shares_little_with_a_long_statement_is_no_alarm(
+    bench: Bench, statement: str, old: str, new: str
+) -> None:
+    assert _seated(bench, statement, old, new) == (Standing.CHANGED, True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new"),
+    [
+        (BLACK, "guest.id in hall.banned", "guest.id in hall.old"),  # a comment above says it
+        (CHARGED, "except Full:", "except Closed:"),  # what handles it
+        ("A guest whose card can be retried may go over the limit", "not retryable(guest)", "not late(guest)"),
+        (LIMITED, "price > guest.limit and not", "price > guest.limit and wanted.row and not"),  # a test around it
+        (
+            PAYING,
+            "        paid = charge(guest, price)",
+            "        if wanted.row:\n            paid = charge(guest, price)",
+        ),
+        ("The ledger notes the place", "return noted", "return None"),  # what its variable was given
+    ],
+)
+def test_an_edit_of_what_a_long_statement_speaks_of_is_an_alarm(
+    bench: Bench, statement: str, old: str, new: str
+) -> None:
+    standing, aside = _seated(bench, statement, old, new)
+    assert standing in {Standing.CHANGED, Standing.CONTRADICTED}
+    assert not aside

@@ -141,7 +141,7 @@ class _ChangedAnchor:
         from memlsp.beliefs.claims.claim_check import broken_claims
         from memlsp.beliefs.standing.asides import is_aside
         from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
-        from memlsp.beliefs.standing.spoken_part import CLEAR, lead
+        from memlsp.beliefs.standing.spoken_part import is_of_another_part
 
         anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
         subject = subject_names(anchor.path, anchor.symbol)
@@ -166,7 +166,9 @@ class _ChangedAnchor:
             return AnchorVerdict(Standing.CHANGED, (what,))
         nearer = evolve(case, details=near)
         before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
-        aside = is_aside(nearer, before, after) or lead(nearer, before, after, self.outline.language or "") > CLEAR
+        aside = is_aside(nearer, before, after) or is_of_another_part(
+            nearer, before, after, self.outline.language or ""
+        )
         return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
 
 

@@ -42,7 +42,7 @@ def is_aside(case: Case, before: str, after: str) -> bool:
     if _is_enforced(case) or _is_message(case) or _is_blanks(case):
         return True
     changed, stayed = _split(before.splitlines(), after.splitlines())
-    return _is_logged(case, changed) or _is_elsewhere(case, changed, stayed)
+    return _is_logged(case, before, after) or _is_elsewhere(case, changed, stayed)
 
 
 def differing_lines(detail: Detail) -> Detail | None:
@@ -99,14 +99,23 @@ def _is_blanks(case: Case) -> bool:
     return True
 
 
-def _is_logged(case: Case, changed: Sequence[str]) -> bool:
-    """True where only lines that log came or went, which hand no value to the log that the statement names."""
-    lines = [line for line in changed if line]
-    if not lines or not all(map(_RE["logged"].fullmatch, lines)) or texts_of(_dependencies(case)):
-        return False
+def _is_logged(case: Case, before: str, after: str) -> bool:
+    """True where only lines that log or count for a monitor came or went, and the statement speaks of neither."""
     said = said_stems(case)
-    handed = stems_of(_RE["text"].sub("", line) for line in lines)
-    return not said & _STEMS["of_log"] and not any_form(said, handed)
+    (old, gone), (new, came) = map(_without_logging, (before, after))
+    lines = [*(Counter(gone) - Counter(came)), *(Counter(came) - Counter(gone))]
+    if not lines or said & _STEMS["of_log"] or texts_of(_dependencies(case)):
+        return False
+    if _RE["rule"].search(case.claims.text) and any_form(said, stems_of(_RE["text"].sub("", line) for line in lines)):
+        return False
+    return old.split() == new.split() or is_same_code(old, new, language_of(case.new.path) or "")
+
+
+def _without_logging(text: str) -> tuple[str, list[str]]:
+    """The text without the lines that only log, and those lines."""
+    lines = text.splitlines()
+    logging = [line.strip() for line in lines if _RE["logged"].fullmatch(line.strip())]
+    return "\n".join(line for line in lines if line.strip() not in logging), logging
 
 
 def _dependencies(case: Case) -> list[Detail]:
