@@ -246,8 +246,7 @@ def test_a_line_that_only_logs_is_an_alarm_only_where_the_statement_speaks_of_it
         ),
         ("a.py", "def wait():\n    return timedelta(hours=24)\n", "timedelta(days=1)", True),
         ("a.py", "def wait():\n    return timedelta(hours=24)\n", "timedelta(days=2)", False),
-        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5_000)", True),
-        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5)", False),
+        ("a.rs", "fn wait() -> Duration { Duration::from_secs(5) }\n", "Duration::from_millis(5_000)", False),
         ("a.py", "def wait():\n    return pause_seconds(5)\n", "pause_millis(5_000)", False),
         ("a.kt", "fun wait(): Long { return MINUTES.toSeconds(2) }\n", "120", True),
         ("a.kt", "fun wait(): Long { return MINUTES.toSeconds(2) }\n", "HOURS.toSeconds(2)", False),
@@ -287,3 +286,38 @@ def test_a_test_in_two_with_a_log_between_is_no_alarm(bench: Bench) -> None:
     split = "if card.old:\n        log.info('old card')\n        raise Refused(card)\n    if card.lost:"
     bench.replace("gate.py", "if card.old or card.lost:", split)
     assert bench.judge(belief).aside
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new", "aside"),
+    [
+        ("Nobody borrows while a fine is open", "ofDays(14)", "ofHours(336)", True),
+        ("Nobody borrows while a fine is open", "ofDays(14)", "ofDays(21)", True),
+        ("Nobody borrows for longer than the span", "ofDays(14)", "ofDays(21)", False),
+        ("Somebody waits half of what others do", "ofDays(14)", "ofDays(21)", False),
+        ("Nobody borrows for more than 28 days", "ofDays(14)", "ofDays(21)", False),
+        ("Nobody borrows for more than 28 days", "count > 5", "count > 6", True),
+        ("A sixth loan is refused", "count > 5", "count >= 5", False),
+    ],
+)
+def test_another_amount_of_something_else_is_no_alarm(
+    bench: Bench, statement: str, old: str, new: str, *, aside: bool
+) -> None:
+    bench.write(
+        "Loans.java",
+        """
+        class Loans {
+            private static final Duration SPAN = Duration.ofDays(14);
+
+            Loan lend(Guest guest) {
+                if (guest.fines().isOpen() || guest.count > 5) {
+                    throw new Refused(guest);
+                }
+                return new Loan(guest, SPAN);
+            }
+        }
+        """,
+    )
+    belief = bench.remember(statement, "Loans.java#Loans.lend")
+    bench.replace("Loans.java", old, new)
+    assert bench.judge(belief).aside is aside

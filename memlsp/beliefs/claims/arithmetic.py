@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memlsp.beliefs.claims.quantities import in_one_unit
+from memlsp.beliefs.claims.quantities import converted
 
 _STRING = r"(?P<string>\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)"
 _NUMBER = r"(?:0[xX][0-9a-fA-F_]+|\d[\d_]*)"
@@ -28,9 +28,8 @@ _MOST_SHIFTED = 62
 
 
 def folded(text: str) -> str:
-    """The text with every sum of whole numbers replaced by its value, and durations in one unit; quoted texts
-    stay as they are."""
-    text = in_one_unit(text)
+    """The text with every sum of whole numbers replaced by its value; quoted texts stay as they are."""
+    text = converted(text)
     if not any(sign in text for sign in "*+-<"):
         return text
 

@@ -119,6 +119,8 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
         number = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "third": Fraction(1, 3)}[found["part"].lower()]
     elif found["hex"]:
         number = Fraction(int(found["hex"], 16))
+    elif found["digits"] and _RE["mode"].fullmatch(found["digits"]):
+        number = Fraction(int(found["digits"], 8))
     elif found["digits"]:
         number = Fraction(found["digits"].replace(",", "").replace("_", ""))
     else:
@@ -171,7 +173,7 @@ def in_one_unit(text: str) -> str:
         whole = Fraction(found["number"].replace("_", "")) * unit.factors[0] / _UNITS["ns"].factors[0]
         return f"{found['maker']}({whole})"
 
-    return _RE["duration"].sub(convert, converted(text))
+    return _RE["duration"].sub(convert, text)
 
 
 def is_unit(word: str) -> bool:
@@ -272,6 +274,8 @@ def _unit_as_argument(tokens: list[re.Match[str]], index: int) -> Unit | None:
 def _value(token: re.Match[str]) -> Fraction:
     digits = token["number"].replace("_", "")
     lead = digits[:2].lower()
+    if _RE["mode"].fullmatch(digits):
+        return Fraction(int(digits, 8))
     if lead in {"0x", "0o", "0b"}:
         return Fraction(int(digits, {"0x": 16, "0o": 8, "0b": 2}[lead]))
     if "e" in digits.lower() and abs(int(re.split("[eE]", digits)[1])) > 30:

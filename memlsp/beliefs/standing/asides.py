@@ -10,14 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from fractions import Fraction
 
 from attrs import evolve
 
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.lost_wordings import names_characters
-from memlsp.beliefs.claims.quantities import code_numbers, scale_between
+from memlsp.beliefs.claims.quantities import CodeNumber, Quantity, code_numbers, in_one_unit, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem_sets
-from memlsp.beliefs.claims.symbol_state import names_in, simple
+from memlsp.beliefs.claims.symbol_state import name_stems, names_in, simple
 from memlsp.beliefs.present.present_code import without_comments
 from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.rewording import arguments_of
@@ -25,12 +26,13 @@ from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems
 from memlsp.code.languages.detection import language_of
 from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
-from memlsp.model.symbol import CONSTANTS, HOME
+from memlsp.model.symbol import BODY, CONSTANTS, HOME
 
 _RE = patterns(__name__)
 
 _STEMS = stem_sets(__name__)
 _LINES = 2000
+_MULTIPLE = 16  # of a number, from which a statement's amount may be reckoned
 _LEAST_PLACES = 2  # of words of a statement without claims in code that stayed; of claims, where the code branches anew
 _BRANCHING = detail_kinds("condition return raise_added catch_added catch_removed")
 _COMING = detail_kinds("condition return raise_added call_added literal catch_added")
@@ -39,7 +41,7 @@ _COMING = detail_kinds("condition return raise_added call_added literal catch_ad
 
 def is_aside(case: Case, before: str, after: str) -> bool:
     """True when a change that broke no claim leaves the statement alone; `before` and `after` are the symbol's text."""
-    if _is_enforced(case) or _is_message(case) or _is_blanks(case):
+    if _is_enforced(case) or _is_message(case) or _is_blanks(case) or _is_another_amount(case):
         return True
     changed, stayed = _split(before.splitlines(), after.splitlines())
     return _is_logged(case, before, after) or _is_elsewhere(case, changed, stayed)
@@ -97,6 +99,44 @@ def _is_blanks(case: Case) -> bool:
         if not old or detail.old == detail.new or old != new or speaks_of(case, detail):
             return False
     return True
+
+
+def _is_another_amount(case: Case) -> bool:
+    """True where only amounts are others, neither zero, of things that the statement does not name, and from which no
+    amount of the statement follows; also where they are the same in another unit."""
+    if case.details and all(in_one_unit(d.old or "") == in_one_unit(d.new or "") for d in case.details):
+        return True
+    pairs: list[tuple[CodeNumber, CodeNumber]] = []
+    for detail in case.details:
+        old, new = (_RE["number"].sub("0", side or "") for side in (detail.old, detail.new))
+        numbers = [code_numbers(side or "", detail.name) for side in (detail.old, detail.new)]
+        if old != new or detail.old == detail.new or len(numbers[0]) != len(numbers[1]):
+            return False
+        holders = name_stems(detail.name or " ".join(names_in(old))) | name_stems(
+            old if detail.name.endswith(BODY) else ""
+        )
+        if holders and holders <= case.claims.stems | said_stems(case):
+            return False
+        pairs += [(one, other) for one, other in zip(*numbers, strict=True) if one.number != other.number]
+    if not pairs or not all(each.number for pair in pairs for each in pair) or _RE["factor"].search(case.claims.text):
+        return False
+    said = [amount.quantity for amount in case.claims.amounts]
+    return not any(_follows(each, one) for each in said for one, _ in pairs)
+
+
+def _follows(said: Quantity, code: CodeNumber) -> bool:
+    """True where an amount is near a number of the code, or a small multiple or part of it."""
+    held = {code.number, *(code.number * factor for factor in (code.unit.factors if code.unit else ()))}
+    stated = {said.number, *said.bases, *(1000 * base for base in said.bases)}
+    return any(
+        abs(one - other) <= 1 or (other and max(one / other, other / one) <= _MULTIPLE and _is_whole(one, other))
+        for one in held
+        for other in stated
+    )
+
+
+def _is_whole(one: Fraction, other: Fraction) -> bool:
+    return 1 in {(one / other).denominator, (other / one).denominator}
 
 
 def _is_logged(case: Case, before: str, after: str) -> bool:
