@@ -21,7 +21,7 @@ from benchmarks.judgement.relevance_mining import MinedSentence, is_held_out, mi
 from benchmarks.reporting.tables import table
 from memlsp.beliefs.claims.case import case_of
 from memlsp.beliefs.claims.claim_check import broken_claims
-from memlsp.beliefs.standing.spoken_part import CLEAR, lead
+from memlsp.beliefs.standing.spoken_part import CLEAR, shares
 
 _COMMITS = 1500  # of each repository
 _LEADS = (0.05, 0.1, 0.16, 0.2, CLEAR, 0.3)
@@ -48,8 +48,8 @@ def main() -> None:
         for each in mined_sentences(name, folder, most=arguments.most):
             case = case_of(each.statement, each.old, each.new, each.details)
             if not broken_claims(case):
-                value = lead(case, each.before, each.after, each.language)
-                led.append(_Led(name, each.rewritten, each.weight, value))
+                best, changed = shares(case, each.before, each.after, each.language)
+                led.append(_Led(name, each.rewritten, each.weight, best - changed))
             rows.append(_pointer(each))
         print(f"{name}: {sum(each.repository == name for each in led)} sentences", flush=True)
     if arguments.rows:

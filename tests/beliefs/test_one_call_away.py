@@ -253,3 +253,61 @@ def test_what_the_new_function_does_otherwise_is_gone(bench: Bench, place: str, 
     belief = bench.remember(said, place)
     bench.write("order.py", _TAKEN_APART.replace('raise Refused("too much for one order")', "return").replace(old, new))
     assert bench.judge(belief).standing is Standing.CONTRADICTED
+
+
+BUSY = """
+def send(order):
+    if repeatable(order):
+        post(order)
+    return post(order)
+
+
+def repeatable(order):
+    return order.kind != "payment"
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "symbol", "said", "old", "new"),
+    [
+        (DEFAULT, "Pool.pull", LIMIT, "self.limit = limit", "self.limit = min(limit, 3)"),
+        (BUSY, "send", "A payment is never repeated", 'order.kind != "payment"', "order.total > 0"),
+    ],
+)
+def test_a_change_one_call_away_that_a_statement_speaks_of_is_an_alarm(
+    bench: Bench, code: str, symbol: str, said: str, old: str, new: str
+) -> None:
+    bench.write("away.py", code)
+    belief = bench.remember(said, f"away.py#{symbol}")
+    bench.replace("away.py", old, new)
+    judged = bench.judge(belief)
+    assert judged.standing in {Standing.CHANGED, Standing.CONTRADICTED}
+    assert not judged.aside
+
+
+@pytest.mark.parametrize(
+    ("code", "symbol", "said", "old", "new"),
+    [
+        (
+            "def area(side):\n    return round(side ** 3, 2)\n",
+            "area",
+            "the area grows with the third power of a side",
+            "** 3",
+            "** 2",
+        ),
+        (
+            "MODE = 0o750\n\n\ndef make(folder):\n    folder.mkdir(mode=MODE)\n",
+            "make",
+            "a folder is made with mode 0750",
+            "0o750",
+            "0o755",
+        ),
+    ],
+)
+def test_an_amount_written_in_another_way_is_contradicted(
+    bench: Bench, code: str, symbol: str, said: str, old: str, new: str
+) -> None:
+    bench.write("amount.py", code)
+    belief = bench.remember(said, f"amount.py#{symbol}")
+    bench.replace("amount.py", old, new)
+    assert bench.standing(belief) is Standing.CONTRADICTED

@@ -154,3 +154,22 @@ def test_an_edit_of_what_a_long_statement_speaks_of_is_an_alarm(
     standing, aside = _seated(bench, statement, old, new)
     assert standing in {Standing.CHANGED, Standing.CONTRADICTED}
     assert not aside
+
+
+def test_what_is_no_longer_awaited_is_an_alarm_wherever_it_stands(bench: Bench) -> None:
+    bench.write(
+        "door.ts",
+        """
+        export async function close(door: Door, guests: Guest[]) {
+          if (guests.some((guest) => guest.inside)) {
+            throw new Occupied(door);
+          }
+          await door.lock();
+          lights.off(door.hall);
+        }
+        """,
+    )
+    belief = bench.remember("Guests who are inside keep the door from closing, as `Occupied` says", "door.ts#close")
+    bench.replace("door.ts", "await door.lock()", "door.lock()")
+    judged = bench.judge(belief)
+    assert (judged.standing, judged.aside) == (Standing.CHANGED, False)

@@ -73,6 +73,7 @@ for _n, _ten in enumerate(_TENS, start=2):
     _NUMBER_WORDS.update((f"{_ten}-{one}", Fraction(10 * _n + m)) for m, one in enumerate(_ONES[:10]) if m)
 for _line in texts(__name__)["number_words"].strip().splitlines():
     _NUMBER_WORDS.update((word, Fraction(n)) for n, word in enumerate(_line.split(), start=2) if word != "-")
+_POWERS = ["second", "third", "fourth", "fifth", "sixth"]
 _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 
 
@@ -87,6 +88,7 @@ def _prose_number() -> re.Pattern[str]:
     (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{units})\b)
       |(?P<hex>0x[0-9a-f]+)
       |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
+      |(?P<power>{"|".join(_POWERS)})(?=\ power\b)
       |(?P<word>(?:{numbers})\b|an?(?=[ -](?:half|quarter|{units})\b))
     )
     (?:[ -]?(?P<scale>{scales})\b)?
@@ -117,6 +119,8 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
     word = (found["word"] or "").lower()
     if found["part"]:
         number = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "third": Fraction(1, 3)}[found["part"].lower()]
+    elif found["power"]:
+        number = Fraction(_POWERS.index(found["power"].lower()) + 2)
     elif found["hex"]:
         number = Fraction(int(found["hex"], 16))
     elif found["digits"] and _RE["mode"].fullmatch(found["digits"]):

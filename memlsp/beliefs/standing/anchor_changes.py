@@ -166,8 +166,9 @@ class _ChangedAnchor:
             return AnchorVerdict(Standing.CHANGED, (what,))
         nearer = evolve(case, details=near)
         before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
-        aside = is_aside(nearer, before, after) or is_of_another_part(
-            nearer, before, after, self.outline.language or ""
+        waits, waited = (symbol.facts.tokens.count("await") for symbol in (new, anchor.verified))
+        aside = waits >= waited and (  # one that is not awaited alters the order of all that follows, and its errors
+            is_aside(nearer, before, after) or is_of_another_part(nearer, before, after, self.outline.language or "")
         )
         return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
 

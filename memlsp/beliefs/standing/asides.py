@@ -74,7 +74,7 @@ def _is_enforced(case: Case) -> bool:
     if any(scale_between(amount.quantity, number) for amount in case.claims.amounts for number in numbers):
         return True
     came = stems_of(detail.new or "" for detail in case.details)
-    return any_form(said_stems(case), came)
+    return any_form(said_stems(case) - _STEMS["general"], came)
 
 
 def _is_message(case: Case) -> bool:

@@ -34,6 +34,7 @@ from memlsp.model.symbol import BODY
 _RE = patterns(__name__)
 ABOUT = {name: ", ".join(said) for name, said in word_table(__name__, "features").items()}
 _MOST = 6  # of one kind; more of them say no more
+_LEAST_ABLE = 8  # letters of an adjective that a verb is in
 _LONGEST_TEXT = 60  # characters of a string literal whose words count; a longer one is a message
 
 
@@ -103,6 +104,12 @@ def said_stems(case: Case) -> frozenset[str]:
     """The stems of what a statement says and of the names in it, without those of the symbol itself."""
     said = {stem(word) for word in prose_words(case.claims.text) if not is_weak(word)}
     return frozenset(said.union(*(name_stems(mention.text) for mention in case.claims.mentions)) - _own_stems(case))
+
+
+def stems_of_word(word: str) -> tuple[str, ...]:
+    """The stem of a word, and those of the verb in an adjective such as `retryable`."""
+    verb = word[:-4] if len(word) >= _LEAST_ABLE and word.lower().endswith("able") else ""
+    return (stem(word), stem(verb), stem(f"{verb}e")) if verb else (stem(word),)
 
 
 def _own_stems(case: Case) -> frozenset[str]:
@@ -184,11 +191,12 @@ def is_unrelated(case: Case) -> bool:
 
 def speaks_of(case: Case, detail: Detail) -> bool:
     """True when the statement has all the telling words of what the detail is about, or one of its values."""
-    said = case.claims.stems.union(*(name_stems(mention.text) for mention in case.claims.mentions))
-    said = said.union(*(denial.stems for denial in case.claims.denials)) - _own_stems(case)
-    own = [stem(word) for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
-    named = [any_form((one,), said) for one in own]
-    if named and all(named):
+    every = case.claims.stems.union(*(name_stems(mention.text) for mention in case.claims.mentions))
+    every = every.union(*(denial.stems for denial in case.claims.denials))
+    said = every - _own_stems(case)
+    own = [word for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
+    telling = [stems_of_word(word) for word in own if stem(word) not in _GENERAL] or [*map(stems_of_word, own)]
+    if telling and all(any_form(each, every) for each in telling):
         return True
     if detail.name.endswith(" raises") and said & _REFUSING:
         return True
@@ -201,14 +209,15 @@ def speaks_of(case: Case, detail: Detail) -> bool:
 
 
 def _loses(said: Quantity, detail: Detail) -> bool:
-    """True when an amount was in a detail and is no more."""
+    """True when an amount was in a detail and is no more, or not alone."""
     had, has = (
-        any(scale_between(said, number) for number in code_numbers(side or "", detail.name))
+        {bool(scale_between(said, number)) for number in code_numbers(side or "", detail.name)}
         for side in (detail.old, detail.new)
     )
-    return had and not has
+    return True in had and (True not in has or (had == {True} and has != had))
 
 
+_GENERAL = stem_set("kind type error value result status data info state case")
 _REFUSING = stem_set("raise throw fail reject refuse error exception panic")
 
 

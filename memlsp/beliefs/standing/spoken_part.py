@@ -17,11 +17,11 @@ from math import log
 from attrs import evolve, field, frozen
 
 from memlsp.beliefs.claims.case import Case
-from memlsp.beliefs.claims.quantities import code_numbers, scale_between
+from memlsp.beliefs.claims.quantities import code_numbers, quantities_in, scale_between
 from memlsp.beliefs.claims.stems import forms, is_telling, prose_words, stem, stem_set, word_set
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple
 from memlsp.beliefs.present.present_code import without_comments
-from memlsp.beliefs.standing.relevance_model import said_stems
+from memlsp.beliefs.standing.relevance_model import said_stems, stems_of_word
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import named_lines, patterns
 from memlsp.model.change import Detail, DetailKind
@@ -33,7 +33,6 @@ _LEAVING = word_set("return raise throw panic break continue goto else elif elsi
 _JOINING = word_set("&& || and or")
 _LINES = 400
 _NONE = frozenset[str]()
-_LEAST_ABLE = 8  # letters of an adjective that a verb is in
 _LEAST_PREFIX, _LEAST_SHORT = 4, 3  # letters of a word that a name begins with; of a name that is a word cut short
 _NAME, _NUMBER, _TEXT, _KIND, _PREFIX = 1.6, 1.3, 1.6, 0.5, 0.7  # what each is worth; a rare word is worth 1
 _OWN = 0.75  # of a word that the symbol's own name has
@@ -109,14 +108,8 @@ def _comments(text: str, lines: Sequence[str]) -> dict[int, frozenset[str]]:
 
 def _stems(token: str) -> frozenset[str]:
     pieces = re.findall(r"[^\W\d_]+", token)[:12] if token[:1] in "'\"`" or token[1:2] in {"'", '"'} else [token]
-    every = [word for piece in pieces for word in words(one_separator(piece)) if is_telling(word)]
-    return frozenset(map(stem, (*every, *(form for word in every for form in _able(word)))))
-
-
-def _able(word: str) -> tuple[str, ...]:
-    """The verb in an adjective such as `retryable`."""
-    verb = word[:-4] if len(word) >= _LEAST_ABLE and word.lower().endswith("able") else ""
-    return (verb, f"{verb}e") if verb else ()
+    every = (word for piece in pieces for word in words(one_separator(piece)) if is_telling(word))
+    return frozenset(form for word in every for form in stems_of_word(word))
 
 
 @frozen
@@ -187,6 +180,7 @@ class _SpokenWords:
             for written in doings
         ]
         self._numbers = [amount.quantity for amount in case.claims.amounts]
+        self._numbers += quantities_in(" ".join(f"{each}00" for each in re.findall(r"\b([1-5])xx\b", text)))
         self._texts = [mention.text.lower() for mention in case.claims.quoted]
         self._texts += [word.lower() for word in _RE["capitals"].findall(text)]
         self.all = (
@@ -229,17 +223,11 @@ _LEAST_SHARE, _LARGEST_REST = 0.1, 1 / 3  # of all that is said, in the part spo
 def is_of_another_part(case: Case, before: str, after: str, language: str) -> bool:
     """True where a statement speaks of another part of the symbol than the one that changed. `before` and `after` are
     the symbol's text."""
-    best, changed = _shares(case, before, after, language)
+    best, changed = shares(case, before, after, language)
     return best - changed > CLEAR or (best >= _LEAST_SHARE and changed <= best * _LARGEST_REST)
 
 
-def lead(case: Case, before: str, after: str, language: str) -> float:
-    """The share of the best part that stayed less that of the best one that changed."""
-    best, changed = _shares(case, before, after, language)
-    return best - changed
-
-
-def _shares(case: Case, before: str, after: str, language: str) -> tuple[float, float]:
+def shares(case: Case, before: str, after: str, language: str) -> tuple[float, float]:
     """What the best unit that stayed and the best one that changed have of all that the statement says; 0 and 1 where
     it speaks of no unit that stayed, or of one that depends on what changed."""
     uses = [detail for detail in case.details if detail.kind is DetailKind.DEPENDENCY]

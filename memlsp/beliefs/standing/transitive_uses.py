@@ -353,9 +353,7 @@ def _assigned(
     for found in _RE["given"].finditer(around.text(maker, outline)):
         name = found["name"].strip(_MARKS)
         if name in read and (found["own"] or name in fields):
-            _, end = listed(found["value"])
-            value = found["value"] if end < 0 else found["value"][:end]
-            values = _constants_in((value,), maker, outline, held, around)
+            values = _constants_in(listed(found["value"])[0][:1], maker, outline, held, around)
             given[name] = (*given.get(name, ()), *values)
     return given
 
