@@ -102,8 +102,9 @@ def _is_blanks(case: Case) -> bool:
 
 
 def _is_another_amount(case: Case) -> bool:
-    """True where only amounts are others, neither zero, of things that the statement does not name, and from which no
-    amount of the statement follows; also where they are the same in another unit."""
+    """True where only amounts are others, neither zero, of things that the statement does not name, and from which none
+    of its own amounts follows; also where they are the same in another unit. A statement without an amount may mean
+    any ("very short terms")."""
     if case.details and all(in_one_unit(d.old or "") == in_one_unit(d.new or "") for d in case.details):
         return True
     pairs: list[tuple[CodeNumber, CodeNumber]] = []
@@ -121,7 +122,7 @@ def _is_another_amount(case: Case) -> bool:
     if not pairs or not all(each.number for pair in pairs for each in pair) or _RE["factor"].search(case.claims.text):
         return False
     said = [amount.quantity for amount in case.claims.amounts]
-    return not any(_follows(each, one) for each in said for one, _ in pairs)
+    return bool(said) and not any(_follows(each, one) for each in said for one, _ in pairs)
 
 
 def _follows(said: Quantity, code: CodeNumber) -> bool:
