@@ -12,7 +12,7 @@ from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.services import Services
 from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.caller import Cancel, Progress
-from memlsp.model.errors import MemlspError
+from memlsp.model.errors import MemlspError, NotFound
 from memlsp.model.place import Place
 from memlsp.store.store import Store
 
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from memlsp.model.review import Conflict
     from memlsp.model.standing import Judgement, Standing
     from memlsp.model.symbol import Symbol
-    from memlsp.model.view import BeliefGraph, CommitDone, Lens, SymbolSpot, UnheldBelief, Why
+    from memlsp.model.view import BeliefGraph, CommitDone, Lens, Replay, SymbolSpot, UnheldBelief, Why
 
 
 _LONGEST_KEPT = 2_000  # characters of a question or place
+_MOST_EVENTS, _MOST_RECEIPTS, _MOST_SESSIONS = 2_000, 5_000, 5_000  # that a replay looks at
 
 
 class Questions(Services):
@@ -245,6 +246,27 @@ class Questions(Services):
         """The records of what was told, on every surface, newest first; with `belief` (an id or a unique prefix) those
         that served it. The latest 5,000 are kept. Raises NoSuchBelief."""
         return tuple(self._store.receipts(limit, self._context.find(belief)[1].id if belief is not None else None))
+
+    def replay(self, session: str, *, source: str = "") -> Replay:
+        """One session step by step: the events of it that are kept (2,000 at most), each with what was told there.
+        `session` is its name or an unambiguous beginning of it, `source` its program where several have that name.
+        Raises NotFound."""
+        from memlsp.model.view import BeliefQuery, Replay  # late: few ask for it
+
+        receipts = self.receipts(_MOST_RECEIPTS)
+        known = [(each.source, each.name) for each in self.events.sessions(_MOST_SESSIONS) if each.name]
+        known += [(each.session.partition(" ")[0], each.session.partition(" ")[2]) for each in receipts if each.session]
+        known = list(dict.fromkeys(each for each in known if not source or each[0] == source))
+        found = [each for each in known if each[1] == session] or [e for e in known if e[1].startswith(session)]
+        if len(found) != 1 or not session:
+            why = f"{len(found)} sessions begin with {session!r}" if session and found else f"no session {session!r}"
+            raise NotFound(why, "`memlsp replay` lists those that are kept")
+        ((source, name),) = found
+        told = [each for each in receipts if each.session == f"{source} {name}"]
+        did = [each for each in self.events.list(session=name, limit=_MOST_EVENTS) if each.source == source]
+        ids = tuple(dict.fromkeys(id for each in told for id in each.served))
+        texts = {each.id: each.text for each in self.survey.outline(BeliefQuery(ids=ids), len(ids))}
+        return Replay(source, name, tuple(sorted([*did, *told], key=lambda each: each.at)), texts)
 
     def tellings(self) -> TellingSummary:
         """What agents were told, in numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction, ScopeKind
     from memlsp.model.difference import Difference
     from memlsp.model.episode import Episode, HistoryKept, SymbolHistory
+    from memlsp.model.event import Event
     from memlsp.model.handoff import Handoff
     from memlsp.model.place import Place, Workspace
-    from memlsp.model.recall import TellingSummary
+    from memlsp.model.recall import Receipt, TellingSummary
     from memlsp.model.review import Conflict, ReviewItem
     from memlsp.model.standing import Judgement, Standing, Tie
     from memlsp.model.symbol import SymbolKind
@@ -230,6 +232,17 @@ class Stats:
     told: TellingSummary
     locked: int
     learned: int
+
+
+@frozen
+class Replay:
+    """A session step by step, in order of time. `texts` are those of the beliefs that were told, by id, as far as they
+    are kept."""
+
+    source: str
+    name: str
+    steps: tuple[Event | Receipt, ...]
+    texts: Mapping[str, str]
 
 
 _LINE = timedelta(hours=4)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from memlsp.faces.render.belief_json import shaped
 from memlsp.faces.web.decisions import ACTIONS
 from memlsp.model.belief import BeliefKind, BeliefStatus, ScopeKind
-from memlsp.model.errors import NotFound
 from memlsp.model.standing import Standing
 from memlsp.model.view import BeliefQuery
 
@@ -29,7 +28,6 @@ _AGES = {"day": 1, "week": 7, "month": 30, "year": 365}
 _FIRST = datetime(1971, 1, 1, tzinfo=UTC)
 _MOST_MAPPED = 5_000  # beliefs of the picture
 _ROWS = 100  # of the table beside it
-_MOST_EVENTS = 2_000
 _MOST_ENTRIES = 301  # one more than a page shows
 _MOST_RECEIPTS = 5_000
 
@@ -143,13 +141,8 @@ def sessions(memory: Memory, _: Mapping[str, str]) -> Shown:
 
 def session(memory: Memory, asked: Mapping[str, str]) -> Shown:
     """One session step by step: what it was told beside what it did."""
-    source, name = asked["source"], asked["name"]
-    told = [each for each in memory.receipts(_MOST_RECEIPTS) if each.session == f"{source} {name}"]
-    did = [each for each in memory.events.list(session=name, limit=_MOST_EVENTS) if each.source == source]
-    if not (told or did):
-        raise NotFound("no such session", "the sessions page lists those that are kept")
-    texts = _texts(memory, [id for each in told for id in each.served])
-    return {"steps": sorted([*told, *did], key=lambda each: each.at), "texts": texts, "source": source, "name": name}
+    shown = memory.replay(asked["name"], source=asked["source"])
+    return {"steps": shown.steps, "texts": shown.texts, "source": shown.source, "name": shown.name}
 
 
 def storage(memory: Memory, asked: Mapping[str, str]) -> Shown:

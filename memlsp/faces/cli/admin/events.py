@@ -1,4 +1,4 @@
-"""`memlsp settle` and `memlsp events`: the observed events, and their processing."""
+"""`memlsp settle`, `events` and `replay`: the observed events, their processing, and a session step by step."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import click
 
 from memlsp.faces.cli.console import base_folder, emitted, opened
 from memlsp.faces.cli.options import PLACE, as_json
-from memlsp.faces.render.belief_json import Json, picked
+from memlsp.faces.render.belief_json import Json, picked, shape_of
 from memlsp.faces.render.wording import WORDS, count_of, listing, plain
-from memlsp.model.event import Event
+from memlsp.memory import Memory
+from memlsp.model.event import Event, source_name
 from memlsp.model.place import Place
 
 _SHOWN = 160
+_WIDE = 220
+_MOST_SESSIONS = 20
 
 
 @click.command("settle")
@@ -52,6 +55,49 @@ def events_command(place: Place | None, session: str | None, limit: int) -> None
         click.echo(_line(event))
         for change in event.changes:
             click.echo(f"    {plain(change.sentence)}")
+
+
+@click.command("replay")
+@click.argument("session", required=False)
+@click.option("--source", default="", metavar="NAME")
+@as_json
+def replay_command(session: str | None, source: str) -> None:
+    """A session step by step: what the agent did, and what it was told there and in how many tokens."""
+    with opened() as memory:
+        if session is None:
+            _list_sessions(memory, source)
+            return
+        shown = memory.replay(session, source=source)
+    steps: list[Json] = []
+    total = 0
+    for each in shown.steps:
+        tokens = 0 if isinstance(each, Event) else each.tokens
+        total += tokens
+        step = {"event": _shape(each)} if isinstance(each, Event) else {"told": shape_of(each)}
+        steps.append({**step, "tokens": tokens, "sum": total})
+    if emitted({**picked(shown, "source session=name"), "tokens": total, "steps": steps, "texts": shown.texts}):
+        return
+    click.echo(f"{plain(source_name(shown.source))} {plain(shown.name)}: {count_of(total, 'token')} told")
+    for each, step in zip(shown.steps, steps, strict=True):
+        if isinstance(each, Event):
+            click.echo(f"{step['sum']:>6}         {_line(each)}")
+            continue
+        when = f"{each.at.astimezone():%Y-%m-%d %H:%M:%S}"
+        line = f"{step['sum']:>6} {f'+{each.tokens}':>6}  {when}  {'memlsp':12}  {each.surface:13}  {plain(each.query)}"
+        click.echo(line.rstrip()[:_WIDE])
+        for id in each.served:
+            click.echo(click.style(f"{'':17}{id[:10]}  {plain(shown.texts.get(id, ''), _SHOWN)}".rstrip(), dim=True))
+
+
+def _list_sessions(memory: Memory, source: str) -> None:
+    found = [each for each in memory.events.sessions() if each.name and source in {"", each.source}][:_MOST_SESSIONS]
+    if emitted([picked(each, "source session=name began_at last_at ended_at events") for each in found]):
+        return
+    if not found:
+        click.echo("no session of an agent is kept", err=True)
+    for each in found:
+        when = f"{each.last_at.astimezone():%Y-%m-%d %H:%M}"
+        click.echo(f"{when}  {each.source:12}  {plain(each.name)}  {count_of(each.events, 'event')}")
 
 
 def _line(event: Event) -> str:
