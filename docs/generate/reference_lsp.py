@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.generate.layout import entry, wrapped
-from docs.generate.wire_types import params_types, short
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.commands import COMMANDS, PREFIX
 from memlsp.faces.lsp.server.settings import CONFIRM, OPEN, PEEK, REPLACE, RETIRE
@@ -78,30 +77,29 @@ def _lines() -> Iterator[str]:
     yield _HEAD
     yield from (entry(f"`{key}` ({takes})", about) for (key, takes), about in _ANNOUNCED.items())
     yield _REQUESTS
+    known = wire.wire_types()
     for method, (params, answer, _) in wire.REQUESTS.items():
-        about = _about(answer).partition(". ")[0].rstrip(".")
+        about = _about(known[answer]).partition(". ")[0].rstrip(".")
         yield entry(f"`{method}`", f"[{params}](#{params.lower()}) → {_link(answer)}. {about}.")
     yield "\n## Notifications\n"
     for method, params in wire.NOTIFICATIONS.items():
-        yield entry(f"`{method}`", f"{_link(params)}. {_about(params)}")
+        yield entry(f"`{method}`", f"{_link(params)}. {_about(known[params])}")
     yield entry(
         "`memlsp/terminalCommand`",
         "`{command, cwd?, exitCode?, output?, durationMs?, id?}`. The client reports a command that ended in a "
         "terminal. The server stores it if both `memlsp.capture.terminal` and the user's own settings file allow it.",
     )
     yield "\n## Types\n"
-    for name, value in vars(wire).items():
-        if isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == wire.__name__:
+    for name, value in known.items():
+        if typing.is_typeddict(value):
             yield from _type_lines(name, value)
-    for name, value in params_types().items():
-        yield from _type_lines(name, value)
     yield _COMMANDS
     for name, command in COMMANDS.items():
         yield entry(f"`{PREFIX}{name}`", command["about"])
 
 
 def _type_lines(name: str, value: type) -> Iterator[str]:
-    yield f"### {short(name)}\n\n{wrapped(_about(value))}\n"
+    yield f"### {name}\n\n{wrapped(_about(value))}\n"
     hints = typing.get_type_hints(value, include_extras=True)
     for key, hint in hints.items():
         optional = typing.get_origin(hint) is typing.NotRequired
@@ -121,13 +119,12 @@ def _said(hint: Any) -> str:
     if origin is typing.Literal:
         return ", ".join(f"`{part}`" for part in parts)
     if typing.is_typeddict(hint):
-        return _link(hint)
+        return _link(hint.__name__)
     simple = {str: "text", int: "whole number", float: "number", bool: "true or false", type(None): "null"}
     return simple[hint]
 
 
-def _link(value: type) -> str:
-    name = short(value.__name__)
+def _link(name: str) -> str:
     return f"[{name}](#{name.lower()})"
 
 

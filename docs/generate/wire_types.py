@@ -1,4 +1,4 @@
-"""Writes vscode-extension/src/wire.ts from `faces.lsp.requests.wire` and wire_params.toml beside it:
+"""Writes vscode-extension/src/wire.ts from the types that `faces.lsp.requests.wire` reads:
 `python -m docs.generate.wire_types`.
 
 `--check` only compares. A test compares too, so the extension cannot lag behind the server.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
-import tomllib
 import types
 import typing
 from collections.abc import Iterator
@@ -19,7 +18,8 @@ from memlsp.faces.lsp.requests import wire
 
 PLACE = Path(__file__).resolve().parents[2] / "vscode-extension" / "src" / "wire.ts"
 
-_HEAD = """// Written by `python -m docs.generate.wire_types` from memlsp/faces/lsp/requests/wire.py. Do not edit.
+_HEAD = """// Written by `python -m docs.generate.wire_types` from wire_answers.toml and wire_params.toml in
+// memlsp/faces/lsp/requests/. Do not edit.
 """
 
 _SIMPLE: dict[object, str] = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
@@ -32,43 +32,29 @@ def written() -> str:
 
 def _lines() -> Iterator[str]:
     yield _HEAD
-    aliases = {name: value for name, value in vars(wire).items() if typing.get_origin(value) is typing.Literal}
-    for name, value in aliases.items():
-        yield f"export type {short(name)} = {_type(value, {})};\n"
-    for name, value in vars(wire).items():
-        if isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == wire.__name__:
+    aliases: dict[str, object] = {}
+    for name, value in wire.wire_types().items():
+        if typing.is_typeddict(value):
             yield from _interface(name, value, aliases)
-    for name, value in params_types().items():
-        yield from _interface(name, value, aliases)
+        else:
+            yield f"export type {name} = {_type(value, {})};\n"
+            aliases[name] = value
     yield "/** Every request with its parameters and its answer. */"
     yield "export interface Requests {"
     for method, (params, answer, _) in wire.REQUESTS.items():
-        yield f'  "{method}": {{ params: {params}; answer: {short(answer.__name__)} }};'
+        yield f'  "{method}": {{ params: {params}; answer: {answer} }};'
     yield "}\n"
     yield "/** Every notification of the server. */"
     yield "export interface Notifications {"
     for method, params in wire.NOTIFICATIONS.items():
-        yield f'  "{method}": {short(params.__name__)};'
+        yield f'  "{method}": {params};'
     yield "}"
-
-
-def params_types() -> dict[str, type]:
-    """The type of each entry of wire_params.toml."""
-    known: dict[str, type] = {}
-    written = Path(wire.__file__).with_name("wire_params.toml").read_text("utf-8")
-    for name, fields in tomllib.loads(written).items():
-        about = fields.pop("about")
-        hints = {key: eval(text.removesuffix("?"), dict(vars(wire))) for key, text in fields.items()}  # noqa: S307 - our own
-        optional = {key: typing.NotRequired[hint] if fields[key].endswith("?") else hint for key, hint in hints.items()}
-        known[name] = typing.cast("typing.Any", typing.TypedDict)(f"Wire{name}", optional)
-        known[name].__doc__ = about
-    return known
 
 
 def _interface(name: str, value: type, aliases: dict[str, object]) -> Iterator[str]:
     about = " ".join(inspect.cleandoc(value.__doc__ or "").split())
     yield f"/** {about} */"
-    yield f"export interface {short(name)} {{"
+    yield f"export interface {name} {{"
     for key, hint in typing.get_type_hints(value, include_extras=True).items():
         optional = typing.get_origin(hint) is typing.NotRequired
         inner = typing.get_args(hint)[0] if optional else hint
@@ -79,7 +65,7 @@ def _interface(name: str, value: type, aliases: dict[str, object]) -> Iterator[s
 def _type(hint: object, aliases: dict[str, object]) -> str:
     for name, alias in aliases.items():
         if hint == alias:
-            return short(name)
+            return name
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
@@ -93,14 +79,9 @@ def _type(hint: object, aliases: dict[str, object]) -> str:
     if origin in {types.UnionType, typing.Union}:
         return " | ".join(_type(part, aliases) for part in parts)
     if isinstance(hint, type) and typing.is_typeddict(hint):
-        return short(hint.__name__)
+        return hint.__name__
     message = f"no TypeScript for {hint!r}"
     raise TypeError(message)
-
-
-def short(name: str) -> str:
-    """The name of a type on the wire, without the prefix that tells it from a class of the model."""
-    return name.removeprefix("Wire")
 
 
 def main() -> int:

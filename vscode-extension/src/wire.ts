@@ -1,4 +1,5 @@
-// Written by `python -m docs.generate.wire_types` from memlsp/faces/lsp/requests/wire.py. Do not edit.
+// Written by `python -m docs.generate.wire_types` from wire_answers.toml and wire_params.toml in
+// memlsp/faces/lsp/requests/. Do not edit.
 
 export type Standing = "current" | "carried" | "ahead" | "changed" | "contradicted" | "orphaned" | "expired" | "unbound" | "superseded" | "retired";
 

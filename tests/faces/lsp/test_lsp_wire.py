@@ -18,9 +18,9 @@ from pygls.exceptions import JsonRpcException
 from store_lock import locked
 from wire_check import problems
 
-from docs.generate import wire_types
+from docs.generate import wire_types as generated
 from memlsp import Memory
-from memlsp.faces.lsp.requests.wire import REQUESTS, WireProblem
+from memlsp.faces.lsp.requests.wire import REQUESTS, wire_types
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.handoff import HandoffNotes
@@ -52,7 +52,7 @@ class Seeded:
     async def ask(self, method: str, **params: object) -> dict[str, Any]:
         """Ask, and hold the answer against its type."""
         answer = await self.editor.ask(method, **params)
-        assert list(problems(answer, REQUESTS[f"memlsp/{method}"][1])) == []
+        assert list(problems(answer, wire_types()[REQUESTS[f"memlsp/{method}"][1]])) == []
         return answer
 
     async def refused(self, method: str, **params: object) -> Refused:
@@ -60,7 +60,7 @@ class Seeded:
         with pytest.raises(JsonRpcException) as caught:
             await self.editor.ask(method, **params)
         data = plain_of(caught.value.data)
-        assert list(problems(data, WireProblem)) == []
+        assert list(problems(data, wire_types()["Problem"])) == []
         return Refused(caught.value.code, caught.value.message, data["hint"], data["missing"])
 
 
@@ -136,7 +136,7 @@ def listed(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 async def test_the_extension_is_written_from_these_types() -> None:
-    assert wire_types.written() == wire_types.PLACE.read_text(encoding="utf-8")
+    assert generated.written() == generated.PLACE.read_text(encoding="utf-8")
 
 
 async def test_every_request_of_the_table_is_served(seeded: Seeded) -> None:

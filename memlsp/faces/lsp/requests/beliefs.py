@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from memlsp.faces.arguments import Arguments
-from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace
 from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, conflicts_by_belief, typed
-from memlsp.faces.render.belief_json import moment, shape_of
+from memlsp.faces.render.belief_json import Json, moment, shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import BeliefKind, BeliefStatus, RevisionAction, ScopeKind
 from memlsp.model.standing import Judgement, Standing
@@ -48,7 +47,7 @@ class _BeliefGroup:
     judgements: list[Judgement] = field(factory=list[Judgement])
 
 
-async def list_beliefs(context: RequestContext, arguments: Arguments) -> wire.WireBeliefs:
+async def list_beliefs(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/beliefs."""
     scope = arguments.one_of("scope", _SCOPES) or arguments.text("scope")
     wanted = _BeliefFilter.of(arguments)
@@ -63,7 +62,7 @@ async def list_beliefs(context: RequestContext, arguments: Arguments) -> wire.Wi
     root = context.root_of(workspace)
     arrange, scopes = (_by_path, _OF_WORKSPACE) if scope == "workspace" else (_by_kind, _OF_USER)
 
-    def answer() -> wire.WireBeliefs:
+    def answer() -> Json:
         cancelled = arguments.cancelled.is_set
         found = workspace.memory.beliefs(scopes=scopes, include_past=wanted.past, cancelled=cancelled)
         return _answer(workspace.memory, arrange(filter(wanted.takes, found)), root, limit)
@@ -150,53 +149,52 @@ def _by_kind(judgements: Iterable[Judgement]) -> list[_BeliefGroup]:
     return [groups[kind] for kind in BeliefKind if kind in groups]
 
 
-def _answer(memory: Memory, groups: Sequence[_BeliefGroup], root: str, limit: int) -> wire.WireBeliefs:
+def _answer(memory: Memory, groups: Sequence[_BeliefGroup], root: str, limit: int) -> Json:
     """The groups up to the limit. A belief that is tied to two symbols appears at both and counts once."""
     total = len({judgement.belief.id for group in groups for judgement in group.judgements})
-    shown: list[wire.WireGroup] = []
+    shown: list[Json] = []
     counted: set[str] = set()
     conflicts = conflicts_by_belief(memory) if limit else {}
     for group in groups:
-        beliefs: list[wire.WireBelief] = []
+        beliefs: list[Json] = []
         for judgement in group.judgements:
             if judgement.belief.id in counted or len(counted) < limit:
                 counted.add(judgement.belief.id)
                 beliefs.append(belief_wire(judgement, root, conflicts))
         if beliefs:
             heading = {"symbol": group.symbol, "label": group.label, "path": group.path, "line": group.line}
-            shown.append(typed(wire.WireGroup, {**heading, "beliefs": beliefs}))
+            shown.append(typed("Group", {**heading, "beliefs": beliefs}))
     return {"groups": shown, "total": total}
 
 
-async def show_belief(context: RequestContext, arguments: Arguments) -> wire.WireBeliefPage:
+async def show_belief(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/belief."""
     workspace, id = await context.workspace_of_belief(arguments)
     root = context.root_of(workspace)
     return await workspace.answer(lambda: _page(workspace.memory, id, root))
 
 
-def _page(memory: Memory, known: str, root: str) -> wire.WireBeliefPage:
+def _page(memory: Memory, known: str, root: str) -> Json:
     judgement = memory.belief(known)
     id = judgement.belief.id
     steps = memory.confidence(id)
     receipts = memory.served(id, 5_000)
-    served: list[wire.WireServed] = [
-        {
-            "at": moment(receipt.at),
-            "asker": plain(receipt.asker, 80),
-            "query": plain(receipt.query, 400) or receipt.surface,
-        }
-        for receipt in receipts[:MOST_SERVED]
-    ]
-    nodes, links = _graph(memory, id)
+    around = memory.surroundings(id, steps=STEPS, most=MOST_NODES)
     return {
         "belief": belief_wire(judgement, root, conflicts_by_belief(memory)),
         "changes": [change_wire(change) for change in memory.review.contrast(judgement.belief)],
-        "revisions": [typed(wire.WireRevision, shape_of(step)) for step in steps],
-        "served": served,
+        "revisions": [typed("Revision", shape_of(step)) for step in steps],
+        "served": [
+            {
+                "at": moment(receipt.at),
+                "asker": plain(receipt.asker, 80),
+                "query": plain(receipt.query, 400) or receipt.surface,
+            }
+            for receipt in receipts[:MOST_SERVED]
+        ],
         "served_total": len(receipts),
-        "nodes": nodes,
-        "links": links,
+        "nodes": [_node(each, here=each.belief.id == id) for each in around.judgements],
+        "links": [{"from_id": bond.one, "to_id": bond.to, "kind": bond.kind.value} for bond in around.bonds],
         "actions": actions_of(judgement, len(steps)),
     }
 
@@ -213,18 +211,6 @@ def actions_of(judgement: Judgement, revisions: int) -> list[str]:
     return [*_ACTIVE, "unlock" if belief.locked else "lock", "worked", "failed", *back, "forget"]
 
 
-def _graph(memory: Memory, id: str) -> tuple[list[wire.WireNode], list[wire.WireLink]]:
-    around = memory.surroundings(id, steps=STEPS, most=MOST_NODES)
-    nodes: list[wire.WireNode] = [
-        {
-            "id": judgement.belief.id,
-            "text": plain(judgement.belief.text, _NODE_TEXT),
-            "standing": judgement.standing.value,
-            "here": judgement.belief.id == id,
-        }
-        for judgement in around.judgements
-    ]
-    links: list[wire.WireLink] = [
-        {"from_id": bond.one, "to_id": bond.to, "kind": bond.kind.value} for bond in around.bonds
-    ]
-    return nodes, links
+def _node(judgement: Judgement, *, here: bool) -> Json:
+    text, standing = plain(judgement.belief.text, _NODE_TEXT), judgement.standing.value
+    return {"id": judgement.belief.id, "text": text, "standing": standing, "here": here}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from lsprotocol import types
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.features.hover import find_target
-from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
 from memlsp.faces.lsp.requests.wire_json import belief_wire, conflicts_by_belief, typed
-from memlsp.faces.render.belief_json import picked, shape_of
+from memlsp.faces.render.belief_json import Json, picked, shape_of
 from memlsp.faces.render.surfaces import HoverFacts, hover_text
 from memlsp.faces.render.wording import earlier_commits
 from memlsp.model.episode import SymbolHistory
@@ -28,7 +26,7 @@ _OLDER_WAIT = 0.7
 """Seconds that it waits for what is older than the latest changes."""
 
 
-async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy:
+async def explain(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/why: the beliefs, open threads and history of a place, as data and as text."""
     place = await context.place(arguments)
     workspace, root = place.workspace, context.root_of(place.workspace)
@@ -42,15 +40,15 @@ async def explain(context: RequestContext, arguments: Arguments) -> wire.WireWhy
     return {
         "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
         "beliefs": [belief_wire(judgement, root, conflicts) for judgement in beliefs],
-        "history": [typed(wire.WirePastChange, shape_of(change)) for change in history.changes],
+        "history": [typed("PastChange", shape_of(change)) for change in history.changes],
         "older": earlier_commits(history, len(history.changes)),
-        "threads": [typed(wire.WireThread, shape_of(thread)) for thread in threads],
+        "threads": [typed("Thread", shape_of(thread)) for thread in threads],
         "text": hover_text(facts, history, datetime.now(UTC), markdown=False)
         or f"Nothing is remembered about {place.place}.",
     }
 
 
-async def recall(context: RequestContext, arguments: Arguments) -> wire.WireRecalled:
+async def recall(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/recall. A folder's uri only names the workspace; while the user types, no receipt is kept."""
     question = arguments.text("query", "a question")
     typing = arguments.flag("typing")
@@ -66,21 +64,20 @@ async def recall(context: RequestContext, arguments: Arguments) -> wire.WireReca
     )
     return {
         "hits": [
-            typed(wire.WireHit, {**belief_wire(hit.judgement, root, conflicts), "why": list(hit.why)})
-            for hit in answer.hits
+            typed("Hit", {**belief_wire(hit.judgement, root, conflicts), "why": list(hit.why)}) for hit in answer.hits
         ]
     }
 
 
-async def diagnose(context: RequestContext, arguments: Arguments) -> wire.WireChecks:
+async def diagnose(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/doctor; a check that passed carries no advice."""
     workspace = await context.workspace(arguments)
     found = await workspace.answer(workspace.memory.doctor)
     shapes = [{**shape_of(check), "advice": "" if check.ok else check.advice} for check in found]
-    return {"checks": [typed(wire.WireCheck, shape) for shape in shapes]}
+    return {"checks": [typed("Check", shape) for shape in shapes]}
 
 
-async def count_beliefs(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+async def count_beliefs(context: RequestContext, arguments: Arguments) -> Json:
     """Answer the command `status`: a workspace's memory in numbers."""
     workspace = await context.workspace(arguments)
     status = await workspace.run(workspace.memory.status)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
 from memlsp.faces.lsp.requests.timeline import moment_of
-from memlsp.faces.lsp.requests.wire import WireCommitAnswer, WireCommitSymbol, WirePlaceAnswer, WireRemembered
 from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
+from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.wording import plain, reason_line
 from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
 from memlsp.model.difference import FileFate, FileNature
@@ -27,13 +27,13 @@ _MOST_SYMBOLS = 50
 _SECRET = "A secret in it was taken out before it was kept."  # noqa: S105 - a sentence about one
 
 
-async def show_place(context: RequestContext, arguments: Arguments) -> WirePlaceAnswer:
+async def show_place(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/place."""
     place = await context.place(arguments)
     return await place.workspace.run(lambda: _place(place))
 
 
-async def show_commit(context: RequestContext, arguments: Arguments) -> WireCommitAnswer:
+async def show_commit(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/commit."""
     arguments.text("uri")
     commit = arguments.optional("commit") or "HEAD"
@@ -41,7 +41,7 @@ async def show_commit(context: RequestContext, arguments: Arguments) -> WireComm
     return await workspace.answer(lambda: _commit(workspace.memory, commit))
 
 
-async def remember(context: RequestContext, arguments: Arguments) -> WireRemembered:
+async def remember(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/remember."""
     uri = arguments.text("uri", "the document's uri")
     if not arguments.has("text"):
@@ -110,7 +110,7 @@ def _scope(arguments: Arguments) -> Scope | None:
     return Scope(ScopeKind(word))
 
 
-def _place(place: ResolvedPlace) -> WirePlaceAnswer:
+def _place(place: ResolvedPlace) -> Json:
     """Describe a place. In the worker thread, after the edits that were sent before."""
     memory, line = place.workspace.memory, place.line or 1
     symbol = memory.symbol_at(place.path, line)
@@ -123,9 +123,9 @@ def _place(place: ResolvedPlace) -> WirePlaceAnswer:
     }
 
 
-def _commit(memory: Memory, commit: str) -> WireCommitAnswer:
+def _commit(memory: Memory, commit: str) -> Json:
     done = memory.commit(commit)
-    symbols: list[tuple[int, WireCommitSymbol]] = []
+    symbols: list[tuple[int, Json]] = []
     for file in done.difference.files:
         if file.fate is FileFate.ADDED and file.nature is FileNature.SOURCE:
             symbols += [(0, _new(memory, file.path, name)) for name in file.names]
@@ -134,7 +134,7 @@ def _commit(memory: Memory, commit: str) -> WireCommitAnswer:
             if ref is None or not ref.name or entry.is_harmless:
                 continue  # a removed symbol can carry no belief
             said = plain(entry.sentence)
-            shape: WireCommitSymbol = {"path": ref.path, "symbol": ref.name, "line": entry.line, "sentence": said}
+            shape: Json = {"path": ref.path, "symbol": ref.name, "line": entry.line, "sentence": said}
             symbols.append((-len(entry.clauses), shape))
     symbols.sort(key=lambda each: (each[0], each[1]["path"], each[1]["line"] or 0))
     return {
@@ -144,7 +144,7 @@ def _commit(memory: Memory, commit: str) -> WireCommitAnswer:
     }
 
 
-def _new(memory: Memory, path: str, name: str) -> WireCommitSymbol:
+def _new(memory: Memory, path: str, name: str) -> Json:
     spot = memory.symbol_named(path, name)
     line = spot.line + 1 if spot else None
     return {"path": path, "symbol": name, "line": line, "sentence": f"`{plain(name)}` is new, with its file."}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext
-from memlsp.faces.lsp.requests.wire import WireBelief, WireDecided, WireReviewItem, WireReviewQueue
 from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, item_wire
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace
-from memlsp.faces.render.belief_json import shape_of
+from memlsp.faces.render.belief_json import Json, shape_of
 from memlsp.faces.render.wording import WORDS, plain
 from memlsp.model import review
 from memlsp.model.errors import BadValue, NotFound
@@ -29,19 +27,19 @@ _SAID = WORDS["decided"]
 _QUOTE = 80
 
 
-async def list_review(context: RequestContext, arguments: Arguments) -> WireReviewQueue:
+async def list_review(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/review."""
     workspace = await context.workspace(arguments)
     limit, root = arguments.number("limit", most=MOST_ASKED), context.root_of(workspace)
     return await workspace.answer(lambda: _queue(workspace.memory, MOST if limit is None else limit, root))
 
 
-async def show_item(context: RequestContext, arguments: Arguments) -> WireReviewItem:
+async def show_item(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/reviewItem: one item, with the code before and after."""
     workspace, id = await _workspace_of_item(context, arguments)
     root = context.root_of(workspace)
 
-    def answer() -> WireReviewItem:
+    def answer() -> Json:
         item = workspace.memory.review.item(id)
         shape = item_wire(item, root)
         shape["changes"] = [change_wire(change) for change in workspace.memory.review.changes(item)]
@@ -50,7 +48,7 @@ async def show_item(context: RequestContext, arguments: Arguments) -> WireReview
     return await workspace.answer(answer)
 
 
-async def decide(context: RequestContext, arguments: Arguments) -> WireDecided:
+async def decide(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/decide."""
     id, choice = arguments.text("id"), arguments.text("choice")
     text, note = arguments.optional("text"), arguments.optional("note") or ""
@@ -66,13 +64,13 @@ async def decide(context: RequestContext, arguments: Arguments) -> WireDecided:
     return _decided(decision, _SAID.get(decision.choice, plain(decision.choice)), belief)
 
 
-async def undo(context: RequestContext, arguments: Arguments) -> WireDecided:
+async def undo(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/undo: take the last decision back; with `item`, only if it was about that item."""
     item = arguments.optional("item")
     workspace = await context.workspace(arguments)
     root = context.root_of(workspace)
 
-    def take_back() -> tuple[review.Decision, WireBelief | None]:
+    def take_back() -> tuple[review.Decision, Json | None]:
         decision = workspace.memory.review.undo(item, source=context.source())
         return decision, _first_left(workspace.memory, decision, root)
 
@@ -81,14 +79,14 @@ async def undo(context: RequestContext, arguments: Arguments) -> WireDecided:
     return _decided(decision, f"Taken back: {_SAID.get(decision.choice, plain(decision.choice)).lower()}", belief)
 
 
-async def list_conflicts(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+async def list_conflicts(context: RequestContext, arguments: Arguments) -> Json:
     """Answer the command `conflicts`: the open contradictions of a workspace."""
     workspace = await context.workspace(arguments)
     found = await workspace.run(workspace.memory.conflicts.open)
     return {"conflicts": [shape_of(conflict) for conflict in found]}
 
 
-async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+async def settle(context: RequestContext, arguments: Arguments) -> Json:
     """Answer the command `settle`: decide about a contradiction by naming the side that stays."""
     id = arguments.text("id", "a conflict's id")
     settlement = arguments.text("settlement", "what is decided")
@@ -115,7 +113,7 @@ async def _workspace_of_item(context: RequestContext, arguments: Arguments) -> t
     return await context.workspace_with(arguments, lambda memory: memory.review.item(id), missing), id
 
 
-def _queue(memory: Memory, limit: int, root: str) -> WireReviewQueue:
+def _queue(memory: Memory, limit: int, root: str) -> Json:
     items = memory.review.queue()
     kinds = [item.kind for item in items]
     return {
@@ -126,12 +124,12 @@ def _queue(memory: Memory, limit: int, root: str) -> WireReviewQueue:
     }
 
 
-def _decided(decision: review.Decision, done: str, belief: WireBelief | None) -> WireDecided:
+def _decided(decision: review.Decision, done: str, belief: Json | None) -> Json:
     said = f"{done}: “{plain(belief['text'], _QUOTE)}”" if belief else f"{done}."
     return {"item": decision.item, "choice": decision.choice, "said": said, "belief": belief}
 
 
-def _first_left(memory: Memory, decision: review.Decision, root: str) -> WireBelief | None:
+def _first_left(memory: Memory, decision: review.Decision, root: str) -> Json | None:
     """The belief that the decision was about, as it is again; None when it is gone."""
     for known in (decision.item.partition("+")[0], *(id for id, _ in decision.revisions)):
         try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.caller import author_of
 from memlsp.faces.lsp.requests.context import RequestContext
-from memlsp.faces.lsp.requests.wire import WireForgotten, WireRevised
 from memlsp.faces.lsp.requests.wire_json import belief_wire
+from memlsp.faces.render.belief_json import Json
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Limits, RevisionAction
 from memlsp.model.errors import BadValue
@@ -17,7 +17,7 @@ REVISIONS = tuple(action for action in RevisionAction if action not in _OTHERS)
 """The actions of memlsp/revise."""
 
 
-async def revise(context: RequestContext, arguments: Arguments) -> WireRevised:
+async def revise(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/revise."""
     id = arguments.text("id", "the belief's id")
     action = RevisionAction(arguments.one_of("action", REVISIONS) or arguments.text("action"))
@@ -49,7 +49,7 @@ async def revise(context: RequestContext, arguments: Arguments) -> WireRevised:
     return {"id": judgement.belief.id, "belief": belief_wire(judgement, context.root_of(workspace))}
 
 
-async def forget(context: RequestContext, arguments: Arguments) -> WireForgotten:
+async def forget(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/forget."""
     workspace, id = await context.workspace_of_belief(arguments)
     selector = Selector(SelectorKind.BELIEF, id)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.lsp.requests.context import RequestContext
-from memlsp.faces.lsp.requests.wire import WireClosedThread, WireEpisode, WireHandoff, WireThread, WireTimeline
 from memlsp.faces.lsp.requests.wire_json import entry_wire, typed
-from memlsp.faces.render.belief_json import shape_of
+from memlsp.faces.render.belief_json import Json, shape_of
 from memlsp.faces.render.handoffs import handoff_body, handoff_head
 from memlsp.model import episode
 from memlsp.model.errors import BadValue
@@ -24,7 +23,7 @@ PAGE = 50
 _MOST = 1_000
 
 
-async def list_timeline(context: RequestContext, arguments: Arguments) -> WireTimeline:
+async def list_timeline(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/timeline."""
     said = arguments.optional("before")
     before = None if said is None else moment_of("before", said)
@@ -34,14 +33,14 @@ async def list_timeline(context: RequestContext, arguments: Arguments) -> WireTi
     return await workspace.answer(lambda: _page(workspace.memory, before, limit, root))
 
 
-async def show_episode(context: RequestContext, arguments: Arguments) -> WireEpisode:
+async def show_episode(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/episode."""
     id = arguments.text("id")
     workspace = await context.workspace_with(arguments, lambda memory: memory.episodes.get(id), f"no episode {id!r}")
-    return typed(WireEpisode, shape_of(await workspace.answer(lambda: workspace.memory.episodes.get(id))))
+    return typed("Episode", shape_of(await workspace.answer(lambda: workspace.memory.episodes.get(id))))
 
 
-async def list_threads(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+async def list_threads(context: RequestContext, arguments: Arguments) -> Json:
     """Answer the command `threads`: the open threads of a file, or of its workspace; newest first."""
     place = await context.place(arguments, whole_file=True) if arguments.has("uri") else None
     workspace = place.workspace if place else await context.workspace(arguments)
@@ -49,17 +48,17 @@ async def list_threads(context: RequestContext, arguments: Arguments) -> Mapping
     return {"threads": [shape_of(thread) for thread in found]}
 
 
-async def close_thread(context: RequestContext, arguments: Arguments) -> WireClosedThread:
+async def close_thread(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/closeThread."""
     id = arguments.text("id", "the thread's id")
     note = arguments.text("note") if arguments.has("note") else ""
     workspace = await context.workspace_with(arguments, lambda memory: memory.threads.get(id), f"no thread {id!r}")
     closed = await workspace.run(lambda: workspace.memory.threads.close(id, note))
     context.wrote()
-    return {"id": closed.id, "thread": typed(WireThread, shape_of(closed))}
+    return {"id": closed.id, "thread": typed("Thread", shape_of(closed))}
 
 
-async def show_handoff(context: RequestContext, arguments: Arguments) -> WireHandoff:
+async def show_handoff(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/handoff."""
     id, claim = arguments.text("id", "the handoff's id"), arguments.flag("claim")
     workspace = await context.workspace_with(arguments, lambda memory: memory.handoffs.peek(id), f"no handoff {id!r}")
@@ -81,13 +80,13 @@ def moment_of(name: str, text: str) -> datetime:
         raise BadValue(f"`{name}`: not a moment: {text!r:.60}", "ISO 8601, such as 2027-01-31T12:00:00Z") from None
 
 
-def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> WireTimeline:
+def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> Json:
     until = None if before is None else before - timedelta(microseconds=1)
     found, more = _whole_seconds(lambda most: memory.episodes.timeline(until=until, limit=most), limit)
     threads = memory.threads.open(None) if before is None else ()
     return {
         "entries": [entry_wire(entry) for entry in found],
-        "threads": [typed(WireThread, shape_of(thread)) for thread in threads],
+        "threads": [typed("Thread", shape_of(thread)) for thread in threads],
         "more": more,
         "root": root,
     }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cattrs import Converter
 
-from memlsp.faces.lsp.requests.wire import WireBelief, WireCodeChange, WireReviewItem, WireTimelineEntry
-from memlsp.faces.render.belief_json import belief_shape, shape_of
+from memlsp.faces.lsp.requests.wire import wire_types
+from memlsp.faces.render.belief_json import Json, belief_shape, shape_of
 from memlsp.faces.render.wording import plain
 from memlsp.model import episode, review
 from memlsp.model.standing import Judgement
@@ -30,9 +30,9 @@ for _kind in (str, bool, int):  # cattrs would convert them: None to "None"
     _CONVERTER.register_structure_hook(_kind, _same)
 
 
-def typed(kind: type[T], shape: Mapping[str, object]) -> T:
-    """The JSON object `shape` as an answer of `kind`. Raises when a key is missing or a value has another type."""
-    return _CONVERTER.structure(shape, kind)
+def typed(kind: str, shape: Mapping[str, object]) -> Json:
+    """The JSON object `shape` as an answer of this type. Raises when a key is missing or a value has another type."""
+    return _CONVERTER.structure(shape, wire_types()[kind])
 
 
 def conflicts_by_belief(memory: Memory) -> dict[str, list[str]]:
@@ -44,28 +44,28 @@ def conflicts_by_belief(memory: Memory) -> dict[str, list[str]]:
     return found
 
 
-def belief_wire(judgement: Judgement, root: str, conflicts: Mapping[str, list[str]] | None = None) -> WireBelief:
+def belief_wire(judgement: Judgement, root: str, conflicts: Mapping[str, list[str]] | None = None) -> Json:
     """A belief of the workspace whose root has this uri; `conflicts` as `conflicts_by_belief` returns them."""
     belief = judgement.belief
     more = {"locked": belief.locked, "holds": judgement.standing.holds, "root": root, "status": belief.status.value}
     clashes = {"conflicts": conflicts[belief.id]} if conflicts and belief.id in conflicts else {}
-    return typed(WireBelief, {**belief_shape(judgement), **more, **clashes})
+    return typed("Belief", {**belief_shape(judgement), **more, **clashes})
 
 
-def change_wire(change: review.CodeChange) -> WireCodeChange:
+def change_wire(change: review.CodeChange) -> Json:
     """The code of an anchor, before and after."""
-    return typed(WireCodeChange, shape_of(change))
+    return typed("CodeChange", shape_of(change))
 
 
-def item_wire(item: review.ReviewItem, root: str) -> WireReviewItem:
+def item_wire(item: review.ReviewItem, root: str) -> Json:
     """A review item, without the code."""
     shape = shape_of(item)
     shape["question"] = plain(item.question)
     shape["evidence"] = [plain(line) for line in item.evidence]
     shape["beliefs"] = [belief_wire(judgement, root) for judgement in item.judgements]
-    return typed(WireReviewItem, shape)
+    return typed("ReviewItem", shape)
 
 
-def entry_wire(entry: episode.TimelineEntry) -> WireTimelineEntry:
+def entry_wire(entry: episode.TimelineEntry) -> Json:
     """A line of the timeline."""
-    return typed(WireTimelineEntry, {**shape_of(entry), "title": plain(entry.title)})
+    return typed("TimelineEntry", {**shape_of(entry), "title": plain(entry.title)})

@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from memlsp.faces.lsp.requests.wire import REQUESTS, TERMINAL_COMMAND, WireProblem
+from memlsp.faces.lsp.requests.wire import REQUESTS, TERMINAL_COMMAND
 from memlsp.faces.render.wording import plain
 from memlsp.model.errors import MemlspError, NotFound, UsageError
 
@@ -32,7 +32,7 @@ class RequestRefused(JsonRpcException):
 
     def __init__(self, error: MemlspError) -> None:
         code = INVALID_PARAMS if isinstance(error, UsageError) else REQUEST_FAILED
-        problem: WireProblem = {"hint": plain(error.hint, _MOST_MESSAGE), "missing": isinstance(error, NotFound)}
+        problem = {"hint": plain(error.hint, _MOST_MESSAGE), "missing": isinstance(error, NotFound)}
         super().__init__(plain(str(error), _MOST_MESSAGE), code, problem)
 
 
