@@ -130,8 +130,10 @@ async def test_a_terminal_is_heard_only_where_the_user_says_so(
         await session.hover("client.py", "fetch")
         for params in ({"nonsense": 1}, {"command": 3}, ran, ran):
             session.client.protocol.notify("memlsp/terminalCommand", params)
-        session.save("client.py")  # written down behind the commands
+        session.save("client.py")  # written down behind the commands, unless their folder is looked up meanwhile
         await until(lambda: bool(events(project, data, EventKind.EDIT)))
+        if editor_says and own_file_says:
+            await until(lambda: bool(events(project, data, EventKind.COMMAND)))
         found = events(project, data, EventKind.COMMAND)
     if not (editor_says and own_file_says):
         assert found == []
