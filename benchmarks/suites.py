@@ -9,6 +9,7 @@ from typing import cast
 
 from benchmarks.reporting.machine import this_machine, today
 from benchmarks.reporting.report import Report
+from benchmarks.stalecode.errors import StaleCodeError
 from memlsp.model.errors import BadValue, NoSuchFile
 
 SUITES: Mapping[str, str] = {
@@ -30,6 +31,7 @@ SUITES: Mapping[str, str] = {
     "scale": "recall, hover, lens and writing while reading, from 1,000 to 1,000,000 memories (--data: kept stores)",
     "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
     "soak": "100,000 events from five processes that are killed now and then; an hour of work (--data: clones)",
+    "stalecode": "memories of code side by side after the code changed, by a protocol (--peer NAME=COMMAND adds one)",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
 
@@ -39,14 +41,18 @@ def run_suite(name: str, data: Path | None, json_path: Path | None, **options: o
     `latency` is marked and does not fail the run.
 
     `data` is the folder of the suite's data, by default the checkout's fixtures where the suite has some. Options are
-    `quick` for all suites, `only` (a part of the suite) and `peers` (for `recall`). Raises BadValue for an unknown
-    suite and for a JSON file that cannot be written, NoSuchFile when the suite needs data that is not there.
+    `quick` for all suites, `only` (a part of the suite) and `peers` (for `recall` and `stalecode`). Raises BadValue for
+    an unknown suite, for data that is not well formed and for a JSON file that cannot be written, NoSuchFile when the
+    suite needs data that is not there.
     """
     run = _RUNNERS.get(name)
     if run is None:
         raise BadValue(f"no suite {name!r}", f"there are: {', '.join(SUITES)}")
     machine, started = this_machine(), perf_counter()
-    report = run(data, {**options, "json": json_path})
+    try:
+        report = run(data, {**options, "json": json_path})
+    except StaleCodeError as error:
+        raise BadValue(str(error)) from error
     print(f"\n{today()}, {machine}, {perf_counter() - started:.1f} s")
     if json_path is not None:
         try:
@@ -165,6 +171,19 @@ def _secrets(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_secrets(data or _fixtures(), quick=bool(options.get("quick")))
 
 
+def _stalecode(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.stalecode import run_stalecode
+
+    earlier = options.get("json")
+    return run_stalecode(
+        data,
+        quick=bool(options.get("quick")),
+        only=str(options.get("only") or ""),
+        peers=[str(each) for each in cast("Sequence[object]", options.get("peers") or ())],
+        chart_path=earlier.with_suffix(".svg") if isinstance(earlier, Path) else None,
+    )
+
+
 def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.history.survival import run_survival
 
@@ -223,6 +242,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "scale": _scale,
     "secrets": _secrets,
     "soak": _soak,
+    "stalecode": _stalecode,
     "survival": _survival,
 }
 

@@ -18,9 +18,9 @@ from attrs import frozen
 
 from benchmarks.corrections import former_rules
 from benchmarks.documents.labels import print_documents
-from benchmarks.reporting.measures import drawn_interval
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, share, table
+from benchmarks.stalecode.grading import drawn_interval
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.model.errors import NoSuchFile

@@ -32,9 +32,9 @@ from benchmarks.injection.projects import (
     lines_of,
     projects_in,
 )
-from benchmarks.reporting.measures import drawn_interval
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, share, table
+from benchmarks.stalecode.grading import drawn_interval
 from memlsp.memory.injection.injection import PROMPT_HEAD
 from memlsp.model.belief import BeliefKind
 from memlsp.store.tables import hook_notes

@@ -10,18 +10,17 @@ that other memories use, with thresholds that were fitted on `develop.toml`.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
 
 from attrs import frozen
 
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, percent, table
+from benchmarks.stalecode.baselines import best_threshold, similarity
+from benchmarks.stalecode.pairs import Pair, Said, pairs_in
 from memlsp.beliefs.claims.stems import prose_words, stem
 from memlsp.beliefs.contradiction.contradiction import contradiction_between
-from memlsp.model.errors import NoSuchFile
 
 RECALL, FALSE_ALARMS = 0.85, 0.05
 """What the design asks for: of the conflicts at least, and of the pairs that live together less than."""
@@ -39,25 +38,6 @@ _JUDGING = {
     "fourth author, sealed": "sealed-d.toml",
 }
 """Sets of which neither report nor JSON has a word."""
-
-
-@frozen
-class Said:
-    """A statement as it was remembered: its text, the conditions given to it, and the file that it is tied to."""
-
-    text: str
-    when: tuple[tuple[str, str], ...] = ()
-    at: str = ""
-
-
-@frozen
-class Pair:
-    """Two statements, whether they contradict each other, and where the pair is from."""
-
-    first: Said
-    second: Said
-    conflict: bool
-    origin: str
 
 
 @frozen
@@ -118,37 +98,18 @@ def outcome_of(pairs: Sequence[Pair], decide: Way) -> Outcome:
     )
 
 
-def pairs_in(path: Path) -> list[Pair]:
-    """The pairs of one file of ours. Raises NoSuchFile, KeyError for what is not of its form."""
-    if not path.is_file():
-        raise NoSuchFile(f"no pairs at {path}", "--data DIR names clones; the pairs are in fixtures/contradictions")
-    patterns = cast("list[dict[str, Any]]", tomllib.loads(path.read_text(encoding="utf-8"))["pattern"])
-    return [
-        Pair(_said(first), _said(second), kind == "conflict", pattern["name"])
-        for pattern in patterns
-        for kind in ("conflict", "together")
-        for first, second in pattern.get(kind, ())
-    ]
-
-
-def _said(entry: str | dict[str, Any]) -> Said:
-    if isinstance(entry, str):
-        return Said(entry)
-    return Said(entry["text"], tuple(entry.get("when", {}).items()), entry.get("at", ""))
-
-
 # --- ways
 
 
 def ways_fitted(pairs: Sequence[Pair]) -> dict[str, Way]:
     """Our rules, the same without conditions and places that were given, and the rules of others with the
     thresholds that do best on these pairs."""
-    overlap, likeness = _best(pairs, word_overlap), _best(pairs, similarity)
+    overlap, likeness = _best(pairs, word_overlap), _best(pairs, alike)
     return {
         "memlsp": by_slots,
         "without what was given": lambda pair: contradiction_between(pair.first.text, pair.second.text) is not None,
         f"word overlap of {overlap:.2f} or more": lambda pair: word_overlap(pair) >= overlap,
-        f"similarity of {likeness:.2f} or more": lambda pair: similarity(pair) >= likeness,
+        f"similarity of {likeness:.2f} or more": lambda pair: alike(pair) >= likeness,
     }
 
 
@@ -169,38 +130,17 @@ def word_overlap(pair: Pair) -> float:
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
-def similarity(pair: Pair) -> float:
-    """The cosine of two statements' counts of three signs in a row: a vector without a model."""
-    one, other = _signs(pair.first.text), _signs(pair.second.text)
-    across = sum(number * other.get(signs, 0) for signs, number in one.items())
-    lengths = (sum(n * n for n in one.values()) * sum(n * n for n in other.values())) ** 0.5
-    return across / lengths if lengths else 0.0
+def alike(pair: Pair) -> float:
+    """The cosine of their counts of three signs in a row."""
+    return similarity(pair.first.text, pair.second.text)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in prose_words(text))
 
 
-def _signs(text: str) -> dict[str, int]:
-    plain = f" {' '.join(text.lower().split())} "
-    counts: dict[str, int] = {}
-    for at in range(len(plain) - 2):
-        counts[plain[at : at + 3]] = counts.get(plain[at : at + 3], 0) + 1
-    return counts
-
-
 def _best(pairs: Sequence[Pair], measure: Callable[[Pair], float]) -> float:
-    """The threshold with the largest difference between what is found and what is false."""
-    found = sorted(((measure(pair), pair.conflict) for pair in pairs), reverse=True)
-    conflicts = sum(truth for _, truth in found)
-    best, at = -1.0, 1.0
-    hits = alarms = 0
-    for value, truth in found:
-        hits, alarms = hits + truth, alarms + (not truth)
-        gained = hits / max(conflicts, 1) - alarms / max(len(found) - conflicts, 1)
-        if gained > best:
-            best, at = gained, value
-    return at
+    return best_threshold([(measure(pair), pair.conflict) for pair in pairs])
 
 
 # --- the table

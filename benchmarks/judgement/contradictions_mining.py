@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import pygit2
 
-from benchmarks.judgement.contradictions import Pair, Said, cross
+from benchmarks.judgement.contradictions import cross
+from benchmarks.stalecode.pairs import Pair, Said
 
 BEAM = "mohammadtavakoli78/BEAM"
 DEVELOPED_ON = (

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from attrs import frozen
 
-from benchmarks.judgement.baselines import BASELINES, Verdict, verdict_of
-from benchmarks.judgement.grid import GROUPS, Case, Files, Grid, edited, load_grids
 from benchmarks.judgement.replay import judged_after
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, percent, table
+from benchmarks.stalecode.baselines import BASELINES, Verdict, verdict_of
+from benchmarks.stalecode.grid import GROUPS, Case, Grid, edited, load_grids
+from memlsp.model.place import Place
 
 _MOST_WORKERS = 4
 _WIDEST_REASON = 160
@@ -42,22 +43,22 @@ class Outcome:
     @property
     def right(self) -> bool:
         """Exactly the standing that gold has."""
-        return self.got == self.case.expect.value and not self.fresh
+        return self.got == self.case.expect and not self.fresh
 
     @property
     def trusted(self) -> bool:
         """True when the answer to "should I trust it" is that of gold."""
-        return (self.got in {"current", "carried"}) == self.case.expect.holds and self.got != "error"
+        return (self.got in {"current", "carried"}) == self.case.holds and self.got != "error"
 
 
 def run_edits(folder: Path, *, quick: bool = False, only: str = "", workers: int | None = None) -> Report:
     """Run the grid in `folder`, print the matrix, and return the report.
 
     `quick` takes one case of each cell and language; `only` those whose `language/group/cell/id` holds this text.
-    Raises NoSuchFile and BadValue for a grid that cannot be read.
+    Raises BadData for a grid that cannot be read.
     """
     grids = load_grids(folder)
-    jobs = [(grid.base, case) for grid in grids for case in _chosen(grid, quick=quick, only=only)]
+    jobs = [(grid, case) for grid in grids for case in _chosen(grid, quick=quick, only=only)]
     count = workers if workers is not None else min(cpu_count() or 1, _MOST_WORKERS)
     outcomes = _run(jobs, count)
     languages = [grid.language for grid in grids]
@@ -79,12 +80,13 @@ def run_edits(folder: Path, *, quick: bool = False, only: str = "", workers: int
     )
 
 
-def run_case(base: Files, case: Case) -> Outcome:
+def run_case(grid: Grid, case: Case) -> Outcome:
     """One case in a temporary workspace."""
-    after = edited(base, case.steps)
-    verdicts = tuple((name, judge(case.at, base, after)) for name, judge in BASELINES.items())
+    after = edited(grid.base, case.steps)
+    lines = grid.lines[case.at]
+    verdicts = tuple((name, judge(case.path, lines, grid.base, after)) for name, judge in BASELINES.items())
     try:
-        seen = judged_after(base, after, case.at, case.belief)
+        seen = judged_after(grid.base, after, Place.parse(case.at), case.belief)
     except Exception as error:  # noqa: BLE001 - what breaks on one case is wrong there, and must not hide the others
         return Outcome(case, "error", f"{type(error).__name__}: {error}", verdicts)
     reason = "; ".join(f"{reason.code}: {reason.message}" for reason in seen.judgement.reasons)
@@ -105,13 +107,13 @@ def _chosen(grid: Grid, *, quick: bool, only: str) -> list[Case]:
     return list(first.values())
 
 
-def _run(jobs: Sequence[tuple[Files, Case]], workers: int) -> list[Outcome]:
+def _run(jobs: Sequence[tuple[Grid, Case]], workers: int) -> list[Outcome]:
     if workers <= 1 or len(jobs) < 2 * workers:
         return [run_case(*job) for job in jobs]
-    bases, cases = [base for base, _ in jobs], [case for _, case in jobs]
+    grids, cases = [grid for grid, _ in jobs], [case for _, case in jobs]
     # spawned, for a forked child would inherit locks and open stores
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(run_case, bases, cases, chunksize=8))
+        return list(pool.map(run_case, grids, cases, chunksize=8))
 
 
 # -- scoring -------------------------------------------------------------------------------------------------
@@ -157,7 +159,7 @@ def _baseline_right(outcome: Outcome, name: str) -> bool:
 
 
 def _baseline_trusted(outcome: Outcome, name: str) -> bool:
-    return dict(outcome.verdicts)[name].trusted == outcome.case.expect.holds
+    return dict(outcome.verdicts)[name].trusted == outcome.case.holds
 
 
 # -- printing ------------------------------------------------------------------------------------------------
@@ -243,8 +245,8 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         "cell": case.cell,
         "id": case.id,
         "belief": case.belief,
-        "at": str(case.at),
-        "expected": case.expect.value,
+        "at": case.at,
+        "expected": case.expect,
         "got": outcome.got,
         "right": outcome.right,
         "reason": outcome.reason,

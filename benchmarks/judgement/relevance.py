@@ -15,11 +15,11 @@ from pathlib import Path
 
 from attrs import frozen
 
-from benchmarks.judgement.grid import Files
 from benchmarks.judgement.relevance_rows import RelevanceRow, relevance_rows
 from benchmarks.judgement.replay import judged_after
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import percent, table
+from benchmarks.stalecode.grid import Files
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.stems import any_form
 from memlsp.beliefs.claims.symbol_state import name_stems

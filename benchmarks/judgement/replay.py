@@ -9,7 +9,7 @@ from pathlib import Path
 import pygit2
 from attrs import frozen
 
-from benchmarks.judgement.grid import Files
+from benchmarks.stalecode.grid import Files
 from memlsp.memory import Memory
 from memlsp.model.belief import Author, BeliefKind
 from memlsp.model.caller import Caller

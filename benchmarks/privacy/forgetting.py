@@ -21,9 +21,9 @@ from time import perf_counter
 import apsw
 from attrs import frozen
 
-from benchmarks.privacy.forgetting_search import words_in
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, table
+from benchmarks.stalecode.raw_search import words_in
 from memlsp.memory import Memory
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, AuthorKind

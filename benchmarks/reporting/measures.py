@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from math import ceil, isnan
-from typing import TypeVar
+from math import ceil
 
 from attrs import field, frozen
-
-T = TypeVar("T")
 
 
 @frozen
@@ -58,20 +53,3 @@ class Measure:
         target = TARGETS.get(self.name, Target())
         pairs = ((target.p50, self.at(0.5)), (target.p95, self.at(0.95)))
         return any(asked is not None and got is not None and got > asked for asked, got in pairs)
-
-
-def drawn_interval(
-    groups: Sequence[Sequence[T]], measure: Callable[[Sequence[T]], float], *, draws: int = 1_000
-) -> tuple[float, float]:
-    """The middle 95 % of a measure when whole groups (repositories, say) are drawn again with replacement. Seeded, so
-    that the same cases give the same bounds; draws without a figure are left out, and both are not a number without
-    any."""
-    chance = random.Random(14)  # noqa: S311 - figures must come out the same again
-    values = [
-        measure([case for group in chance.choices(groups, k=len(groups)) for case in group])
-        for _ in range(draws if groups else 0)
-    ]
-    found = sorted(value for value in values if not isnan(value))
-    if not found:
-        return float("nan"), float("nan")
-    return found[int(len(found) * 0.025)], found[min(len(found) - 1, int(len(found) * 0.975))]

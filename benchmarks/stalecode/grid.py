@@ -1,22 +1,23 @@
 """The edit grid: cases as written in `fixtures/edits/<language>/edits.toml`, and what an edit makes of the files.
 
-The format is told in fixtures/edits/README.md. Everything here is values in, values out, but for reading the folder.
+The format is told in fixtures/edits/README.md, the gold rules too. Values in, values out, but for reading the folder.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from attrs import frozen
-
-from memlsp.model.errors import BadValue, NoSuchFile
-from memlsp.model.place import Place
-from memlsp.model.standing import Standing
+from .errors import BadData
 
 Files = Mapping[str, str]
+
+LINES = "lines.json"
+"""The file beside `base` that maps a place to its lines; `python -m benchmarks.judgement.grid_lines` writes it."""
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "cosmetic": (
@@ -50,10 +51,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """Every cell of the matrix, by group, in the order in which they are printed."""
 
-_GOLD = frozenset({Standing.CURRENT, Standing.CARRIED, Standing.CHANGED, Standing.CONTRADICTED, Standing.ORPHANED})
+STANDINGS = ("current", "carried", "changed", "contradicted", "orphaned")
+"""What an edit can make of a statement; after the first two it holds."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Replace:
     """`old`, which stands exactly once in the file, becomes `new`."""
 
@@ -62,7 +64,7 @@ class Replace:
     new: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Write:
     """The file gets this content."""
 
@@ -70,7 +72,7 @@ class Write:
     content: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Rename:
     """The file gets another path."""
 
@@ -78,7 +80,7 @@ class Rename:
     to: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Delete:
     """The file goes."""
 
@@ -88,58 +90,76 @@ class Delete:
 Step = Replace | Write | Rename | Delete
 
 
-@frozen
+@dataclass(frozen=True)
 class Case:
-    """One statement, one edit, and what a careful colleague would say of the statement afterwards."""
+    """One statement, one edit, and what a careful colleague would say of the statement afterwards: one of STANDINGS.
+    `at` is `PATH` or `PATH#Qualified.name`."""
 
     language: str
     id: str
     group: str
     cell: str
     belief: str
-    at: Place
+    at: str
     steps: tuple[Step, ...]
-    expect: Standing
+    expect: str
     why: str
     part: str = ""  # the set that it belongs to, where a grid comes in sets
 
+    @property
+    def path(self) -> str:
+        """The file of the place."""
+        return self.at.partition("#")[0]
 
-@frozen
+    @property
+    def symbol(self) -> str:
+        """The qualified name of the symbol there, "" for the whole file."""
+        return self.at.partition("#")[2]
+
+    @property
+    def holds(self) -> bool:
+        """True when the statement can be trusted after the edit."""
+        return self.expect in STANDINGS[:2]
+
+
+@dataclass(frozen=True)
 class Grid:
-    """The cases of one language with the project that they start from. `not_applicable` maps a cell to a reason."""
+    """The cases of one language with the project that they start from. `not_applicable` maps a cell to a reason,
+    `lines` a place to its first and last line in the base, from 1, for memories that keep lines."""
 
     language: str
     base: Files
     cases: tuple[Case, ...]
     not_applicable: Mapping[str, str]
+    lines: Mapping[str, tuple[int, int]]
 
 
 def load_grids(folder: Path) -> tuple[Grid, ...]:
     """All languages of a grid folder, in the order of their names: `LANGUAGE/edits.toml`, or `LANGUAGE/edits-SET.toml`
     for a grid that comes in sets.
 
-    Raises NoSuchFile when there is none, BadValue naming the case when one is not well formed.
+    Raises BadData when there is none, and naming the case when one is not well formed.
     """
     found = sorted({path.parent for path in (*folder.glob("*/edits.toml"), *folder.glob("*/edits-*.toml"))})
     if not found:
-        raise NoSuchFile(f"no edit grid in {folder}", "--data names a folder with LANGUAGE/edits.toml in it")
+        raise BadData(f"no edit grid in {folder}: --data names a folder with LANGUAGE/edits.toml in it")
     return tuple(_grid(each) for each in found)
 
 
 def edited(files: Files, steps: Sequence[Step]) -> dict[str, str]:
-    """The files after the steps. Raises BadValue when a step does not fit."""
+    """The files after the steps. Raises BadData when a step does not fit."""
     now = dict(files)
     for number, step in enumerate(steps, 1):
         if isinstance(step, Write):
             now[step.path] = step.content
             continue
         if step.path not in now:
-            raise BadValue(f"step {number}: no file {step.path}")
+            raise BadData(f"step {number}: no file {step.path}")
         match step:
             case Replace(path, old, new):
                 count = now[path].count(old)
                 if count != 1:
-                    raise BadValue(f"step {number}: {old[:60]!r} stands {count} times in {path}")
+                    raise BadData(f"step {number}: {old[:60]!r} stands {count} times in {path}")
                 now[path] = now[path].replace(old, new)
             case Rename(path, to):
                 now[to] = now.pop(path)
@@ -162,13 +182,20 @@ def _grid(folder: Path) -> Grid:
         part = path.stem.removeprefix("edits").removeprefix("-")
         cases += [_case(folder.name, each, part) for each in cast("list[dict[str, object]]", raw.get("case", []))]
         reasons |= cast("dict[str, str]", raw.get("not_applicable", {}))
-    return Grid(folder.name, base, tuple(cases), reasons)
+    return Grid(folder.name, base, tuple(cases), reasons, _lines(folder / LINES, base, cases))
+
+
+def _lines(path: Path, base: Files, cases: Sequence[Case]) -> dict[str, tuple[int, int]]:
+    """The ranges that the file has for the places of the cases; of one that it does not have, the whole file."""
+    kept = cast("dict[str, list[int]]", json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    whole = {case.at: [1, max(1, len(base.get(case.path, "").splitlines()))] for case in cases}
+    return {place: (first, last) for place, (first, last) in (whole | kept).items()}
 
 
 def _case(language: str, raw: Mapping[str, object], part: str) -> Case:
     name = f"{language}/{raw.get('id', '?')}"
     try:
-        at = Place.parse(_text(raw, "at"))
+        at = _text(raw, "at")
         case = Case(
             language=language,
             id=_text(raw, "id"),
@@ -176,24 +203,24 @@ def _case(language: str, raw: Mapping[str, object], part: str) -> Case:
             cell=_text(raw, "cell"),
             belief=_text(raw, "belief"),
             at=at,
-            steps=_steps(raw, at.path),
-            expect=Standing(_text(raw, "expect")),
+            steps=_steps(raw, at.partition("#")[0]),
+            expect=_text(raw, "expect"),
             why=_text(raw, "why"),
             part=part,
         )
-    except (BadValue, ValueError) as error:
-        raise BadValue(f"{name}: {error}") from error
+    except BadData as error:
+        raise BadData(f"{name}: {error}") from error
     if case.cell not in GROUPS.get(case.group, ()):
-        raise BadValue(f"{name}: no cell {case.cell} in group {case.group}")
-    if case.expect not in _GOLD:
-        raise BadValue(f"{name}: an edit cannot make a belief {case.expect}")
+        raise BadData(f"{name}: no cell {case.cell} in group {case.group}")
+    if case.expect not in STANDINGS:
+        raise BadData(f"{name}: an edit cannot make a belief {case.expect}")
     return case
 
 
 def _steps(raw: Mapping[str, object], path: str) -> tuple[Step, ...]:
     steps = cast("list[dict[str, object]]", raw.get("steps", []))
     if not steps:
-        raise BadValue("no steps")
+        raise BadData("no steps")
     done: list[Step] = []
     for step in steps:
         where = str(step.get("path", path))
@@ -212,5 +239,5 @@ def _steps(raw: Mapping[str, object], path: str) -> tuple[Step, ...]:
 def _text(raw: Mapping[str, object], key: str) -> str:
     value = raw.get(key)
     if not isinstance(value, str) or not value:
-        raise BadValue(f"{key!r} is missing or is not text")
+        raise BadData(f"{key!r} is missing or is not text")
     return value

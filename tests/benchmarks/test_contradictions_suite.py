@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from project import Project
 
-from benchmarks.judgement.contradictions import Pair, Said, by_slots, cross, outcome_of, pairs_in, run_contradictions
+from benchmarks.judgement.contradictions import by_slots, cross, outcome_of, run_contradictions
 from benchmarks.judgement.contradictions_mining import mined_sets
+from benchmarks.stalecode.errors import BadData
+from benchmarks.stalecode.pairs import Pair, Said, pairs_in
 from benchmarks.suites import run_suite
-from memlsp.model.errors import NoSuchFile
 
 _OURS = Path(__file__).resolve().parents[2] / "fixtures" / "contradictions"
 _SMALL = """
@@ -44,7 +45,7 @@ def test_pairs_are_read_with_their_conditions_and_places(tmp_path: Path) -> None
     assert [pair.conflict for pair in pairs] == [True, True, False, False]
     assert pairs[1].first == Said("The port is 80.", (("env", "qa"),))
     assert [by_slots(pair) for pair in pairs] == [True, False, False, False]
-    with pytest.raises(NoSuchFile):
+    with pytest.raises(BadData):
         pairs_in(tmp_path / "none.toml")
 
 

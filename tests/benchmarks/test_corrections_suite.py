@@ -20,7 +20,7 @@ from benchmarks.corrections.corrections import (
     score,
     verdict,
 )
-from benchmarks.reporting.measures import drawn_interval
+from benchmarks.stalecode.grading import drawn_interval
 from memlsp.model.errors import NoSuchFile
 
 _CASES = Path(__file__).resolve().parents[2] / "fixtures" / "corrections"

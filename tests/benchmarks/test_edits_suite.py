@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks import suites
-from benchmarks.judgement.baselines import BASELINES, Verdict, mtime, path_exists, raw_hash, verdict_of
 from benchmarks.judgement.edits import Outcome, run_case
-from benchmarks.judgement.grid import Case, Rename, Replace
+from benchmarks.stalecode.baselines import BASELINES, Verdict, mtime, path_exists, raw_hash, verdict_of
+from benchmarks.stalecode.grid import Case, Grid, Rename, Replace, edited
 from benchmarks.suites import SUITES, run_suite
 from memlsp.model.errors import BadValue, NoSuchFile
-from memlsp.model.place import Place
-from memlsp.model.standing import Standing
 
 BASE = {"tax.py": "RATE = 0.2\n\n\ndef tax(net):\n    return net * RATE\n\n\ndef other():\n    return 1\n"}
 CASE = """
@@ -40,10 +38,14 @@ def grid(folder: Path, *cases: tuple[str, str, str]) -> Path:
     return folder
 
 
-def case(*steps: Replace | Rename, expect: Standing = Standing.CURRENT) -> Case:
+def case(*steps: Replace | Rename, expect: str = "current", at: str = "tax.py#tax") -> Case:
     """A case about `tax`."""
-    place = Place("tax.py", symbol="tax")
-    return Case("python", "one", "cosmetic", "comment", "The tax is a share", place, steps, expect, "For a test.")
+    return Case("python", "one", "cosmetic", "comment", "The tax is a share", at, steps, expect, "For a test.")
+
+
+def outcome_of(one: Case) -> Outcome:
+    """What comes of a case on `BASE`."""
+    return run_case(Grid("python", BASE, (one,), {}, {one.at: (4, 5)}), one)
 
 
 COMMENT = "    # a share\\n    return net * RATE"
@@ -84,9 +86,7 @@ def test_only_narrows_the_run_to_the_cases_whose_name_holds_it(
 
 
 def test_a_place_that_is_not_there_is_an_error_of_that_case_alone(tmp_path: Path) -> None:
-    place = Place("tax.py", symbol="nowhere")
-    lost = Case("python", "lost", "cosmetic", "comment", "b", place, (), Standing.CURRENT, "For a test.")
-    outcome = run_case(BASE, lost)
+    outcome = outcome_of(case(at="tax.py#nowhere"))
     assert outcome.got == "error"
     assert "nowhere" in outcome.reason
     assert not outcome.right
@@ -112,7 +112,7 @@ def test_a_sealed_set_is_counted_and_its_cases_are_never_told(
 
 
 def test_data_that_is_no_grid_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchFile, match="no edit grid"):
+    with pytest.raises(BadValue, match="no edit grid"):
         run_suite("edits", tmp_path, None)
 
 
@@ -134,29 +134,26 @@ def test_an_unknown_suite_is_refused_with_the_names_of_those_there_are() -> None
     [
         ((Replace("tax.py", "RATE = 0.2\n", "RATE = 0.3\n"),), Verdict.HOLDS, Verdict.STALE, Verdict.HOLDS),
         ((Replace("tax.py", "net * RATE", "RATE * net"),), Verdict.STALE, Verdict.STALE, Verdict.HOLDS),
-        ((Replace("tax.py", "def tax(", "def tax_on("),), Verdict.GONE, Verdict.STALE, Verdict.HOLDS),
+        ((Replace("tax.py", "def tax(", "def tax_on("),), Verdict.STALE, Verdict.STALE, Verdict.HOLDS),
         ((Rename("tax.py", "taxes.py"),), Verdict.GONE, Verdict.GONE, Verdict.GONE),
     ],
 )
 def test_the_baselines_say_what_their_tools_would(
     steps: tuple[Replace | Rename, ...], hashed: Verdict, timed: Verdict, there: Verdict
 ) -> None:
-    from benchmarks.judgement.grid import edited
-
-    place, after = Place("tax.py", symbol="tax"), edited(BASE, steps)
-    assert raw_hash(place, BASE, after) is hashed
-    assert mtime(place, BASE, after) is timed
-    assert path_exists(place, BASE, after) is there
+    after = edited(BASE, steps)
+    judged = [judge("tax.py", (4, 5), BASE, after) for judge in (raw_hash, mtime, path_exists)]
+    assert judged == [hashed, timed, there]
 
 
 def test_a_standing_is_weighed_in_the_words_that_a_baseline_has() -> None:
-    assert verdict_of(Standing.CARRIED) is Verdict.HOLDS
-    assert verdict_of(Standing.CONTRADICTED) is Verdict.STALE
-    assert verdict_of(Standing.ORPHANED) is Verdict.GONE
+    assert verdict_of("carried") is Verdict.HOLDS
+    assert verdict_of("contradicted") is Verdict.STALE
+    assert verdict_of("orphaned") is Verdict.GONE
 
 
 def test_trust_is_right_when_both_say_that_something_is_wrong() -> None:
-    outcome = Outcome(case(expect=Standing.CONTRADICTED), "changed", "", ())
+    outcome = Outcome(case(expect="contradicted"), "changed", "", ())
     assert not outcome.right
     assert outcome.trusted
 
@@ -166,6 +163,6 @@ def test_an_answer_that_differs_when_opened_anew_is_wrong() -> None:
 
 
 def test_every_baseline_judges_every_case() -> None:
-    outcome = run_case(BASE, case(Replace("tax.py", "    return 1", "    return 2")))
+    outcome = outcome_of(case(Replace("tax.py", "    return 1", "    return 2")))
     assert [name for name, _ in outcome.verdicts] == list(BASELINES)
     assert outcome.right, outcome

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.privacy.forgetting import run_forget
-from benchmarks.privacy.forgetting_search import words_in
+from benchmarks.stalecode.raw_search import words_in
 
 
 @pytest.mark.timeout(400)

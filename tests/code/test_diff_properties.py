@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.judgement.grid import Case, Grid, edited, load_grids
+from benchmarks.stalecode.grid import Case, Grid, edited, load_grids
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.explanation import SourceText, explain_change
 from memlsp.code.diff.repetitions import without_repetitions

@@ -1,0 +1,57 @@
+"""`stalecode`, or `python -m benchmarks.stalecode` in a checkout."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .answers import read_answers
+from .chart import chart
+from .data import data_folder, kept_answers
+from .errors import StaleCodeError
+from .parts import PARTS, Options
+from .run import OURS, SIMPLE, report, run
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run what the words ask for. Returns 0, or 1 with the reason on standard error."""
+    parser = argparse.ArgumentParser(prog="stalecode", description="Which memories of code can still be trusted?")
+    parser.add_argument("--adapter", action="append", default=[], metavar="NAME=COMMAND", help="another memory")
+    parser.add_argument("--simple", action="store_true", help="the adapters that come with the package, too")
+    parser.add_argument("--part", action="append", choices=list(PARTS), help="only this part; may be repeated")
+    parser.add_argument("--kept", action="store_true", help="answers that were kept, too, without asking again")
+    parser.add_argument("--quick", action="store_true", help="a small sample of each part")
+    parser.add_argument("--fixtures", type=Path, help="the data, in place of that of the package")
+    parser.add_argument("--data", type=Path, help="a folder of clones, for the parts that need histories")
+    parser.add_argument("--answers", type=Path, metavar="DIR", help="write the answers here")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write the chart here, as SVG")
+    chosen = parser.parse_args(words)
+    try:
+        adapters = {**(SIMPLE if chosen.simple else {}), **dict(map(named_command, chosen.adapter))}
+        options = Options(chosen.fixtures or data_folder(), chosen.data, quick=chosen.quick)
+        found = read_answers(kept_answers()) if chosen.kept else []
+        found += run(adapters, chosen.part or list(PARTS), options, folder=chosen.answers)
+        if not found:
+            parser.error("nobody was asked: --simple, --adapter NAME=COMMAND or --kept")
+        print(report(found))
+        if chosen.chart:
+            chosen.chart.write_text(chart(found, OURS), encoding="utf-8")
+    except (StaleCodeError, OSError) as error:
+        print(f"stalecode: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def named_command(text: str) -> tuple[str, list[str]]:
+    """`NAME=COMMAND` in its parts. Raises StaleCodeError for anything else."""
+    name, _, command = text.partition("=")
+    if not name or not command.strip():
+        raise StaleCodeError(f"not NAME=COMMAND: {text}")
+    return name, shlex.split(command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

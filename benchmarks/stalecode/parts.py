@@ -1,0 +1,248 @@
+"""The parts: what is asked of an adapter, and how its answers are graded. PROTOCOL.md has the questions and rules.
+
+A part is a function of an adapter's process and the data; it yields graded cases. An adapter that cannot do what a part
+needs is not asked. A fault in a case counts as no answer; after three in a row the adapter is given up.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import string
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .errors import AdapterFault
+from .grading import OPEN, SEALED, SEED, Graded
+from .grid import Case, Grid, edited, load_grids
+from .pairs import OPEN as OPEN_PAIRS
+from .pairs import SEALED as SEALED_PAIRS
+from .pairs import Pair, pairs_in
+from .process import AdapterProcess
+from .raw_search import words_in
+
+T = TypeVar("T")
+
+_SEALED_SET = "b"
+_MOST_FAULTS = 3
+_LONGEST_REASON = 200  # characters
+_MEMORIES = 60
+_TREE = {"app.py": "def run():\n    return 1\n"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How much is asked: `quick` takes a small sample of each part, `data` is a folder of clones, where a part needs
+    some, `fixtures` the folder of the labels."""
+
+    fixtures: Path
+    data: Path | None = None
+    quick: bool = False
+
+    def some(self, cases: Sequence[T], number: int) -> Sequence[T]:
+        """All of them, or with `quick` a sample of `number`, the same in every run."""
+        few = random.Random(SEED).sample(range(len(cases)), min(number, len(cases)))  # noqa: S311
+        return [cases[at] for at in sorted(few)] if self.quick else cases
+
+
+Part = Callable[[AdapterProcess, Options], Iterator[Graded]]
+
+
+class Trees:
+    """Folders under git for one adapter, each made anew from a kept copy: a commit of everything on `main`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root, self._number, self._made = root, 0, dict[str, Path]()
+
+    def fresh(self, name: str, files: Mapping[str, str]) -> tuple[Path, Path]:
+        """A project with these files, committed, and an empty folder for the adapter's data; those before are gone."""
+        if name not in self._made:
+            self._made[name] = self._root / "bases" / f"{len(self._made)}"
+            write_files(self._made[name], {}, files)
+            commit(self._made[name], "Lay the base")
+        shutil.rmtree(self._root / f"case-{self._number}", ignore_errors=True)
+        self._number += 1
+        case = self._root / f"case-{self._number}"
+        shutil.copytree(self._made[name], case / "project", symlinks=True)
+        (case / "data").mkdir()
+        return case / "project", case / "data"
+
+
+def commit(folder: Path, message: str) -> None:
+    """Commit everything in a folder, made a repository where it is none. Raises CalledProcessError."""
+    who = ("-c", "user.name=StaleCode", "-c", "user.email=stalecode@example.org", "-c", "commit.gpgsign=false")
+    if not (folder / ".git").exists():
+        _git(folder, "init", "--quiet", "--initial-branch=main")
+    _git(folder, "add", "--all")
+    _git(folder, *who, "commit", "--quiet", "--allow-empty", "--no-verify", "-m", message)
+
+
+def write_files(root: Path, before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    """Bring a folder from one state to another; what is the same is not written."""
+    for path in before.keys() - after.keys():
+        (root / path).unlink()
+    for path, text in after.items():
+        if before.get(path) != text:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(text.encode())
+
+
+def _git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
+
+
+Answer = Mapping[str, Any]
+
+
+def each_case(
+    adapter: AdapterProcess, cases: Sequence[T], ask: Callable[[T], Answer], grade: Callable[[T, Answer], Graded]
+) -> Iterator[Graded]:
+    """Ask and grade each case; one in which the adapter fails counts as unanswered, and the adapter is started anew.
+    Raises AdapterFault after three faults in a row."""
+    row = 0
+    for case in cases:
+        try:
+            answer = ask(case)
+            row = 0
+        except AdapterFault as fault:
+            row += 1
+            if row == _MOST_FAULTS:
+                raise
+            answer = {"error": str(fault)}
+            adapter.again()
+        yield grade(case, answer)
+
+
+def _tokens(answer: Answer) -> int:
+    """What the memory says beside the statement, at four bytes a token."""
+    return len(str(answer.get("why") or "").encode()) // 4
+
+
+def _reason(answer: Answer) -> str:
+    return str(answer.get("error") or answer.get("why") or "")[:_LONGEST_REASON]
+
+
+# --- edits
+
+
+def edits(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:
+    """One statement, one edit: can it still be trusted?"""
+    trees = Trees(adapter.sandbox.root)
+    for folder in ("edits", "edits-unseen"):
+        for grid in load_grids(options.fixtures / folder):
+            base = f"{folder}/{grid.language}"
+            cases = options.some(grid.cases, 4)
+            yield from each_case(
+                adapter, cases, partial(_after_edit, adapter, trees, grid, base), partial(_trust, base)
+            )
+
+
+def _after_edit(adapter: AdapterProcess, trees: Trees, grid: Grid, base: str, case: Case) -> Answer:
+    project, data = trees.fresh(base, grid.base)
+    adapter.ask("begin", folder=str(project), data=str(data))
+    lines = list(grid.lines[case.at])
+    told = adapter.ask("remember", id="m", text=case.belief, path=case.path, symbol=case.symbol, lines=lines)
+    if "error" in told:
+        return told
+    write_files(project, grid.base, edited(grid.base, case.steps))
+    adapter.ask("tree", folder=str(project))
+    return adapter.ask("ask", id="m")
+
+
+def _trust(base: str, case: Case, answer: Answer) -> Graded:
+    trust, standing, sealed = answer.get("trust"), answer.get("standing"), case.part == _SEALED_SET
+    return Graded(
+        "edits",
+        SEALED if sealed else OPEN,
+        base,
+        case.group,
+        alarm=not case.holds,
+        said=None if trust is None else not trust,
+        exact=None if standing is None else standing == case.expect,
+        tokens=_tokens(answer),
+        id="" if sealed else f"{base}/{case.id}",
+        why="" if sealed else _reason(answer),
+    )
+
+
+# --- contradictions
+
+
+def contradictions(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:
+    """Two statements: do they contradict each other, or live together?"""
+    trees = Trees(adapter.sandbox.root)
+    for half, names in ((OPEN, OPEN_PAIRS), (SEALED, SEALED_PAIRS)):
+        for name in names:
+            pairs = list(enumerate(pairs_in(options.fixtures / "contradictions" / name)))
+            cases = options.some(pairs, 10)
+            yield from each_case(adapter, cases, partial(_after_both, adapter, trees), partial(_conflict, half, name))
+
+
+def _after_both(adapter: AdapterProcess, trees: Trees, numbered: tuple[int, Pair]) -> Answer:
+    _, pair = numbered
+    files = {**_TREE, **{said.at: "\n" for said in (pair.first, pair.second) if said.at}}
+    project, data = trees.fresh(" ".join(files), files)
+    adapter.ask("begin", folder=str(project), data=str(data))
+    for id, said in (("a", pair.first), ("b", pair.second)):
+        when = dict(said.when)
+        told = adapter.ask("remember", id=id, text=said.text, path=said.at, symbol="", lines=[1, 1], when=when)
+        if "error" in told:
+            return told
+    return adapter.ask("conflicts", id="b")
+
+
+def _conflict(half: str, name: str, numbered: tuple[int, Pair], answer: Answer) -> Graded:
+    number, pair = numbered
+    met = answer.get("with")
+    return Graded(
+        "contradictions",
+        half,
+        f"{name}/{pair.origin}",
+        "conflict" if pair.conflict else "together",
+        alarm=pair.conflict,
+        said=None if met is None else "a" in met,
+        id=f"{name}/{number}" if half == OPEN else "",
+        why=_reason(answer) if half == OPEN else "",
+    )
+
+
+# --- forgetting
+
+
+def forgetting(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:
+    """Every second of some statements is forgotten by its id: are its words left in any file of the sandbox, and do
+    the others still answer? What does not answer counts as said to be gone."""
+    chance = random.Random(20261121)  # noqa: S311 - nothing secret, and the same in every run
+    words = ["zq" + "".join(chance.choices(string.ascii_lowercase, k=9)) for _ in range(_MEMORIES)]
+    words = words[: 20 if options.quick else None]
+    project, data = Trees(adapter.sandbox.root).fresh("app", _TREE)
+    adapter.ask("begin", folder=str(project), data=str(data))
+    for number, word in enumerate(words):
+        text = f"The {word} service answers late on day {number}, so that its callers wait {number % 7 + 2} seconds"
+        told = adapter.ask("remember", id=word, text=text, path="app.py", symbol="run", lines=[1, 2])
+        if "error" in told:
+            raise AdapterFault(f"{adapter.name}: cannot remember: {told['error']}")
+    gone = words[::2]
+    for word in gone:
+        told = adapter.ask("forget", id=word)
+        if "error" in told:
+            raise AdapterFault(f"{adapter.name}: cannot forget: {told['error']}")
+    stay = {word: adapter.ask("ask", id=word) for word in words[1::2]}
+    left = words_in(adapter.sandbox.root, gone)
+    for word in words:
+        said = word not in left if word in gone else stay[word].get("trust") is None
+        yield Graded(
+            "forgetting", OPEN, word, "forgotten" if word in gone else "kept", alarm=word in gone, said=said, id=word
+        )
+
+
+PARTS: Mapping[str, tuple[Part, frozenset[str]]] = {
+    "edits": (edits, frozenset({"remember", "ask"})),
+    "contradictions": (contradictions, frozenset({"remember", "conflicts"})),
+    "forgetting": (forgetting, frozenset({"remember", "forget", "ask"})),
+}
+"""Each part with what an adapter has to do for it."""
