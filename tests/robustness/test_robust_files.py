@@ -114,6 +114,21 @@ def test_nothing_is_opened_that_would_never_end(opened: Memory, mess: Project) -
     assert all(check.ok is not False for check in opened.doctor())
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+@pytest.mark.parametrize("words", ["check --changed", "diff", "settle", "beliefs", "onboard --dry-run"])
+def test_nobody_waits_at_the_rules_of_a_folder_that_are_a_pipe(project: Project, words: str) -> None:
+    """libgit2 opens them on its own, for what differs on disk and for a file that is not tracked."""
+    project.write("AGENTS.md", "`fetch` retries 3 times.\n")
+    project.commit("Instructions")
+    os.mkfifo(project.root / "pricing" / ".gitignore")
+    project.write("pricing/new.py", FETCH)
+    project.replace("client.py", "retries=3", "retries=4")
+    said = cli(project.root, *words.split())
+    assert said.status == 0 or "a pipe or a device" in said.err
+    assert "Traceback" not in said.err
+
+
 def test_an_editor_goes_on_and_is_told_once(mess: Project, tmp_path: Path) -> None:
     with Editor(mess.root, tmp_path / "data") as editor:
         editor.open("client.py", (mess.root / "client.py").read_text())

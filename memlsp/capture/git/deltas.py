@@ -13,7 +13,7 @@ from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode
 
 from memlsp.capture.git.libgit2 import pygit2
-from memlsp.capture.git.repository import Repository, resolved, tree_entries
+from memlsp.capture.git.repository import Repository, check_walkable, resolved, tree_entries
 from memlsp.capture.git.revisions import INDEX, DiffRequest
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
 from memlsp.capture.workspace.worktree import Worktree
@@ -81,6 +81,7 @@ def _differences(repository: pygit2.Repository, question: DiffRequest) -> list[p
     elif question.new.name == INDEX:
         diff = old.diff_to_index(repository.index, flags=_OPTIONS, context_lines=0)
     else:
+        check_walkable(repository)
         flags = _OPTIONS | DiffOption.INCLUDE_UNTRACKED | DiffOption.RECURSE_UNTRACKED_DIRS
         diff = old.diff_to_workdir(flags=flags, context_lines=0)
     diff.find_similar(flags=DiffFind.FIND_RENAMES | DiffFind.FIND_FOR_UNTRACKED, rename_limit=_RENAMES)

@@ -10,6 +10,7 @@ import getpass
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from attrs import frozen
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.model.belief import Author
+from memlsp.model.errors import Refused
 
 _BINARY_HEAD = 8 * 1024  # bytes in which a zero shows that a file is no text, as for git
 _LARGEST_POINTER = 64 * 1024  # bytes of a file that names a folder
@@ -96,6 +98,25 @@ def _would_block(repository: Repository) -> bool:
     named = [own / name for name in ("HEAD", "commondir", "gitdir", "index", "config.worktree")]
     named += [common / name for name in ("packed-refs", "shallow", "objects/info/alternates", head or "HEAD")]
     return any(_is_pipe(path) for path in (*named, *configuration_files(str(common / "config"))))
+
+
+def check_walkable(handle: pygit2.Repository) -> None:
+    """Raise Refused where a file of rules in the work tree is a pipe or a device: libgit2 would wait at it for ever.
+    Folders that git ignores are left out, as it does."""
+    top = str(handle.workdir)
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        if has_blocking_rules(top + folder):
+            raise Refused(f"git would wait at a pipe or a device among the rules of {folder or top}", "remove it")
+        with suppress(OSError), os.scandir(top + folder) as entries:
+            inner = [f"{folder}{each.name}/" for each in entries if each.is_dir(follow_symlinks=False)]
+            waiting += [each for each in inner if each != ".git/" and not handle.path_is_ignored(each)]
+
+
+def has_blocking_rules(folder: str) -> bool:
+    """True where `.gitignore` or `.gitattributes` of a folder is a pipe or a device."""
+    return any(_is_pipe(os.path.join(folder, name)) for name in (".gitignore", ".gitattributes"))  # noqa: PTH118
 
 
 def configuration_files(path: str) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
+from memlsp.capture.git.repository import check_walkable
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
 from memlsp.model.errors import Refused
 
@@ -32,6 +33,7 @@ def disk_tree(handle: Repository) -> Tree:
     index.read_tree(head)
     flags = DiffOption.INCLUDE_UNTRACKED | DiffOption.RECURSE_UNTRACKED_DIRS | DiffOption.SKIP_BINARY_CHECK
     top = Path(handle.workdir)
+    check_walkable(handle)
     for delta in head.diff_to_workdir(flags=flags, context_lines=0).deltas:
         path = delta.new_file.path
         if delta.status == DeltaStatus.DELETED:

@@ -10,7 +10,8 @@ from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
-from memlsp.capture.git.repository import blob_text, find_repository, resolved
+from memlsp.capture.git.repository import blob_text, check_walkable, find_repository, resolved
+from memlsp.model.errors import Refused
 
 Check = Callable[[], None]  # called before anything slow; raises to end the walk
 LARGEST = 5_000_000  # bytes; larger blobs are not read
@@ -175,8 +176,9 @@ class Ancestry:
     def dirty(self, most: int) -> list[str]:
         """The changed, new and deleted files of the work tree, without ignored ones; at most `most`."""
         try:
+            check_walkable(self._repository)
             found = self._repository.status(untracked_files="all", ignored=False)
-        except unreadable():
+        except (Refused, *unreadable()):
             return []
         inside = (path[len(self.prefix) :] for path in found if path.startswith(self.prefix))
         return sorted(inside)[:most]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from memlsp.capture.git.libgit2 import pygit2
+from memlsp.capture.git.repository import has_blocking_rules
 
 if TYPE_CHECKING:
     import pathspec
@@ -31,6 +32,7 @@ class GitRules:
         self._tracked: set[str] = set()
         self._submodules: set[str] = set()
         self._tracked_folders: set[str] = set()
+        self._blocking: dict[str, bool] = {}
         for entry in cast("Iterable[pygit2.IndexEntry]", repository.index):
             path = os.fspath(entry.path)
             if entry.mode == pygit2.enums.FileMode.COMMIT:
@@ -49,8 +51,18 @@ class GitRules:
                 return False
             if path in self._submodules or _is_foreign(self._root, path):
                 return True
-            return self._repository.path_is_ignored(path + "/")
-        return path not in self._tracked and self._repository.path_is_ignored(path)
+            return self._is_ignored(path + "/")
+        return path not in self._tracked and self._is_ignored(path)
+
+    def _is_ignored(self, path: str) -> bool:
+        """What git says; True below a folder at whose rules it would wait for ever."""
+        return self._blocks(path.rstrip("/").rpartition("/")[0]) or self._repository.path_is_ignored(path)
+
+    def _blocks(self, folder: str) -> bool:
+        if folder not in self._blocking:
+            above = bool(folder) and self._blocks(folder.rpartition("/")[0])
+            self._blocking[folder] = above or has_blocking_rules(str(self._root / folder))
+        return self._blocking[folder]
 
     def decisive_files(self) -> Iterator[Path]:
         """Yield the index, the exclude files of the repository and of the user, and the configurations that name the
