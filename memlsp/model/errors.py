@@ -16,6 +16,7 @@ MemlspError
 ├── Refused               not permitted (a locked belief, an outside path)
 │   └── Overtaken         somebody else revised it first
 ├── UnreadableSource      binary, larger than the limit, not text
+├── ExchangeUnavailable   a team's exchange cannot be reached now
 └── StoreError            the store on disk
     ├── StoreTooNew       written by a newer version of memlsp
     ├── StoreCorrupt      damaged, and could not be set aside
@@ -99,6 +100,10 @@ class Overtaken(Refused):
 
 class UnreadableSource(MemlspError):
     """The file is binary, too large, or not text."""
+
+
+class ExchangeUnavailable(MemlspError):
+    """The exchange of a team cannot be reached now: network, sign-in, timeout. Nothing was changed on this machine."""
 
 
 class StoreError(MemlspError):
