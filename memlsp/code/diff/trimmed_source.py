@@ -16,7 +16,7 @@ import tree_sitter
 from attrs import frozen
 
 from memlsp.code.languages.detection import describe
-from memlsp.code.syntax.parser import loaded_grammar, parse_in_time
+from memlsp.code.syntax.parser import has_grammar, loaded_grammar, parse_in_time
 
 _LARGE = 1_000_000  # bytes; longer texts are not parsed here
 _SMALL_STATES = 2_000  # bytes of both states together; shorter ones are not worth it
@@ -68,6 +68,8 @@ def narrowed(path: str, source: bytes, name: str) -> bytes | None:
     language = describe(path, source)
     if language is None or language.name not in _DEFINITIONS or not name or not _SMALL_SOURCE < len(source) < _LARGE:
         return None
+    if not has_grammar(language):
+        return None
     container, _, simple = name.rpartition(".")
     holders = frozenset(part.encode() for part in container.split(".") if part)
     kinds = _DEFINITIONS[language.name]
@@ -88,7 +90,7 @@ def narrowed(path: str, source: bytes, name: str) -> bytes | None:
 def parsed(path: str, source: bytes) -> ParsedSource | None:
     """The text with its tree; None for a language without definitions to cut, and for a text too long or broken."""
     language = describe(path, source)
-    if language is None or len(source) > _LARGE or language.unsafe(source):
+    if language is None or len(source) > _LARGE or language.unsafe(source) or not has_grammar(language):
         return None
     tree = parse_in_time(loaded_grammar(language), source)
     if tree is None or tree.root_node.has_error:

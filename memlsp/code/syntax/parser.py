@@ -44,6 +44,17 @@ def loaded_grammar(language: Language) -> tree_sitter.Language:
 
 
 @cache
+def has_grammar(language: Language) -> bool:
+    """False where an installation leaves the language's package out: its files are known by lines, and doctor says
+    so."""
+    try:
+        loaded_grammar(language)
+    except ModuleNotFoundError:
+        return False
+    return True
+
+
+@cache
 def _grammar(language: Language) -> _Grammar:
     grammar = loaded_grammar(language)
     kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
@@ -66,6 +77,8 @@ def parse(language: Language, source: bytes) -> Tree | None:
 def parse_syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
     """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
     `before` is the tree of the text before an edit, with the edit applied: its unchanged nodes are used again."""
+    if not has_grammar(language):
+        return None
     parsed = parse_in_time(_grammar(language).language, language.as_parsed(source), before)
     return parsed if parsed is not None and parsed.root_node.descendant_count <= MOST_NODES else None
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import tree_sitter
 
 from memlsp.code.languages.detection import language_named
-from memlsp.code.syntax.parser import line_starts_of, loaded_grammar
+from memlsp.code.syntax.parser import has_grammar, line_starts_of, loaded_grammar
 from memlsp.model.belief import Guard, GuardEngine
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Span
@@ -199,7 +199,7 @@ class _CharacterOffsets:
 @lru_cache(maxsize=64)
 def _query(language: str, text: str) -> tuple[tree_sitter.Language, tree_sitter.Query]:
     known = language_named(language)
-    if known is None:
+    if known is None or not has_grammar(known):
         raise BadValue(f"there is no grammar for {language!r}", "name a language as in: must not python query: (...)")
     grammar = loaded_grammar(known)
     return grammar, tree_sitter.Query(grammar, text)

@@ -180,7 +180,7 @@ def _parsers() -> Iterator[HealthCheck]:
     symbols = {name: outline(path, source).symbols for name, (path, source) in _SAMPLES.items()}
     broken = [name for name, found in symbols.items() if not any(each.simple_name == "f" for each in found)]
     fault = f"no symbols from {', '.join(broken)}" if broken else ""
-    advice = "reinstall memlsp: its tree-sitter grammars are damaged or of the wrong version"
+    advice = "reinstall memlsp: its tree-sitter grammars are left out, damaged or of the wrong version"
     yield _check("parsers", fault, f"{', '.join(_SAMPLES)} parse", advice)
 
 
