@@ -20,12 +20,14 @@ const PAGES = "https://github.com/memlsp/memlsp/blob/main/vscode-extension";
 const PICTURES = "https://github.com/memlsp/memlsp/raw/main/vscode-extension";
 
 /** What the wheel is made of. */
-const SERVER = ["memlsp", "pyproject.toml", "README.md", "LICENSE"];
+const SERVER = ["memlsp", "pyproject.toml", "README.md", "LICENSE", "NOTICE"];
 
 /** What pip calls the machines of a target, best first. */
 const PLATFORMS = {
   "linux-x64": ["manylinux_2_28_x86_64", "manylinux2014_x86_64"],
   "linux-arm64": ["manylinux_2_28_aarch64", "manylinux2014_aarch64"],
+  "alpine-x64": ["musllinux_1_2_x86_64", "musllinux_1_1_x86_64"],
+  "alpine-arm64": ["musllinux_1_2_aarch64", "musllinux_1_1_aarch64"],
   "darwin-x64": ["macosx_13_0_x86_64", "macosx_11_0_x86_64", "macosx_10_15_x86_64", "macosx_10_13_universal2"],
   "darwin-arm64": ["macosx_13_0_arm64", "macosx_11_0_arm64"],
   "win32-x64": ["win_amd64"],
@@ -75,7 +77,7 @@ function checkVersions() {
 
 /** The files a wheel is made of, and a digest of them. */
 function sources() {
-  const names = ["pyproject.toml", "README.md", "LICENSE"];
+  const names = SERVER.filter((name) => name !== "memlsp");
   const walk = (folder) => {
     for (const entry of readdirSync(path.join(project, folder), { withFileTypes: true })) {
       const name = `${folder}/${entry.name}`;
