@@ -7,12 +7,12 @@ BIN := $(VENV)/bin
 # without bytecode on disk every started process compiles what it imports: more than half of what a short one costs
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit grid bench install tools extension vsix workbench e2e clean
+.PHONY: help demo test check unit grid bench install tools extension vsix workbench e2e release-dry-run clean
 
 EXTENSION := vscode-extension
 
 help: ## what can be made
-	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 18
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memlsp needs Python 3.11 or later: make PYTHON=python3.12 ...")'
@@ -29,6 +29,8 @@ tools: install ## the real clients that the end-to-end tests drive
 	bash tests/tools/install.sh
 
 $(EXTENSION)/node_modules/.installed: $(EXTENSION)/package-lock.json
+	@# npm ci empties the folder first, and through a link that of another checkout
+	@test ! -L $(EXTENSION)/node_modules || { echo '$(EXTENSION)/node_modules is a link: take it away first' >&2; exit 1; }
 	cd $(EXTENSION) && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
@@ -44,6 +46,14 @@ workbench: ## the real VS Code workbench that `make e2e` drives, into .tools
 e2e: vsix workbench ## the packaged extension in the real workbench, as a person uses it
 	cd $(EXTENSION) && vsix="memlsp-$$(node -p 'require("./package.json").version').vsix" && \
 	  { npm run --silent e2e -- --vsix "$$vsix" || npm run --silent e2e -- --vsix "$$vsix"; }
+
+.tools/release/.installed: release/requirements.txt
+	$(PYTHON) -m venv .tools/release
+	.tools/release/bin/python -m pip install --quiet --requirement release/requirements.txt
+	@touch $@
+
+release-dry-run: .tools/release/.installed $(EXTENSION)/node_modules/.installed ## every artefact of a release with its checks, in out/release; TARGETS=all for every platform
+	.tools/release/bin/python -m release.dry_run --targets $(or $(TARGETS),none)
 
 test: install ## everything that has to hold
 	@# what is fetched is fetched while types are checked: the one waits for the network, the other for a processor
