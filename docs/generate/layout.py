@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 WIDTH = 100  # columns
+LONGEST_PARAGRAPH = 6  # lines
 _SPAN = re.compile(r"`[^`]{1,60}`")
 _MARKER = re.compile(r"[-+*>|#:]+|\d+[.)]")  # would begin a list, a quote or a heading at the start of a line
 

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from docs.generate.layout import entry, wrapped
+from docs.generate.reference_python import python_pages
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.capture.settings.schema import SETTINGS
 from memlsp.capture.settings.settings import IGNORED
@@ -246,13 +247,6 @@ def lsp_page() -> str:
     return f"{_NOTE}\n{reference_lsp.lsp_page()}"
 
 
-def python_api_page() -> str:
-    """Public Python API."""
-    from docs.generate.reference_python import python_page
-
-    return f"{_NOTE}\n{python_page()}"
-
-
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "standings.md": standings_page,
@@ -260,7 +254,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "editor-settings.md": editor_settings_page,
     "lsp.md": lsp_page,
-    "python.md": python_api_page,
+    **{name: lambda page=page: f"{_NOTE}\n{page()}" for name, page in python_pages().items()},
 }
 
 
@@ -270,6 +264,9 @@ def stale_pages(folder: Path) -> Iterator[str]:
         target = folder / name
         if not target.exists() or target.read_text(encoding="utf-8") != page():
             yield name
+    for path in (folder / "python").glob("*.md"):
+        if f"python/{path.name}" not in PAGES:
+            yield f"python/{path.name}"
 
 
 def _kind_of(schema: dict[str, Any]) -> str:
@@ -302,6 +299,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"docs/reference/{name} is stale: python -m docs.generate.reference")
         return 1 if stale else 0
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "python").mkdir(exist_ok=True)
     for name, page in PAGES.items():
         (folder / name).write_text(page(), encoding="utf-8")
     return 0

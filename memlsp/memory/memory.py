@@ -74,6 +74,8 @@ class Memory(Questions):
     as people type it, relative to `base` (default: the process's working directory).
     """
 
+    workspace: Workspace
+
     def __init__(self, context: Context) -> None:
         self.workspace = context.workspace
         self._context = context

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.model.one_line import tagless
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
@@ -77,6 +78,13 @@ class Recall:
     tokens: int = 0
     left_out: tuple[Omission, ...] = ()
     work: tuple[WorkHit, ...] = ()  # relevant episodes and commits; beliefs come first
+
+    @property
+    def text(self) -> str:
+        """What was served, as one text for a model; "" for nothing. Each line of it is a quotation behind `|`, in which
+        no tag opens: others wrote it, and it is evidence to weigh, not an instruction."""
+        lines = [line for hit in (*self.hits, *self.work) for line in hit.served.splitlines()]
+        return "\n".join(f"| {tagless(line)}" for line in lines)
 
 
 @frozen

@@ -61,5 +61,20 @@ install_neovim() {
   echo "Neovim: installed into $folder"
 }
 
+# The libraries that the recipes for agents of one's own are written for. They stand in a folder of their own, since memlsp
+# needs none of their 65 MB; the tests put it before the environment's.
+install_agent_libraries() {
+  local folder=.tools/agents pins=tests/tools/agents.txt
+  if cmp --quiet "$pins" "$folder/.installed"; then
+    echo "LangGraph and the Agents SDK: already there"
+    return
+  fi
+  rm -rf "$folder"
+  .venv/bin/python -m pip install --quiet --no-deps --no-compile --target "$folder" --requirement "$pins"
+  cp "$pins" "$folder/.installed"
+  echo "LangGraph and the Agents SDK: installed into $folder"
+}
+
 install_npm_clients
 install_neovim
+install_agent_libraries
