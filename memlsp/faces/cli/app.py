@@ -29,12 +29,10 @@ class _LateCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"memlsp.faces.cli.{_COMMANDS[cmd_name]['module']}")
-        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        command = _command(cmd_name, _COMMANDS[cmd_name])
         about, _, _ = cleandoc(command.help or "").partition("\n\n")
         command.help = f"{about}\n\n{_COMMANDS[cmd_name].get('details', '')}".strip("\n")
         command.epilog = _COMMANDS[cmd_name].get("epilog")
-        _describe_options(command, _COMMANDS[cmd_name])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -76,13 +74,27 @@ class _LateCommands(click.Group):
             _fail(MemlspError(str(error)))  # a disk, not a bug: one line says as much as a traceback
 
 
+def _command(name: str, texts: Mapping[str, Any]) -> click.Command:
+    """The command of the function `NAME_command`, with those of `BELOW_NAME` below it. One that click made already, as
+    commands with a way of their own are, gets the help of its options."""
+    module = import_module(f"memlsp.faces.cli.{texts['module']}")
+    found = getattr(module, f"{name.replace('-', '_')}_command")
+    if isinstance(found, click.Command):
+        _describe_options(found, texts)
+        return found
+    from memlsp.faces.cli.options import command_of  # late: `memlsp lsp` does without
+
+    command = command_of(name, found, texts)
+    for below, each in texts.get("commands", {}).items():
+        cast("click.Group", command).add_command(command_of(below, getattr(module, f"{below}_{name}"), each))
+    return command
+
+
 def _describe_options(command: click.Command, texts: Mapping[str, Any]) -> None:
-    """Give the options of a command, and of the commands below it, their help."""
+    """Give the options of a command their help."""
     for option in command.params:
         if isinstance(option, click.Option) and option.name in texts.get("options", ()):
             option.help = texts["options"][option.name]
-    for name, below in texts.get("commands", {}).items():
-        _describe_options(cast("click.Group", command).commands[name], below)
 
 
 def _fail(error: MemlspError) -> NoReturn:

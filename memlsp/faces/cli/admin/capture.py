@@ -9,26 +9,16 @@ import click
 
 from memlsp.agents import NAMES
 from memlsp.faces.cli.console import base_folder, emitted
-from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.wording import plain
 from memlsp.memory.ingest.capture_switches import SOURCES, capture_status, switch
 from memlsp.model.errors import UsageError
 
-_session = click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
-_source = click.option(
-    "--source", metavar="NAME", default="", help="agents, editor, files, git, terminals, or one agent."
-)
 
-
-@click.group("capture")
 def capture_command() -> None:
     """What is captured here, and the switches for it."""
 
 
-@capture_command.command("status")
-@click.option("--session", metavar="ID", default="")
-@as_json
-def status_command(*, session: str) -> None:
+def status_capture(session: str = "") -> None:
     """What is captured here, and why what is not is not."""
     status = capture_status(base_folder(), session=session)
     if emitted(status):
@@ -48,22 +38,12 @@ def status_command(*, session: str) -> None:
         click.echo(f"memlsp: {plain(message)}", err=True)
 
 
-@capture_command.command("off")
-@click.option("--folder", metavar="DIR", default="")
-@_session
-@_source
-@click.option("--all", "everything", is_flag=True)
-def off_command(*, folder: str, session: str, source: str, everything: bool) -> None:
+def off_capture(folder: str = "", session: str = "", source: str = "", *, everything: bool) -> None:
     """Capture no more; by default in this workspace. What was captured stays."""
     _turn(folder, session, source, everything=everything, off=True)
 
 
-@capture_command.command("on")
-@click.option("--folder", metavar="DIR", default="")
-@_session
-@_source
-@click.option("--all", "everything", is_flag=True)
-def on_command(*, folder: str, session: str, source: str, everything: bool) -> None:
+def on_capture(folder: str = "", session: str = "", source: str = "", *, everything: bool) -> None:
     """Capture again what `off` with the same options switched off."""
     _turn(folder, session, source, everything=everything, off=False)
 

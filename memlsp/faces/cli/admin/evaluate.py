@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
@@ -13,15 +13,14 @@ import memlsp
 from memlsp.model.errors import Refused
 
 
-@click.command("eval")
-@click.argument("suite", required=False)
-@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
-@click.option("--quick", is_flag=True)
-@click.option("--peer", "peers", multiple=True, metavar="NAME=COMMAND")
-@click.option("--only", default="", metavar="PART")
 def eval_command(
-    suite: str | None, data: Path | None, json_path: Path | None, peers: tuple[str, ...], only: str, *, quick: bool
+    suite: str | None,
+    *,
+    data: Annotated[Path, click.Path(exists=True, file_okay=False, path_type=Path)] | None,
+    json_path: Annotated[Path, click.Path(dir_okay=False, path_type=Path)] | None,
+    quick: bool,
+    peers: tuple[str, ...],
+    only: str = "",
 ) -> None:
     """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them."""
     suites = _suites()

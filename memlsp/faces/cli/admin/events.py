@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import Annotated
 
 import click
 
 from memlsp.faces.cli.console import base_folder, emitted, opened
-from memlsp.faces.cli.options import PLACE, as_json
+from memlsp.faces.cli.options import Count
 from memlsp.faces.render.belief_json import Json, picked, shape_of
 from memlsp.faces.render.wording import WORDS, count_of, listing, plain
 from memlsp.memory import Memory
@@ -19,10 +20,7 @@ _WIDE = 220
 _MOST_SESSIONS = 20
 
 
-@click.command("settle")
-@click.option("--budget", type=click.FloatRange(min=0), default=60.0, show_default=True)
-@as_json
-def settle_command(budget: float) -> None:
+def settle_command(budget: Annotated[float, click.FloatRange(min=0)] = 60.0) -> None:
     """Understand now what was observed: what edits did, which task it belongs to, what it left open."""
     began = monotonic()
     with opened() as memory:
@@ -39,12 +37,7 @@ def settle_command(budget: float) -> None:
         click.echo(f"{count_of(read, 'text')} encoded")
 
 
-@click.command("events")
-@click.option("--at", "place", type=PLACE, metavar="PATH")
-@click.option("--session", metavar="ID")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
-@as_json
-def events_command(place: Place | None, session: str | None, limit: int) -> None:
+def events_command(place: Place | None, session: str | None, limit: Count = 50) -> None:
     """What was observed, oldest first: who, what, and what it did to symbols."""
     with opened() as memory:
         path = memory.path_of(place.path, base_folder()) if place else None
@@ -57,11 +50,7 @@ def events_command(place: Place | None, session: str | None, limit: int) -> None
             click.echo(f"    {plain(change.sentence)}")
 
 
-@click.command("replay")
-@click.argument("session", required=False)
-@click.option("--source", default="", metavar="NAME")
-@as_json
-def replay_command(session: str | None, source: str) -> None:
+def replay_command(session: str | None, source: str = "") -> None:
     """A session step by step: what the agent did, and what it was told there and in how many tokens."""
     with opened() as memory:
         if session is None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Annotated
 
 import click
 
 from memlsp.faces.caller import attended
 from memlsp.faces.cli.console import base_folder
+from memlsp.faces.cli.options import one_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import ClientKind, SetupClient
@@ -23,28 +25,16 @@ from memlsp.model.errors import MemlspError
 
 _PARTS = ("hooks", "servers", "routing")
 _AGENTS = [client.name for client in CLIENTS if client.kind is ClientKind.AGENT]
-_SHELLS = [shell.value for shell in Shell]
 _EDITORS = [client.name for client in CLIENTS if client.kind is ClientKind.EDITOR]
 
-_dry_run = click.option("--dry-run", is_flag=True, help="Print what would change as a diff, and change nothing.")
-_yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 
-
-@click.command("init")
-@click.option("--agent", "agents", type=click.Choice(_AGENTS), multiple=True)
-@click.option("--editor", "editors", type=click.Choice(_EDITORS), multiple=True)
-@click.option("--project/--user", "project", default=False)
-@click.option("--without", "left_out", type=click.Choice(_PARTS), multiple=True)
-@click.option("--shell", "shells", type=click.Choice(_SHELLS), multiple=True)
-@_dry_run
-@_yes
 def init_command(
     *,
-    agents: tuple[str, ...],
-    editors: tuple[str, ...],
-    shells: tuple[str, ...],
+    agents: tuple[Annotated[str, one_of(_AGENTS)], ...],
+    editors: tuple[Annotated[str, one_of(_EDITORS)], ...],
     project: bool,
-    left_out: tuple[str, ...],
+    left_out: tuple[Annotated[str, one_of(_PARTS)], ...],
+    shells: tuple[Shell, ...],
     dry_run: bool,
     yes: bool,
 ) -> None:
@@ -66,7 +56,7 @@ def init_command(
         told = filter(None, (*wanted.notes, client.unfit(machine)))
         notes.extend(f"{client.title} {note}" for note in told)
     for shell in shells:
-        edits.extend(shell_edits(machine, Shell(shell), data_folder()))
+        edits.extend(shell_edits(machine, shell, data_folder()))
         notes.append(f"{shell} tells of commands from the next shell on; MEMLSP_TERMINAL=off turns it off in one")
     if machine.environ.get("MEMLSP_DATA_DIR"):
         notes.append(
@@ -85,11 +75,6 @@ def init_command(
         raise SystemExit(1)
 
 
-@click.command("uninstall")
-@click.option("--purge", is_flag=True)
-@click.option("--purge-all", is_flag=True)
-@_dry_run
-@_yes
 def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool) -> None:
     """Take everything that `memlsp init` wrote out again."""
     machine = _machine()
@@ -106,11 +91,9 @@ def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool)
         raise SystemExit(1)
 
 
-@click.command("shell-integration")
-@click.argument("shell", type=click.Choice(_SHELLS))
-def shell_integration_command(shell: str) -> None:
+def shell_integration_command(shell: Shell) -> None:
     """Print what a shell has to read to tell memlsp which commands ran."""
-    click.echo(snippet(Shell(shell)), nl=False)
+    click.echo(snippet(shell), nl=False)
 
 
 def machine_here() -> UserMachine:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from memlsp.faces.cli.console import emitted, opened, patience, row
-from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.model.view import HealthCheck
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 _DAYS_SHOWN = 8
 
 
-@click.command("status")
-@as_json
 def status_command() -> None:
     """This workspace's memory in numbers: where it is kept, what holds, what does not."""
     with opened() as memory:
@@ -47,8 +44,6 @@ def status_command() -> None:
         click.echo(f"  note    {plain(notice)}")
 
 
-@click.command("doctor")
-@as_json
 def doctor_command() -> None:
     """Look at the store, the workspace and the surroundings; exit 1 when something is wrong."""
     with opened() as memory:
@@ -90,8 +85,6 @@ def _setup_checks() -> Iterator[HealthCheck]:
             )
 
 
-@click.command("stats")
-@as_json
 def stats_command() -> None:
     """What is kept for this workspace: beliefs, what agents were told and in how many tokens, what the git history was
     read into and how much smaller that is than the file states it stands for, caches, files on disk."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import click
 from attrs import frozen
@@ -10,7 +11,7 @@ from attrs import frozen
 from memlsp.faces.arguments import condition_of
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.console import emitted, opened
-from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, option
+from memlsp.faces.cli.options import ParsedType, WriteArguments
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -31,21 +32,17 @@ def _side(value: str) -> tuple[str, tuple[str, str]]:
 class ConflictsArguments(WriteArguments):
     """The argument and options of `memlsp conflicts`."""
 
-    id: str | None = argument(required=False)
-    keep: str | None = option("--keep", metavar="ID")
-    drop: str | None = option("--drop", metavar="ID")
-    both: bool = option("--both", is_flag=True)
-    scopes: tuple[tuple[str, tuple[str, str]], ...] = option(
-        "--scope", type=ParsedType("side", _side), multiple=True, metavar="ID:KEY=VALUE"
-    )
-    reopen: bool = option("--reopen", is_flag=True)
-    note: str = option("--note", default="", metavar="TEXT")
-    settled: bool = option("--all", is_flag=True)
-    look: bool = option("--look", is_flag=True)
+    id: str | None
+    keep: str | None
+    drop: str | None
+    both: bool
+    scopes: tuple[Annotated[tuple[str, tuple[str, str]], ParsedType("side", _side)], ...]
+    reopen: bool
+    note: str = ""
+    settled: bool
+    look: bool
 
 
-@click.command("conflicts")
-@as_value(ConflictsArguments)
 def conflicts_command(given: ConflictsArguments) -> None:
     """Beliefs that contradict each other where both apply. ID is a conflict (two ids with a plus) or a belief."""
     chosen = sum((given.keep is not None, given.drop is not None, given.both, bool(given.scopes), given.reopen))

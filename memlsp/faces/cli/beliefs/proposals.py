@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from memlsp.faces.cli.console import emitted, opened
-from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.belief_json import belief_shape, picked
 from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import count_of, plain
@@ -13,9 +12,6 @@ from memlsp.faces.render.wording import count_of, plain
 _QUOTED = 4  # lines of a passage that are shown
 
 
-@click.command("proposals")
-@click.option("--quote", is_flag=True)
-@as_json
 def proposals_command(*, quote: bool) -> None:
     """What was found and waits for you: nothing of it is told to anybody before you admit it."""
     with opened() as memory:

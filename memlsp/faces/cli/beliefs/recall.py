@@ -10,7 +10,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import base_folder, emitted, opened
-from memlsp.faces.cli.options import PLACE, argument, as_json, as_value, option
+from memlsp.faces.cli.options import Count
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, listing, plain
 from memlsp.model.errors import BadValue
@@ -27,18 +27,16 @@ _QUERY = 100  # characters of a question on one line
 class RecallArguments:
     """The question and options of `memlsp recall`."""
 
-    query: str = argument()
-    place: Place | None = option("--at", type=PLACE, metavar="PLACE")
-    budget: int = option("--budget", type=click.IntRange(1), default=1200, show_default=True)
-    limit: int = option("--limit", type=click.IntRange(1), default=20, show_default=True)
-    as_of: str | None = option("--as-of", metavar="COMMIT|DATE")
-    all_branches: bool = option("--all-branches", is_flag=True)
-    no_work: bool = option("--no-work", is_flag=True)
-    explain: bool = option("--explain", is_flag=True)
+    query: str
+    place: Place | None
+    budget: Count = 1200
+    limit: Count = 20
+    as_of: str | None
+    all_branches: bool
+    no_work: bool
+    explain: bool
 
 
-@click.command("recall")
-@as_value(RecallArguments)
 def recall_command(given: RecallArguments) -> None:
     """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
     if not given.query.strip():
@@ -94,11 +92,7 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
         click.echo(f"left out: {named} ({_LEFT_OUT.get(reason, reason)})", err=True)
 
 
-@click.command("receipts")
-@click.option("--belief", "id", metavar="ID")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
-@as_json
-def receipts_command(id: str | None, limit: int) -> None:
+def receipts_command(id: str | None, limit: Count = 20) -> None:
     """What was told, where, to whom, and in how many tokens, newest first. That a belief was used is no evidence for
     it."""
     with opened() as memory:

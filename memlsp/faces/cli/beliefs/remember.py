@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
+from typing import Annotated
 
 import click
 from attrs import frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.console import base_folder, emitted, opened
-from memlsp.faces.cli.options import (
-    PLACE,
-    SCOPE,
-    UNTIL,
-    WriteArguments,
-    argument,
-    as_value,
-    one_of,
-    option,
-    stale_after_option,
-    when_option,
-)
+from memlsp.faces.cli.options import Condition, Days, Until, WriteArguments, one_of
 from memlsp.faces.render.belief_json import belief_shape
 from memlsp.faces.render.wording import WORDS, checked_words, plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, Limits, RevisionAction, Scope
@@ -36,39 +25,37 @@ _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVIS
 class RememberArguments(WriteArguments):
     """The text and options of `memlsp remember`."""
 
-    text: str = argument()
-    places: tuple[Place, ...] = option("--at", type=PLACE, multiple=True, metavar="PLACE")
-    kind: str | None = option("--kind", type=one_of(BeliefKind))
-    scope: Scope | None = option("--scope", type=SCOPE, metavar="SCOPE")
-    until: datetime | None = option("--until", type=UNTIL, metavar="DATE")
-    stale_after: int | None = stale_after_option()
-    conditions: tuple[tuple[str, str], ...] = when_option()
-    because_of: tuple[str, ...] = option("--because-of", multiple=True, metavar="ID")
-    guards: tuple[str, ...] = option("--guard", multiple=True, metavar="GUARD")
+    text: str
+    places: tuple[Place, ...]
+    kind: BeliefKind | None
+    scope: Scope | None
+    until: Until | None
+    stale_after: Days | None
+    conditions: tuple[Condition, ...]
+    because_of: tuple[str, ...]
+    guards: tuple[str, ...]
 
 
 @frozen(kw_only=True)
 class ReviseArguments(WriteArguments):
     """The arguments and options of `memlsp revise`."""
 
-    id: str = argument()
-    action: str = argument(type=click.Choice(_ACTIONS))
-    text: str | None = argument(required=False)
-    text_option: str | None = option("--text", metavar="TEXT")
-    place: Place | None = option("--at", type=PLACE, metavar="PLACE")
-    note: str = option("--note", default="")
-    guards: tuple[str, ...] = option("--guard", multiple=True, metavar="GUARD")
-    no_guard: bool = option("--no-guard", is_flag=True)
-    conditions: tuple[tuple[str, str], ...] = when_option()
-    everywhere: bool = option("--everywhere", is_flag=True)
-    until: datetime | None = option("--until", type=UNTIL, metavar="DATE")
-    forever: bool = option("--forever", is_flag=True)
-    stale_after: int | None = stale_after_option()
-    scope: Scope | None = option("--scope", type=SCOPE, metavar="SCOPE")
+    id: str
+    action: Annotated[str, one_of(_ACTIONS)]
+    text: str | None
+    text_option: str | None
+    place: Place | None
+    note: str = ""
+    guards: tuple[str, ...]
+    no_guard: bool
+    conditions: tuple[Condition, ...]
+    everywhere: bool
+    until: Until | None
+    forever: bool
+    stale_after: Days | None
+    scope: Scope | None
 
 
-@click.command("remember")
-@as_value(RememberArguments)
 def remember_command(given: RememberArguments) -> None:
     """Hold TEXT true, and print the new belief's id."""
     text = sys.stdin.read() if given.text == "-" else given.text
@@ -76,7 +63,7 @@ def remember_command(given: RememberArguments) -> None:
         judgement = memory.remember(
             text,
             at=given.places,
-            kind=BeliefKind(given.kind) if given.kind else None,
+            kind=given.kind,
             guards=given.guards,
             because_of=given.because_of,
             limits=Limits(
@@ -97,8 +84,6 @@ def remember_command(given: RememberArguments) -> None:
     _print_standing(judgement, "already known, and confirmed" if known else "")
 
 
-@click.command("revise")
-@as_value(ReviseArguments)
 def revise_command(given: ReviseArguments) -> None:
     """Change what is believed; the former state is kept and can be brought back."""
     if given.guards and given.no_guard:

@@ -11,7 +11,7 @@ from attrs import frozen
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
 from memlsp.faces.cli.console import emitted, opened, patience
-from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
+from memlsp.faces.cli.options import Condition, Count, WriteArguments
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -26,19 +26,17 @@ _LOOKED_AT = 500
 class ReviewArguments(WriteArguments):
     """The arguments and options of `memlsp review`."""
 
-    item: str | None = argument(required=False)
-    choice: str | None = argument(required=False)
-    text: str | None = argument(required=False)
-    list_wanted: bool = option("--list", is_flag=True)
-    kinds: tuple[str, ...] = option("--kind", type=one_of(ReviewKind), multiple=True)
-    limit: int | None = option("--limit", type=click.IntRange(1))
-    undo_wanted: bool = option("--undo", is_flag=True)
-    note: str = option("--note", default="")
-    conditions: tuple[tuple[str, str], ...] = when_option()
+    item: str | None
+    choice: str | None
+    text: str | None
+    list_wanted: bool
+    kinds: tuple[ReviewKind, ...]
+    limit: Count | None
+    undo_wanted: bool
+    note: str = ""
+    conditions: tuple[Condition, ...]
 
 
-@click.command("review")
-@as_value(ReviewArguments)
 def review_command(given: ReviewArguments) -> None:
     """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals."""
     if given.undo_wanted and (given.item or given.list_wanted):
@@ -64,7 +62,7 @@ def _review_queue(memory: Memory, given: ReviewArguments, by: Caller) -> None:
     with patience("judging"):
         if not memory.read_only:  # beliefs that nobody stated here: imports, merges, another version's rules
             memory.conflicts.refresh(most=_LOOKED_AT)
-        waiting = memory.review.queue(given.limit, {ReviewKind(word) for word in given.kinds} or None)
+        waiting = memory.review.queue(given.limit, given.kinds or None)
     if emitted(waiting):
         return
     if not waiting:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
+from typing import Literal
 
 import click
 from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks
 from memlsp.faces.cli.console import emitted, opened, wants_json
-from memlsp.faces.cli.options import PAST, WriteArguments, argument, as_value, option
+from memlsp.faces.cli.options import Count, Earlier, WriteArguments
 from memlsp.faces.render.confidence import source_lines
 from memlsp.faces.render.wording import count_of, listing, plain
 from memlsp.memory import Memory
@@ -30,33 +30,31 @@ _TARGETS = 6  # of one entry
 class UndoArguments(WriteArguments):
     """The options of `memlsp undo`."""
 
-    what: str | None = argument(required=False, type=click.Choice(["last"]), metavar="[last]")
-    session_name: str | None = option("--session", metavar="NAME")
-    import_name: str | None = option("--import", metavar="ID")
-    since: datetime | None = option("--since", type=PAST, metavar="DATE")
-    until: datetime | None = option("--until", type=PAST, metavar="DATE")
-    to: datetime | None = option("--to", type=PAST, metavar="DATE")
-    list_wanted: bool = option("--list", is_flag=True)
-    dry_run: bool = option("--dry-run", is_flag=True)
-    yes: bool = option("--yes", is_flag=True)
-    note: str = option("--note", default="")
+    what: Literal["last"] | None
+    session_name: str | None
+    import_name: str | None
+    since: Earlier | None
+    until: Earlier | None
+    to: Earlier | None
+    list_wanted: bool
+    dry_run: bool
+    yes: bool
+    note: str = ""
 
 
 @frozen(kw_only=True)
 class AuditArguments:
     """The options of `memlsp audit`."""
 
-    since: datetime | None = option("--since", type=PAST, metavar="DATE")
-    until: datetime | None = option("--until", type=PAST, metavar="DATE")
-    action: str | None = option("--action")
-    author: str | None = option("--author", metavar="NAME")
-    session: str | None = option("--session", metavar="NAME")
-    target: str | None = option("--belief", metavar="ID")
-    limit: int = option("--limit", type=click.IntRange(1), default=50, show_default=True)
+    since: Earlier | None
+    until: Earlier | None
+    action: str | None
+    author: str | None
+    session: str | None
+    target: str | None
+    limit: Count = 50
 
 
-@click.command("undo")
-@as_value(UndoArguments)
 def undo_command(given: UndoArguments) -> None:
     """Take back the last thing noted, what a session or an import taught, or what was done since a date."""
     named = [
@@ -156,8 +154,6 @@ def _print(undone: UndoResult, *, planned: bool) -> None:
     click.echo("; ".join(parts), err=True)
 
 
-@click.command("audit")
-@as_value(AuditArguments)
 def audit_command(given: AuditArguments) -> None:
     """Who changed what, and when, newest first, with what is remembered now, where it is from, and how to take the
     last change back. The log itself holds no statement, so it stays when something is forgotten."""

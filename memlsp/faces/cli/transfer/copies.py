@@ -11,19 +11,13 @@ import click
 
 from memlsp.faces.caller import attended, author_of
 from memlsp.faces.cli.console import agreed, bar, emitted, opened, wants_json
-from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render.belief_json import shape_of
 from memlsp.faces.render.wording import WORDS, count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.errors import Refused
 
 
-@click.command("export")
-@click.option("--to", "target", type=FILE)
-@click.option("--user", is_flag=True)
-@as_agent
-@as_json
-def export_command(target: Path | None, agent: str | None, *, user: bool) -> None:
+def export_command(*, target: Path | None, user: bool, agent: str | None) -> None:
     """Write the beliefs of this project out, with their whole history."""
     write_out(target, agent, user=user)
 
@@ -44,14 +38,7 @@ def write_out(target: Path | None, agent: str | None, *, user: bool) -> None:
     click.echo(f"{count_of(done.beliefs, 'belief')} with {count_of(done.revisions, 'revision')}", err=True)
 
 
-@click.command("backup")
-@click.argument("path", type=FILE, required=False)
-@click.option("--verify", is_flag=True)
-@click.option("--list", "listed", is_flag=True)
-@click.option("--user", is_flag=True)
-@as_agent
-@as_json
-def backup_command(path: Path | None, agent: str | None, *, verify: bool, listed: bool, user: bool) -> None:
+def backup_command(path: Path | None, *, verify: bool, listed: bool, user: bool, agent: str | None) -> None:
     """Write all that is kept for this project to PATH, while editors and agents go on."""
     with opened() as memory:
         if listed:
@@ -89,15 +76,7 @@ def _list(memory: Memory) -> None:
         click.echo(f"{copy.at:%Y-%m-%d %H:%M}  {copy.kind:6}  {plain(str(copy.path))}{'' if there else '  (gone)'}")
 
 
-@click.command("restore")
-@click.argument("path", type=FILE)
-@click.option("--trust", is_flag=True)
-@click.option("--anyway", is_flag=True)
-@click.option("--user", is_flag=True)
-@click.option("-y", "--yes", is_flag=True)
-@as_agent
-@as_json
-def restore_command(path: Path, agent: str | None, *, trust: bool, anyway: bool, user: bool, yes: bool) -> None:
+def restore_command(path: Path, *, trust: bool, anyway: bool, user: bool, yes: bool, agent: str | None) -> None:
     """Put the backup at PATH in the place of what is remembered now."""
     with opened() as memory:
         checked = memory.copies.verify(path)

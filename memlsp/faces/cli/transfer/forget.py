@@ -11,7 +11,7 @@ from attrs import frozen
 
 from memlsp.faces.caller import author_of, keep_locks, session_of
 from memlsp.faces.cli.console import emitted, opened, patience, wants_json
-from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
+from memlsp.faces.cli.options import WriteArguments
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -28,21 +28,21 @@ _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
 class ErasureArguments(WriteArguments):
     """The options that every command has that forgets."""
 
-    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
-    yes: bool = option("-y", "--yes", is_flag=True, help="Do not ask.")
+    dry_run: bool
+    yes: bool
 
 
 @frozen(kw_only=True)
 class ForgetArguments(ErasureArguments):
     """The argument and options of `memlsp forget`."""
 
-    id: str | None = argument(required=False)
-    query: str | None = option("--query", metavar="WORDS")
-    session: str | None = option("--session", metavar="NAME")
-    path: str | None = option("--file", metavar="PATH")
-    person: str | None = option("--person", metavar="NAME")
-    workspace: bool = option("--workspace", is_flag=True)
-    receipts: bool = option("--receipts", is_flag=True)
+    id: str | None
+    query: str | None
+    session: str | None
+    path: str | None
+    person: str | None
+    workspace: bool
+    receipts: bool
 
     @property
     def selector(self) -> Selector:
@@ -63,8 +63,6 @@ class ForgetArguments(ErasureArguments):
         return given[0]
 
 
-@click.command("forget")
-@as_value(ForgetArguments)
 def forget_command(given: ForgetArguments) -> None:
     """Take something out of the memory for good, with everything that was derived from it."""
     with opened() as memory:
@@ -156,15 +154,11 @@ def _counted(numbers: Iterable[tuple[str, int]]) -> str:
     return ", ".join(counts)
 
 
-@click.group("user")
 def user_command() -> None:
     """Your own beliefs, which hold in every workspace: list, export, delete."""
 
 
-@user_command.command("list")
-@click.option("--all", "include_past", is_flag=True)
-@as_json
-def list_command(*, include_past: bool) -> None:
+def list_user(*, include_past: bool) -> None:
     """List them."""
     with opened() as memory:
         known = memory.beliefs(include_past=include_past)
@@ -177,12 +171,7 @@ def list_command(*, include_past: bool) -> None:
         click.echo("none; memlsp remember TEXT --scope user makes one", err=True)
 
 
-@user_command.command("export")
-@click.argument("path", type=FILE, required=False)
-@click.option("--to", "target", type=FILE)
-@as_agent
-@as_json
-def export_command(path: Path | None, target: Path | None, agent: str | None) -> None:
+def export_user(path: Path | None, target: Path | None, agent: str | None) -> None:
     """Write them with their histories to PATH, one a line, as memlsp import reads them.
 
     "-" is standard output; left out, it is memlsp-export.jsonl here. The same as memlsp export --user.
@@ -192,9 +181,7 @@ def export_command(path: Path | None, target: Path | None, agent: str | None) ->
     write_out(path or target, agent, user=True)
 
 
-@user_command.command("delete")
-@as_value(ErasureArguments)
-def delete_command(given: ErasureArguments) -> None:
+def delete_user(given: ErasureArguments) -> None:
     """Forget all of them, with everything that was derived from them."""
     with opened() as memory:
         _forget(memory, Selector(SelectorKind.USER), given)

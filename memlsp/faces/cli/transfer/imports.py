@@ -12,7 +12,7 @@ from attrs import frozen
 
 from memlsp.faces.caller import attended, author_of
 from memlsp.faces.cli.console import agreed, bar, emitted, interruptible, opened
-from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
+from memlsp.faces.cli.options import WriteArguments
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
@@ -29,14 +29,14 @@ _SIDE_LENGTH = 110  # of one side of a belief that both sides changed
 class ImportArguments(WriteArguments):
     """The argument and options of `memlsp import`."""
 
-    source: str = argument(metavar="SOURCE|PATH")
-    origin: Path | None = option("--from", type=FILE)
-    everything: bool = option("--all", is_flag=True)
-    events: bool = option("--events", is_flag=True)
-    dry_run: bool = option("--dry-run", is_flag=True)
-    trust: bool = option("--trust", is_flag=True)
-    locks: bool = option("--keep-locks", is_flag=True)
-    damaged: bool = option("--damaged", is_flag=True)
+    source: str
+    origin: Path | None
+    everything: bool
+    events: bool
+    dry_run: bool
+    trust: bool
+    locks: bool
+    damaged: bool
 
     @property
     def is_for_copies(self) -> bool:
@@ -44,8 +44,6 @@ class ImportArguments(WriteArguments):
         return self.trust or self.locks or self.damaged or bool(self.agent)
 
 
-@click.command("import")
-@as_value(ImportArguments)
 def import_command(given: ImportArguments) -> None:
     """Take in what agents have kept on this machine, or a memory that was exported."""
     source = given.source

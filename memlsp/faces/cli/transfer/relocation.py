@@ -6,22 +6,13 @@ import click
 
 from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import agreed, base_folder, emitted, opened
-from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.transfer.relocation import join, move
 from memlsp.model.errors import Refused
 
 
-@click.command("move")
-@click.option("--from", "origin", metavar="OTHER")
-@click.option("--list", "listed", is_flag=True)
-@click.option("--anyway", is_flag=True)
-@click.option("--dry-run", is_flag=True)
-@click.option("-y", "--yes", is_flag=True)
-@as_agent
-@as_json
 def move_command(
-    origin: str | None, agent: str | None, *, listed: bool, anyway: bool, dry_run: bool, yes: bool
+    origin: str | None, *, listed: bool, anyway: bool, dry_run: bool, yes: bool, agent: str | None
 ) -> None:
     """Let this project have the memory that it had before it was renamed, or got another remote."""
     if listed:
@@ -49,12 +40,7 @@ def move_command(
     click.echo(f"{verb} {count_of(done.beliefs, 'belief')} from {done.former} to {done.key}", err=True)
 
 
-@click.command("join")
-@click.argument("name", required=False)
-@click.option("--leave", is_flag=True)
-@click.option("-y", "--yes", is_flag=True)
-@as_agent
-def join_command(name: str | None, agent: str | None, *, leave: bool, yes: bool) -> None:
+def join_command(name: str | None, *, leave: bool, yes: bool, agent: str | None) -> None:
     """Let this folder share the memory NAME, an id or a remote; without it, the one that the folder asks for."""
     start = base_folder()
     author = author_of(agent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Annotated
 
 import click
 
@@ -14,22 +15,31 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.one_line import plain
 
 
-@click.command("check")
-@click.option("--base", metavar="REF")
-@click.option("--staged", is_flag=True)
-@click.option("--changed", is_flag=True)
-@click.option("--pedantic", is_flag=True)
-@click.option("--format", "form", type=one_of(FORMATS))
-@click.option("--strict", is_flag=True)
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-def check_command(paths: tuple[str, ...], base: str | None, form: str | None, *, strict: bool, **asked: bool) -> None:
+def check_command(
+    paths: tuple[str, ...],
+    *,
+    base: str | None,
+    staged: bool,
+    changed: bool,
+    pedantic: bool,
+    form: Annotated[str, one_of(FORMATS)] | None,
+    strict: bool,
+) -> None:
     """Find what AGENTS.md, rules, guides and READMEs say that was true once and is not true now."""
-    if bool(base) + asked["staged"] + asked["changed"] > 1:
+    if bool(base) + staged + changed > 1:
         raise click.UsageError("--base, --staged and --changed are three questions; ask one")
     form = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
     try:
         with bar("reading what the repository says of itself", "documents") as show:
-            report = check_repository(base_folder(), base=base or "", paths=paths, progress=show, **asked)
+            report = check_repository(
+                base_folder(),
+                base=base or "",
+                staged=staged,
+                changed=changed,
+                pedantic=pedantic,
+                paths=paths,
+                progress=show,
+            )
     except MemlspError as error:  # with 2, since 1 says that something is false
         click.echo(f"memlsp: {plain(str(error))}{f' ({plain(error.hint)})' if error.hint else ''}", err=True)
         raise SystemExit(2) from error

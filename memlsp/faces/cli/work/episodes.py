@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import click
 
 from memlsp.faces.cli.console import base_folder, emitted, opened, row, up_to_date
-from memlsp.faces.cli.options import PAST, PLACE, as_json
+from memlsp.faces.cli.options import Earlier, Page
 from memlsp.faces.render.wording import WORDS, age, count_of, plain, short_id
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, TimelineEntry
@@ -20,13 +20,7 @@ _MOST_LINES = 12  # of each list of one episode
 _OUTCOMES = WORDS["outcomes"]
 
 
-@click.command("episodes")
-@click.argument("id", required=False)
-@click.option("--open", "open_only", is_flag=True)
-@click.option("--at", "place", type=PLACE, metavar="PLACE")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@as_json
-def episodes_command(id: str | None, place: Place | None, limit: int, *, open_only: bool) -> None:
+def episodes_command(id: str | None, *, open_only: bool, place: Place | None, limit: Page = 20) -> None:
     """The tasks that were worked at, latest first; with ID one of them whole."""
     with opened() as memory:
         up_to_date(memory)
@@ -46,12 +40,7 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
         click.echo(_line(episode, now))
 
 
-@click.command("timeline")
-@click.option("--since", type=PAST, metavar="WHEN")
-@click.option("--at", "place", type=PLACE, metavar="PLACE")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
-@as_json
-def timeline_command(since: datetime | None, place: Place | None, limit: int) -> None:
+def timeline_command(since: Earlier | None, place: Place | None, limit: Page = 50) -> None:
     """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs."""
     with opened() as memory:
         up_to_date(memory)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Literal
 
 import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import emitted, opened, up_to_date
-from memlsp.faces.cli.options import PAST, WriteArguments, argument, as_agent, as_json, as_value, option
+from memlsp.faces.cli.options import Earlier, WriteArguments
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
 from memlsp.faces.render.wording import plain
 from memlsp.memory import Memory
@@ -19,26 +20,20 @@ from memlsp.model.handoff import Handoff, HandoffNotes
 class HandoffText(WriteArguments):
     """The parts of a handoff that `memlsp handoff write` leaves, and how it prints the id."""
 
-    title: str = argument()
-    done: tuple[str, ...] = option("--done", multiple=True, metavar="TEXT")
-    next_steps: tuple[str, ...] = option("--next", multiple=True, metavar="TEXT")
-    questions: tuple[str, ...] = option("--question", multiple=True, metavar="TEXT")
-    places: tuple[str, ...] = option("--at", multiple=True, metavar="PLACE")
-    stuck: str = option("--stuck", default="", metavar="TEXT")
+    title: str
+    done: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    questions: tuple[str, ...]
+    places: tuple[str, ...]
+    stuck: str = ""
 
 
-@click.group("handoff", invoke_without_command=True)
-@click.pass_context
-def handoff_command(ctx: click.Context) -> None:
+def handoff_command() -> None:
     """Work that sessions left unfinished: list it, read it, take it, leave some."""
-    if ctx.invoked_subcommand is None:
-        ctx.invoke(_list, include_past=False)
+    list_handoff(include_past=False)
 
 
-@handoff_command.command("list")
-@click.option("--all", "include_past", is_flag=True)
-@as_json
-def _list(*, include_past: bool) -> None:
+def list_handoff(*, include_past: bool) -> None:
     """What waits, most useful first: not taken, with something left to do, made on this branch, the latest."""
     with opened() as memory:
         up_to_date(memory)
@@ -53,28 +48,19 @@ def _list(*, include_past: bool) -> None:
         click.echo(f"  {plain(each.title, 110)}")
 
 
-@handoff_command.command("show")
-@click.argument("id", required=False, default="")
-@as_json
-def _show(id: str) -> None:
+def show_handoff(id: str = "") -> None:
     """One handoff in full; without ID that of most use. Changes nothing."""
     with opened() as memory:
         _print(memory.handoffs.peek(id))
 
 
-@handoff_command.command("claim")
-@click.argument("id")
-@as_agent
-@as_json
-def _claim(id: str, agent: str | None) -> None:
+def claim_handoff(id: str, agent: str | None) -> None:
     """Take a handoff; others see who took it, and when."""
     with opened() as memory:
         _print(memory.handoffs.claim(id, _name(memory, agent)))
 
 
-@handoff_command.command("write")
-@as_value(HandoffText)
-def _write(given: HandoffText) -> None:
+def write_handoff(given: HandoffText) -> None:
     """Leave a handoff, and print its id. Secrets in it are replaced before anything is stored."""
     with opened() as memory:
         left = memory.handoffs.write(
@@ -93,12 +79,7 @@ def _write(given: HandoffText) -> None:
         click.echo(left.id)
 
 
-@click.command("catch-up")
-@click.option("--since", type=PAST, metavar="WHEN")
-@click.option("--size", type=click.Choice(["line", "digest", "story"]))
-@as_agent
-@as_json
-def catch_up_command(since: datetime | None, size: str | None, agent: str | None) -> None:
+def catch_up_command(since: Earlier | None, size: Literal["line", "digest", "story"] | None, agent: str | None) -> None:
     """What happened while you were away: what was done and decided, what no longer holds, what is open."""
     with opened() as memory:
         up_to_date(memory)
@@ -109,7 +90,6 @@ def catch_up_command(since: datetime | None, size: str | None, agent: str | None
         click.echo(line)
 
 
-@click.command("brief")
 def brief_command() -> None:
     """What an agent would be told if it started here now. Nothing when there is nothing to say."""
     with opened() as memory:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memlsp.faces.cli.console import bar, emitted, interruptible, opened
-from memlsp.faces.cli.options import as_json
+from memlsp.faces.cli.options import Count
 from memlsp.faces.render.belief_json import picked, shape_of
 from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import WORDS, count_of, plain
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     from memlsp.memory.learning.proposals import Learned
 
 
-@click.command("onboard")
-@click.option("--commits", "most", type=click.IntRange(1), default=2_000, show_default=True)
-@click.option("--no-proposals", is_flag=True)
-@click.option("--dry-run", is_flag=True)
-@as_json
-def onboard_command(most: int, *, no_proposals: bool, dry_run: bool) -> None:
+def onboard_command(most: Count = 2_000, *, no_proposals: bool, dry_run: bool) -> None:
     """Read the git history once into symbol changes, newest first. Editors do it by themselves."""
     with opened() as memory:
         if dry_run:

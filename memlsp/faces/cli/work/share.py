@@ -6,7 +6,6 @@ import click
 
 from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import base_folder, emitted, opened, patience
-from memlsp.faces.cli.options import as_agent, as_json
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.sharing.agent_rules import sync_rules
@@ -16,12 +15,7 @@ from memlsp.model.errors import Refused
 _MOST_PROVEN = 5
 
 
-@click.command("share")
-@click.option("--all", "everything", is_flag=True)
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@as_agent
-@as_json
-def share_command(ids: tuple[str, ...], agent: str | None, *, everything: bool) -> None:
+def share_command(ids: tuple[str, ...], *, everything: bool, agent: str | None) -> None:
     """Write beliefs as Markdown files that the team reviews, and take in those of others."""
     author = author_of(agent)
     if author is not None:
@@ -66,9 +60,6 @@ def told(done: SharedFiles) -> str:
     return "\n".join(lines)
 
 
-@click.command("sync")
-@click.option("--check", "dry_run", is_flag=True)
-@as_json
 def sync_command(*, dry_run: bool) -> None:
     """Write the reviewed beliefs that hold into AGENTS.md, CLAUDE.md and the path rules of agents."""
     with patience("holding the shared beliefs against the code"):

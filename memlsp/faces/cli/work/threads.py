@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 import click
 
 from memlsp.faces.cli.console import base_folder, emitted, opened, patience, up_to_date
-from memlsp.faces.cli.options import PLACE, as_agent, as_json, one_of
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain
@@ -17,30 +16,14 @@ from memlsp.model.place import Place
 from memlsp.model.thread import Thread, ThreadKind
 
 
-@click.group("threads", invoke_without_command=True)
-@click.option("--at", "place", type=PLACE, metavar="PLACE")
-@click.option("--kind", "kinds", type=one_of(ThreadKind), multiple=True)
-@click.option("--all", "include_closed", is_flag=True)
-@click.option("--scan", is_flag=True)
-@click.option("--close", "closing", metavar="ID")
-@as_json
-@click.pass_context
 def threads_command(
-    ctx: click.Context,
-    place: Place | None,
-    kinds: tuple[str, ...],
-    closing: str | None,
-    *,
-    include_closed: bool,
-    scan: bool,
+    *, place: Place | None, kinds: tuple[ThreadKind, ...], include_closed: bool, scan: bool, closing: str | None
 ) -> None:
     """Work left open, newest first: TODOs and stubs that were added, failing tests, unfinished plans, next steps."""
-    if ctx.invoked_subcommand is not None:
-        return
     if closing is not None:
-        ctx.invoke(_close, id=closing, why="", agent=None)
+        close_threads(closing)
         return
-    wanted = tuple(ThreadKind(word) for word in kinds) or None
+    wanted = kinds or None
     with opened() as memory:
         up_to_date(memory)
         path, symbol, line = _place_parts(memory, place)
@@ -57,22 +40,14 @@ def threads_command(
     _print(found)
 
 
-@threads_command.command("close")
-@click.argument("id")
-@click.option("--why", default="")
-@as_agent
-@as_json
-def _close(id: str, why: str, agent: str | None) -> None:
+def close_threads(id: str, why: str = "", agent: str | None = None) -> None:
     """Close a thread by hand. Its code does not open it again."""
     with opened() as memory:
         closed = memory.threads.close(id, why, by=f"{agent} (agent)" if agent else "")
     _print_one(closed)
 
 
-@threads_command.command("reopen")
-@click.argument("id")
-@as_json
-def _reopen(id: str) -> None:
+def reopen_threads(id: str) -> None:
     """Take a closing back."""
     with opened() as memory:
         thread = memory.threads.reopen(id)
