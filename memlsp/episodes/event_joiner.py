@@ -255,13 +255,13 @@ def _grown(stretch: Stretch, event: Event) -> Stretch:
         number=stretch.number + 1,
         changes=_changes(stretch.changes, event.changes),
     )
-    if event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} and event.paths:
+    if event.paths and (event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} or event.wrote_once):
         grown = evolve(
             grown,
             paths=tuple(dict.fromkeys((*stretch.paths, *event.paths))),
             undone=False,
             taken=tuple(path for path in stretch.taken if path not in event.paths),
-            committed=event.kind is EventKind.COMMIT,
+            committed=event.kind is EventKind.COMMIT or event.wrote_once,  # no later commit is taken for its own
         )
     match event.kind:
         case EventKind.PROMPT:

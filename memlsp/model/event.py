@@ -36,6 +36,10 @@ class EventKind(StrEnum):
     NOTE = "note"
 
 
+PAST_EDIT = ("past", '"edit"')
+"""What an imported edit has among its `extra`."""
+
+
 @frozen
 class Event:
     """One observation as stored: redacted, then cut to its caps.
@@ -72,6 +76,11 @@ class Event:
     episode: str = ""  # the id of the episode that it was given to
     plan: tuple[tuple[str, str], ...] = ()
     root: str = ""  # an absolute path, "" where nobody said
+
+    @property
+    def wrote_once(self) -> bool:
+        """True for the edit of an imported session: a tool's call, since nothing of it is in the files as they are."""
+        return self.kind is EventKind.TOOL and PAST_EDIT in self.extra
 
 
 @frozen

@@ -8,6 +8,7 @@ from datetime import datetime
 from attrs import frozen
 
 from memlsp.model.episode import Episode
+from memlsp.model.one_line import joined
 from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
 from memlsp.store.search.query import SearchHit
 from memlsp.store.store import Store
@@ -110,6 +111,8 @@ def _episode_item(episode: Episode) -> WorkItem:
     names = [f"{path}#{name}" for path, name in episode.symbols if name]
     who = ", ".join(episode.sources)
     sentences = episode.sentences[:_MOST_SYMBOLS]
+    if not sentences and episode.paths:  # of an imported session no symbol is known
+        sentences = (f"changed {joined(episode.paths[:_MOST_SYMBOLS])}",)
     return WorkItem("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], sentences)
 
 

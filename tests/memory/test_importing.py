@@ -154,6 +154,48 @@ def test_past_sessions_become_observations_at_their_times(memory: Memory, take: 
     assert (edit.kind, edit.tool, edit.paths) == (EventKind.TOOL, "Edit", ("client.py",))
 
 
+@pytest.mark.parametrize("folder", ["/home/ada/old/shop", "./old/shop", "C:\\ada\\shop"])
+def test_a_session_of_a_folder_that_is_gone_is_kept_when_everything_is_asked_for(
+    memory: Memory, take: Take, tmp_path: Path, folder: str
+) -> None:
+    origin = transcript(tmp_path, "Fix the loop", folder=folder, calls=True)
+    assert take("claude-code", origin, events=True).events == 0
+    done = take("claude-code", origin, events=True, everything=True)
+    assert done.events == 3
+    assert memory.events.list()[-1].paths == ("client.py",)
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [("/home/ada/runs/1/shop/pricing/tax.py", ("pricing/tax.py",)), ("/home/ada/runs/1/client.py", ())],
+)
+def test_a_path_of_a_folder_that_is_gone_is_the_file_here_that_it_ends_with(
+    memory: Memory, take: Take, tmp_path: Path, written: str, found: tuple[str, ...]
+) -> None:
+    origin = transcript(tmp_path, "Fix the tax", folder="/home/ada/runs", calls=True)
+    (path,) = origin.rglob("*.jsonl")
+    path.write_text(path.read_text("utf-8").replace("/home/ada/runs/client.py", written), "utf-8")
+    take("claude-code", origin, events=True, everything=True)
+    assert memory.events.list()[-1].paths == found
+
+
+def test_a_session_of_another_folder_on_this_machine_is_not_kept_as_ours(take: Take, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    origin = transcript(tmp_path, "Fix the loop", folder=str(tmp_path / "other"), calls=True)
+    assert take("claude-code", origin, events=True, everything=True).events == 0
+
+
+def test_a_question_finds_the_past_session_with_the_files_that_it_wrote(
+    memory: Memory, take: Take, tmp_path: Path
+) -> None:
+    take("claude-code", transcript(tmp_path, "Retry the courier's calls", calls=True), events=True)
+    memory.events.settle()
+    (episode,) = [each for each in memory.episodes.list() if each.sessions]
+    assert (episode.paths, episode.commits) == (("client.py",), ())
+    first = memory.recall("retry the courier's calls").work[0]
+    assert first.served.endswith("changed client.py")
+
+
 def test_a_session_that_hooks_told_already_is_not_told_again(memory: Memory, take: Take, tmp_path: Path) -> None:
     origin = transcript(tmp_path, "Fix the loop")
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "session-1", "prompt_id": "session-1-0"}

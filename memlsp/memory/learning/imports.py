@@ -31,7 +31,7 @@ from memlsp.memory.curation.duplicates import find_duplicate
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.curation.undo import IMPORT
 from memlsp.memory.ingest.intake import EventIntake
-from memlsp.memory.learning.past_sessions import PastSessions
+from memlsp.memory.learning.past_sessions import PastSessions, is_gone
 from memlsp.memory.learning.said_statements import KnownStatements
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.caller import Cancel, Progress
@@ -88,7 +88,8 @@ class SourceImport:
 @frozen
 class ImportScope:
     """How much to import: `everything`, or what belongs to this workspace. With `events` past sessions become events at
-    their times: prompts, commands without output, and the files touched. With `dry_run` nothing is kept."""
+    their times: prompts, commands without output, and the files touched; with both, also those of folders that are not
+    on this machine. With `dry_run` nothing is kept."""
 
     everything: bool = False
     events: bool = False
@@ -165,7 +166,7 @@ class Imports:
             for record in run.reader(module.AGENT, entry.payload):
                 if record.get("kind") == "prompt":
                     self._propose_from_prompt(path, entry, record, run)
-                if run.scope.events and self._belongs_here(entry.folder):
+                if run.scope.events and (self._belongs_here(entry.folder) or is_gone(entry.folder)):
                     made = run.past.observation(record, entry)
                     batch += [made] if made else []
             if len(batch) >= _BATCH:

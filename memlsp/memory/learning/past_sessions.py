@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.transcripts import TranscriptEntry
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.intake import EventIntake
+from memlsp.model.event import PAST_EDIT
 from memlsp.store.tables.event_repository import EventQuery
 from memlsp.store.tables.journal import TEXT, shortened
 
@@ -28,6 +30,7 @@ class PastSessions:
         self._intake = intake
         self._journal = context.store.journal
         self._root = context.worktree.root
+        self._worktree = context.worktree
         self._personal = context.screen().settings.personal
         self._reported: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
 
@@ -43,10 +46,28 @@ class PastSessions:
         text = redact(str(record.get("text") or ""), self._personal)
         short, cut = shortened(text.text, TEXT)
         observed = {name: record[name] for name in _COPIED if name in record}
-        paths = [path for each in record.get("paths") or () if (path := _inside(str(each), entry.folder, self._root))]
+        paths = [path for each in record.get("paths") or () if (path := self._located(str(each), entry.folder))]
         observed |= {"kind": "tool" if kind == "edit" else kind, "text": short, "paths": paths, "cut": cut}
+        if kind == "edit":
+            observed["extra"] = {PAST_EDIT[0]: kind}
         observed |= {"found": list(text.found), "folder": _inside(entry.folder, entry.folder, self._root)}
         return observed
+
+    def _located(self, path: str, folder: str) -> str:
+        """A path of a transcript, relative to the root; "" for one outside of it. Where the session's folder is not on
+        this machine, the file here that the path ends with: whole below that folder, or with a folder of its own."""
+        found = _inside(path, folder, self._root)
+        if found or not is_gone(folder):
+            return found
+        written, base = (os.path.normpath(each.replace("\\", "/")) for each in (path, folder))
+        parts = written.removeprefix(f"{base}/").split("/")
+        least = len(parts) if written.startswith(f"{base}/") else 0
+        ends = ("/".join(parts[first:]) for first in range(len(parts)) if len(parts) - first in {least, *range(2, 99)})
+        return next((end for end in ends if end in self._files), "")
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        return frozenset(self._worktree.paths())
 
     def keep(self, observations: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
         """Store observations, each once; returns how many are new and how many existed. Raises StoreError."""
@@ -67,6 +88,11 @@ class PastSessions:
         content = _content(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())
         at = int(record.get("at") or 0)
         return any(abs(at - each) <= _SAME_TIME for each in known.get(content, ()))
+
+
+def is_gone(folder: str) -> bool:
+    """True for a session's folder that is not on this machine, so that it is no other project's either."""
+    return not (os.path.isabs(folder) and os.path.isdir(folder))  # noqa: PTH112, PTH117 - never raises
 
 
 def _content(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
