@@ -198,6 +198,9 @@ def _linked(annotation: str, own: str) -> str:
 
 def _text(documented: object) -> Iterator[str]:
     for paragraph in (inspect.getdoc(documented) or "").split("\n\n"):
+        if paragraph.startswith("- "):
+            yield "\n".join(entry(" ".join(each.split()), "") for each in paragraph[2:].split("\n- ")) + "\n"
+            continue
         for part in _short(" ".join(paragraph.split())):
             yield wrapped(part) + "\n"
 
