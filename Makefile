@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # without bytecode on disk every started process compiles what it imports: more than half of what a short one costs
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit grid bench install tools extension vsix workbench e2e release-dry-run clean
+.PHONY: help demo test check unit grid bench install tools postgres extension vsix workbench e2e release-dry-run clean
 
 EXTENSION := vscode-extension
 
@@ -39,6 +39,9 @@ extension: $(EXTENSION)/node_modules/.installed ## the VS Code extension: types,
 
 vsix: install $(EXTENSION)/node_modules/.installed ## the VS Code extension as one file, vscode-extension/memlsp-*.vsix
 	cd $(EXTENSION) && npm run --silent package
+
+postgres: ## the PostgreSQL server that tests of the team's exchange start, where apt and root are
+	bash tests/tools/install_postgres.sh
 
 workbench: ## the real VS Code workbench that `make e2e` drives, into .tools
 	bash $(EXTENSION)/e2e/install.sh

@@ -78,3 +78,4 @@ install_agent_libraries() {
 install_npm_clients
 install_neovim
 install_agent_libraries
+bash tests/tools/install_postgres.sh

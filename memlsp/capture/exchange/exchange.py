@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from memlsp.capture.exchange.addresses import git_address
 from memlsp.capture.exchange.git_exchange import GitExchange
 from memlsp.capture.exchange.lines import Line, Pull
-from memlsp.model.errors import Refused
-from memlsp.model.one_line import plain
-
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_SCP = re.compile(r"(?:[\w.+-]+@)?(?:\w[\w.-]*|\[[0-9A-Fa-f:.]+\]):(?!:).+", re.ASCII)
+from memlsp.capture.exchange.postgres_exchange import PostgresExchange
 
 
 class Exchange(Protocol):
@@ -58,48 +53,10 @@ class Exchange(Protocol):
         ...
 
 
-def open_exchange(address: str, folder: Path, workspace: str = "") -> Exchange:  # noqa: ARG001 - git has none
-    """Return the exchange at `address`, one of git (URL, `host:path` or absolute path). Nothing is connected yet.
-    `folder` is for what it keeps on this machine; `workspace` names the memory where one place has those of several.
-    Raises Refused for an address that is not allowed."""
-    return GitExchange(_git_address(address), folder)
-
-
-def _git_address(address: str) -> str:
-    """The address, where git may be given it."""
-    fault = ""
-    scheme, separator, _ = address.partition("://")
-    if address.startswith("-") or not address.isprintable():
-        fault = "it is no address"
-    elif re.match(r"[\w+.-]*::", address, re.ASCII):
-        fault = "it would start a program"
-    elif separator and re.fullmatch(r"[\w+.-]+", scheme, re.ASCII):
-        fault = _url_fault(address)
-    elif not (Path(address).is_absolute() or PureWindowsPath(address).is_absolute() or _SCP.fullmatch(address)):
-        fault = "a path must be absolute, for it is used from several folders"
-    if fault:
-        raise Refused(
-            f"not an address for a team: {_shown(address)}: {fault}",
-            "use https://..., ssh://..., host:path, file:///... or an absolute path",
-        )
-    return address
-
-
-def _url_fault(address: str) -> str:
-    try:
-        url = urlsplit(address)
-        host, scheme, password = url.hostname or "", url.scheme.lower(), url.password
-        _ = url.port
-    except ValueError:
-        return "it is no URL"
-    if password is not None:
-        return "every process can see a password there; git's credential helpers keep one"
-    if host.startswith("-") or (url.username or "").startswith("-"):
-        return "it is no address"
-    if scheme in {"http", "git"}:  # the sign-in could be read by others, and lines be held back unseen
-        return "" if host in _LOOPBACK else f"{scheme} is not encrypted; beyond this machine use https or ssh"
-    return "" if scheme in {"https", "ssh", "file"} else f"{scheme} is not a protocol for this"
-
-
-def _shown(address: str) -> str:
-    return plain(re.sub(r"//[^/@]*@", "//...@", address), 120)
+def open_exchange(address: str, folder: Path, workspace: str = "") -> Exchange:
+    """Return the exchange at `address`: postgresql://..., or an address of git (URL, `host:path`, absolute path).
+    Nothing is connected yet. `folder` is for what is kept on this machine. `workspace` chooses among those of a server;
+    a repository has one. Raises Refused for an address that is not allowed."""
+    if address.startswith(("postgresql://", "postgres://")):
+        return PostgresExchange(address, workspace)
+    return GitExchange(git_address(address), folder)

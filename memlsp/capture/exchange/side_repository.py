@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self, TypeVar, cast
 
+from memlsp.capture.exchange.addresses import shown
 from memlsp.model.errors import ExchangeUnavailable
-from memlsp.model.one_line import plain
 from memlsp.store.core.file_lock import turn
 
 _LOCAL, _NETWORK, _TURN = 120.0, 600.0, 60.0  # seconds for a command, for one that connects, for another process
@@ -258,4 +257,4 @@ def _said(text: bytes) -> str:
     chosen = next(
         (line for line in lines if line.startswith(("fatal:", "ERROR:"))), lines[-1] if lines else "no reason"
     )
-    return plain(re.sub(r"//[^/@\s]*@", "//...@", chosen), 300)
+    return shown(chosen, 300)
