@@ -146,9 +146,9 @@ class PostgresExchange:
 
 
 def init_server(address: str, workspace: str = "", team: str = "") -> str:
-    """Make the tables or bring them up to date, and say in a line what is there. With `workspace`, the role `team` is let
-    in: its members share these lines. Run it as the owner of the database, also after restoring a copy. Raises Refused
-    where a newer memlsp was here, ExchangeUnavailable."""
+    """Make the tables or bring them up to date, and say in a line what is there. With `workspace`, the members of the
+    role `team` share its lines from now on. Run it as the owner of the database, also after restoring a copy. Raises
+    Refused where a newer memlsp was here, ExchangeUnavailable."""
     parameters = connection_parameters(address)
     with _errors(address), _connected(parameters) as connection, connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(hashtext('memlsp'))")
