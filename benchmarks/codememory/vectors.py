@@ -9,10 +9,9 @@ from benchmarks.codememory.records import Note
 from benchmarks.codememory.systems import Answer, System
 from memlsp.memory.recall.vectors import EMBEDDED, encoder_of
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoder import Encoder
 
 if TYPE_CHECKING:
-    from memlsp.memory.recall.vectors import Floats
+    from memlsp.recall.static_encoder import Floats, StaticEncoder
 
 CHUNK, STEP = 500, 400
 """Characters of a chunk, and from the beginning of one to that of the next."""
@@ -23,7 +22,7 @@ class Vectors:
 
     name = "vectors alone"
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: StaticEncoder) -> None:
         self._encoder = encoder
         self._ids: list[str] = []
         self._rows: list[Floats] = []

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import apsw
 from attrs import frozen
@@ -23,12 +24,14 @@ from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import table
 from memlsp.memory.recall.vectors import encoder_of
 from memlsp.model.errors import NoSuchFile
-from memlsp.recall.encoder import Encoder
 from memlsp.recall.question import parse_question
 from memlsp.recall.score_fusion import NEAREST_READ, WEIGHT, beyond_words, fuse
 from memlsp.store.core.database import connect
 from memlsp.store.search import index
 from memlsp.store.tables.vectors import Vector
+
+if TYPE_CHECKING:
+    from memlsp.recall.static_encoder import StaticEncoder
 
 _POOL, _QUESTIONS = 4_000, 1_000
 _DEPTH = 100
@@ -94,7 +97,7 @@ def _pairs_folder(data: Path | None) -> Path:
     return data / "pairs"
 
 
-def found_of(pairs: Path, part: str, kind: str, encoder: Encoder, number: int = _QUESTIONS) -> list[Found]:
+def found_of(pairs: Path, part: str, kind: str, encoder: StaticEncoder, number: int = _QUESTIONS) -> list[Found]:
     """What both ways find of `number` questions of one kind, among the texts of the part's packages."""
     pool = pool_of(pairs, part, kind)
     texts = [pair.text for pair in pool]
@@ -138,7 +141,7 @@ class _Words:
         return [(int(row[0]), float(row[1])) for row in rows]
 
 
-def _near(encoder: Encoder, texts: Sequence[str], asked: Sequence[str]) -> list[Ranking]:
+def _near(encoder: StaticEncoder, texts: Sequence[str], asked: Sequence[str]) -> list[Ranking]:
     from memlsp.recall.nearest_vectors import NearestVectors, quantized  # late: numpy
 
     nearest = NearestVectors(encoder.dimensions)

@@ -214,7 +214,8 @@ def train(pairs: Path, teacher: Path, work: Path, to: Path | None, name: str, li
     """All three steps; what the first two made is read again when it is there."""
     numpy: Any = import_module("numpy")
     torch: Any = import_module("torch")
-    from memlsp.recall.static_encoder import WordPieces, write
+    from benchmarks.recall.encoder_files import write
+    from memlsp.recall.static_encoder import WordPieces
 
     random.seed(7)
     torch.manual_seed(7)

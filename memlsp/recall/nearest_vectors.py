@@ -15,7 +15,7 @@ import numpy.typing as npt
 from memlsp.store.tables.vectors import KINDS, Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoder import Floats
+    from memlsp.recall.static_encoder import Floats
 
 _Number = TypeVar("_Number", bound=np.generic)
 

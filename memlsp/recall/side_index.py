@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from memlsp.store.tables.vectors import Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoder import Floats
+    from memlsp.recall.static_encoder import Floats
 
 FROM = 100_000
 """Number of vectors from which an index is built."""
@@ -90,7 +90,12 @@ class SideIndex:
         """The turns of the (approximately) nearest vectors with their cosines, nearest first."""
         if self._graph is None or limit < 1:
             return []
-        found = self._graph.search(_bytes_of(asked[None, :])[0], limit, threads=1)
+        import numpy as np  # late, as below
+
+        from memlsp.recall.nearest_vectors import quantized
+
+        wanted = np.frombuffer(quantized(asked[None, :])[0][1], dtype=np.int8)
+        found = self._graph.search(wanted, limit, threads=1)
         return [(int(key), 1.0 - float(far)) for key, far in zip(found.keys, found.distances, strict=True)]
 
     def make(self, vectors: Sequence[Vector]) -> int:
@@ -153,9 +158,3 @@ def clear_all(folder: Path) -> None:
     for path in folder.glob("vectors-*"):
         with suppress(OSError):
             path.unlink()
-
-
-def _bytes_of(rows: Floats) -> Any:
-    import numpy as np  # late, as above
-
-    return np.rint(rows * (127 / np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-9))).astype(np.int8)

@@ -13,14 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from memlsp.recall.encoder import Floats
-
+Floats = npt.NDArray[np.float32]
 
 FILES = Path(__file__).parent
 MOST_WORDS = 400
@@ -81,8 +79,9 @@ class WordPieces:
 
 
 class StaticEncoder:
-    """The encoder of the files in a folder: `encoder.json`, `encoder.txt` and `encoder.npy`, see `write`. Raises
-    OSError and ValueError for files that are not there or not whole. Any thread may use it."""
+    """The encoder of the files in a folder: `encoder.json` has its name, `encoder.txt` the vocabulary by line,
+    `encoder.npy` the rows. `name` is the model and its version: vectors of two names cannot be compared. Raises OSError
+    and ValueError for files that are not there or not whole. Any thread may use it."""
 
     def __init__(self, folder: Path = FILES) -> None:
         about = cast("dict[str, object]", json.loads((folder / "encoder.json").read_text(encoding="utf-8")))
@@ -97,7 +96,7 @@ class StaticEncoder:
         self._pieces = WordPieces(vocabulary)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """One row of length 1 for each text; zeros for a text without a known word."""
+        """One row of length 1 for each text, of shape (texts, dimensions); zeros for a text without a known word."""
         made = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for at, text in enumerate(texts):
             counts = self._pieces.of(text)
@@ -115,13 +114,3 @@ class StaticEncoder:
 
 _SCALE = 4
 """Bytes at the end of a row that are its scale, a little-endian float32."""
-
-
-def write(folder: Path, about: dict[str, object], vocabulary: Sequence[str], rows: Floats) -> None:
-    """Write the three files: the description (with `name`), the vocabulary by line, and the rows, each as signed bytes
-    followed by their scale."""
-    scales = (np.abs(rows).max(axis=1, keepdims=True) / 127).astype("<f4")
-    small: npt.NDArray[np.int8] = np.rint(rows / np.maximum(scales, 1e-12)).astype(np.int8)
-    (folder / "encoder.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    (folder / "encoder.txt").write_text("\n".join(vocabulary), encoding="utf-8", newline="\n")
-    np.save(folder / "encoder.npy", np.hstack([small, scales.view(np.int8)]), allow_pickle=False)

@@ -16,13 +16,13 @@ from memlsp.memory.recall.vectors import encoder_of
 from memlsp.model.belief import Author, RevisionAction
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoder import Encoder
+from memlsp.recall.static_encoder import StaticEncoder
 
 if TYPE_CHECKING:
     from memlsp.memory.recall.vectors import Floats
 
 
-class Colours:
+class Colours(StaticEncoder):
     """An encoder that knows four words, and that some of them mean the same."""
 
     name = "colours-1"
@@ -47,7 +47,7 @@ class Colours:
 def colours(monkeypatch: pytest.MonkeyPatch) -> Colours:
     encoder = Colours()
 
-    def chosen(choice: str) -> Encoder | None:
+    def chosen(choice: str) -> StaticEncoder | None:
         return None if choice == "none" else encoder
 
     monkeypatch.setattr(module, "encoder_of", chosen)
@@ -70,7 +70,7 @@ def test_what_was_said_in_other_words_is_near(memory: Memory, colours: Colours) 
 def test_no_encoder_is_read_for_a_question_while_nothing_has_a_vector(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def chosen(choice: str) -> Encoder | None:
+    def chosen(choice: str) -> StaticEncoder | None:
         raise AssertionError(choice)
 
     monkeypatch.setattr(module, "encoder_of", chosen)

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.recall.static_encoder import MOST_WORDS, StaticEncoder, WordPieces, words_of, write
+from benchmarks.recall.encoder_files import write
+from memlsp.recall.static_encoder import MOST_WORDS, StaticEncoder, WordPieces, words_of
 
 VOCABULARY = ["retry", "fetch", "user", "tax", "##es", "re", "##try", "##ing"]
 

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING
 from memlsp.memory.context import Context
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import HealthCheck
-from memlsp.recall.encoder import Encoder
 from memlsp.store.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoder import Floats
     from memlsp.recall.nearest_vectors import NearestVectors
     from memlsp.recall.side_index import SideIndex
+    from memlsp.recall.static_encoder import Floats, StaticEncoder
 
 EMBEDDED, NONE = "embedded", "none"
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
@@ -53,7 +52,7 @@ class Vectors:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._lock = threading.Lock()
-        self._encoder: Encoder | None = None
+        self._encoder: StaticEncoder | None = None
         self._chosen: str | None = None
         self._indexes: dict[str, _VectorIndex] = {}
         self._side_indexes: dict[str, SideIndex] = {}  # under construction, by store path
@@ -67,7 +66,7 @@ class Vectors:
         """The encoder chosen by environment or settings: `embedded` or `none`."""
         return os.environ.get(ENCODER_VARIABLE, "").strip() or self._context.screen().settings.encoder
 
-    def encoder(self) -> Encoder | None:
+    def encoder(self) -> StaticEncoder | None:
         """The chosen encoder; None when none is chosen or it cannot be loaded, and then `trouble` has the reason."""
         choice = self.choice
         with self._lock:
@@ -116,7 +115,7 @@ class Vectors:
                 _LOG.info("vectors of %s: %s", store.path, error)
         return made
 
-    def _refresh(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> int:
+    def _refresh(self, store: Store, encoder: StaticEncoder, until: float, stop: Callable[[], bool]) -> int:
         if not store.vectors.is_due():
             return 0
         store.vectors.use(encoder.name)
@@ -129,7 +128,7 @@ class Vectors:
             made += store.vectors.write(encoder.name, _encode_texts(waiting, encoder))
         return made
 
-    def _extend_side_index(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> None:
+    def _extend_side_index(self, store: Store, encoder: StaticEncoder, until: float, stop: Callable[[], bool]) -> None:
         """Make the side index of a large store, a piece at a time; the next call goes on with it."""
         from memlsp.recall import side_index  # late: only asked for in the background
 
@@ -181,7 +180,7 @@ class Vectors:
         found.sort(key=lambda each: (-each[2], each[0], each[1]))
         return found[:limit]
 
-    def _encoded(self, question: str, encoder: Encoder) -> Floats | None:
+    def _encoded(self, question: str, encoder: StaticEncoder) -> Floats | None:
         """The vector of a question. The last one is cached, since one answer searches for beliefs and for work."""
         last = self._last_question
         if last is not None and last[:2] == (encoder.name, question):
@@ -210,7 +209,7 @@ class Vectors:
         ]
         return sorted(best, key=lambda each: (-each[2], each[0], each[1]))[:limit]
 
-    def _load(self, store: Store, encoder: Encoder, at_most: int) -> _VectorIndex | None:
+    def _load(self, store: Store, encoder: StaticEncoder, at_most: int) -> _VectorIndex | None:
         """This process's index of a store's vectors, updated; None when more than `at_most` must be loaded or another
         model made them."""
         model, last, removals = store.vectors.state()
@@ -300,14 +299,14 @@ def _has_vectors(store: Store) -> bool:
         return False
 
 
-def _open_side_index(store: Store, encoder: Encoder) -> SideIndex | None:
+def _open_side_index(store: Store, encoder: StaticEncoder) -> SideIndex | None:
     from memlsp.recall.side_index import SideIndex  # late: only for large stores
 
     side = SideIndex(store.path.parent, encoder.name, encoder.dimensions)
     return side if side.open() else None
 
 
-def _encode_texts(waiting: Sequence[PendingText], encoder: Encoder) -> list[tuple[PendingText, Vector]]:
+def _encode_texts(waiting: Sequence[PendingText], encoder: StaticEncoder) -> list[tuple[PendingText, Vector]]:
     from memlsp.recall.nearest_vectors import quantized  # late: it needs numpy
 
     texts = [f"{each.said}\n{each.named}"[:_LONGEST_TEXT] for each in waiting]
@@ -316,7 +315,7 @@ def _encode_texts(waiting: Sequence[PendingText], encoder: Encoder) -> list[tupl
     return [(each, Vector(each.kind, each.item, digest, scale, data)) for each, digest, (scale, data) in made]
 
 
-def encoder_of(choice: str) -> Encoder | None:
+def encoder_of(choice: str) -> StaticEncoder | None:
     """The encoder of a setting, `embedded` or `none` (None). Raises BadValue for another."""
     if choice == NONE:
         return None
