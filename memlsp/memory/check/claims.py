@@ -14,6 +14,7 @@ from memlsp.beliefs.lifecycle.anchors import anchor_to
 from memlsp.beliefs.mining.passages import plain as without_marks
 from memlsp.beliefs.mining.stated_names import NameForm, StatedLine, counts_in, subject_of, values_in
 from memlsp.beliefs.standing.standing import tie_of
+from memlsp.code.vocabulary import patterns
 from memlsp.memory.check.code_state import CodeState, StatePair, is_configuration, words_in
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, Scope, ScopeKind
 from memlsp.model.check import SHOWN, CheckRule, StatementFinding
@@ -23,24 +24,7 @@ from memlsp.model.standing import Standing
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS
 
 _IMPLIED = {".nvmrc": "node", ".node-version": "node", ".python-version": "python", "go.mod": "golang"}
-_DEFINED = (
-    r"(?m)\b(?:def|class|func|fn|function|const|let|var|static|type|struct|enum|interface)\b[^\n;{{]*\b{name}\b"
-    r"|^\s*{name}\b\s*[:=(]"
-)
-_TELLING = re.compile(r"says “[^”]*?(?:\d{2}|\d[^\W\d]|\w(?:Error|Exception)\b)|\bfrom \S+ to \S+;")
-"""What contradicts a line that names a symbol and not its file: a number of two figures, a unit, an exception."""
-
-_PORT = re.compile(r"(?i)\bports?\b|localhost|127\.0\.0\.1|\blistens?\b")
-_PORT_CODE = re.compile(r"(?i)port|listen|expose|addr|bind|serve|:\d{2,5}\b")
-_NAME = re.compile(r"[A-Za-z_@][\w./@-]*")
-_LIST = re.compile(r"[\[({][^\[\](){}]{3,4000}[\])}]")
-_NEXT = r"\s*`?[A-Za-z_][\w./-]*`?\s*"
-_SEQUENCE = re.compile(
-    r"(?i)\border\b[^:.\n]{0,40}:(?P<order>.+)"
-    rf"|(?P<chain>{_NEXT}(?:(?:\u2192|->|=>|,?\s+then\s){_NEXT}){{2,}})"
-)
-"""An order in so many words, "in this order: a, b, c", or with arrows."""
-
+_RE = patterns(__name__)
 _LEAST_ORDERED = 3
 _MOST_FILES = 12  # that have a name, for it to be looked up
 _MOST_SYMBOLS = 2
@@ -86,7 +70,7 @@ class _LineClaims:
 
     def order(self) -> StatementFinding | None:
         """A list had its names in the order that the line gives, or one of them first or last."""
-        told = _SEQUENCE.search(self._line.text)
+        told = _RE["sequence"].search(self._line.text)
         if told is not None and (found := self._reordered(told)) is not None:
             return found
         place = re.search(r"(?i)\b(?:first|last)\b", self._line.text)
@@ -103,7 +87,7 @@ class _LineClaims:
         return None
 
     def _reordered(self, told: re.Match[str]) -> StatementFinding | None:
-        names = [each.rstrip(".") for each in _NAME.findall(told["order"] or told["chain"])]
+        names = [each.rstrip(".") for each in _RE["name"].findall(told["order"] or told["chain"])]
         names = [name for name in names if name not in {"then", "and"}]
         for path, old, new in self._pair.edited if len(names) >= _LEAST_ORDERED else ():
             if names in _in_order("\n".join(self._pair.old.lines(old)), names):
@@ -125,7 +109,7 @@ class _LineClaims:
                 continue
             is_near = path in self._paths or is_configuration(path)
             keys = [each for each in names if self._pair.words_at(old).issuperset(words_in(each) or [b""])]
-            if is_near or keys or _PORT.search(self._line.text):
+            if is_near or keys or _RE["port"].search(self._line.text):
                 subject = subject_of(self._line.text) if is_near else frozenset[str]()
                 found = self._replaced(values, keys, subject, path, old, new)
                 if found is not None:
@@ -168,8 +152,8 @@ class _LineClaims:
             about = subject & {*subject_of(" ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+", before))), implied}
             if about:
                 return about
-        is_port = re.fullmatch(r"\d{4,5}", value) and _PORT_CODE.search(before) and _PORT.search(self._line.text)
-        return frozenset({"port"}) if is_port else frozenset()
+        is_port = re.fullmatch(r"\d{4,5}", value) and _RE["port_code"].search(before)
+        return frozenset({"port"}) if is_port and _RE["port"].search(self._line.text) else frozenset()
 
     def behaviour(self) -> StatementFinding | None:
         """The code of a symbol contradicts the line now, and did not."""
@@ -181,7 +165,7 @@ class _LineClaims:
             paths = [path for path, old, _ in self._pair.edited if self._pair.words_at(old).issuperset(words)]
             for path in paths if len(paths) <= _MOST_FILES else ():
                 found = self._contradicted(path, simple) if path in (self._paths or {path}) else None
-                if found is not None and (path in self._paths or _TELLING.search(found[0])):
+                if found is not None and (path in self._paths or _RE["telling"].search(found[0])):
                     span = name.start, name.end
                     return self._false(CheckRule.BEHAVIOUR_CHANGED, span, found[0], "", *found[1:])
         return None
@@ -196,7 +180,7 @@ class _LineClaims:
     def _contradicted(self, path: str, simple: str) -> tuple[str, str, int | None] | None:
         """What contradicts the line at a symbol of a file: what is so now, the path and the line."""
         old, new = self._pair.old, self._pair.new
-        defined = re.compile(_DEFINED.format(name=re.escape(simple)).encode())
+        defined = re.compile(_RE.text("defined").replace("NAME", re.escape(simple)).encode())
         if not all(defined.search(state.data(path) or b"") for state in (old, new)):
             return None  # before it is parsed, which takes long
         before, after = old.files.outline(path), new.files.outline(path)
@@ -237,13 +221,13 @@ def _items(text: str, holder: str) -> list[str]:
     """The names in the list that `holder` is given in a file."""
     given = rf"\b{re.escape(holder)}\b[\"']?\s*(?::=|[:=])[^\[({{\n]*[\[({{](?P<items>[^\])}}]{{1,4000}})"
     found = re.search(given, text)
-    items = (_NAME.search(part) for part in found["items"].split(",")) if found else ()
+    items = (_RE["name"].search(part) for part in found["items"].split(",")) if found else ()
     return [each[0].rpartition(".")[2] for each in items if each]
 
 
 def _in_order(text: str, names: Sequence[str]) -> list[list[str]]:
     """The names in the order of each list of a file that has all of them."""
-    lists = ([name.rpartition(".")[2] for name in _NAME.findall(found[0])] for found in _LIST.finditer(text))
+    lists = ((name.rpartition(".")[2] for name in _RE["name"].findall(each)) for each in _RE["list"].findall(text))
     kept = ([name for name in each if name in names] for each in lists)
     return [each for each in kept if sorted(each) == sorted(names)]
 

@@ -20,6 +20,7 @@ from memlsp.capture.git.libgit2 import pygit2, unreadable
 from memlsp.capture.git.line_births import removed_paths
 from memlsp.capture.git.repository import blob_text
 from memlsp.capture.git.snapshot import Snapshot
+from memlsp.code.vocabulary import named_lines, patterns
 from memlsp.code.workspace.command_reader import COMMAND_SUFFIXES, read_commands
 from memlsp.code.workspace.declared_commands import CommandFile, DeclaredCommands
 
@@ -27,28 +28,11 @@ _LARGEST = 1_000_000  # bytes of a file that is searched
 _DOCUMENTS = (".md", ".mdc", ".mdx", ".rst", ".txt", ".adoc", ".cursorrules")
 _DATA = (".lock", ".jsonl", "-lock.json", "-lock.yaml", ".svg", ".min.js", ".csv", ".ipynb", ".snap", ".map", "go.sum")
 _WORD = re.compile(rb"localhost:\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
-_TARGET = re.compile(r"^(?:\.PHONY\s*:(?P<phony>.*)|(?P<names>[A-Za-z0-9_.%/ -]+?)[ \t]*::?(?!=))", re.MULTILINE)
-_RECIPE = re.compile(r"^@?(?:alias )?(?P<name>[A-Za-z_][\w-]*+)[^\n:=]*:=?", re.MULTILINE)
-_FAMILIES = {
-    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile", "*.mk", "*.make"), "make"),
-    **dict.fromkeys(("justfile", "Justfile", ".justfile", "*.just"), "just"),
-    **dict.fromkeys(("Taskfile.yml", "Taskfile.yaml", "taskfile.yml"), "task"),
-    **dict.fromkeys(("package.json", "turbo.json", "deno.json"), "npm"),
-    **dict.fromkeys(("pyproject.toml", "hatch.toml", "setup.cfg", "setup.py", "requirements.txt"), "python"),
-    "Cargo.toml": "cargo",
-    "go.mod": "go",
-    "Gemfile": "ruby",
-}
-_CONFIGURATION = re.compile(
-    r"(?:^|/)(?:[^/]*\.(?:toml|json|ya?ml|cfg|ini|env|mod|gradle|properties|conf|xml|kts|csproj|tf)|\.env[\w.]*|\.nvmrc"
-    r"|\.(?:python|node|ruby|terraform)-version|\.tool-versions|Dockerfile[\w.]*|[\w.]*Dockerfile|Makefile|justfile"
-    r"|[\w-]*(?:config|settings|constants|defaults?)\.\w+)$"
-)
+_RE = patterns(__name__)
+_RUNNERS = {name: family for family, names in named_lines(__name__, "runners") for name in names.split()}
+_FAMILIES = {name: family for family, names in named_lines(__name__, "files") for name in names.split()}
 _MOST_SETTINGS = 400  # files of settings that are read
 _MANIFESTS = frozenset({"pyproject.toml", "setup.cfg", "setup.py", "package.json", "Cargo.toml", "go.mod"})
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|__snapshots__|specs?|fixtures|testdata)/|[._](?:test|spec)\.\w+$|(?:^|/)test_"
-)
 _LONGEST, _ALIKE = 300, 3  # characters of a line that is paired with another, and lines that begin as it does
 _STATES, _OBJECTS = 48, 4_000  # kept at once
 _TREES = DiffOption.INCLUDE_TYPECHANGE | DiffOption.SKIP_BINARY_CHECK
@@ -63,12 +47,12 @@ def is_searched(path: str) -> bool:
 
 def is_sample(path: str) -> bool:
     """True for a file of tests, examples or templates: a bare name of a document hardly means it."""
-    return _TEST.search(path) is not None or re.search(r"(?:^|/)(?:examples?|templates?|samples?)/", path) is not None
+    return _RE["test"].search(path) is not None or _RE["sample"].search(path) is not None
 
 
 def is_configuration(path: str) -> bool:
     """True for a file of settings."""
-    return _CONFIGURATION.search(path) is not None
+    return _RE["configuration"].search(path) is not None
 
 
 @frozen
@@ -158,7 +142,7 @@ class CodeState:
         """The commands and options of the programs that the code declares."""
         found: list[tuple[str, CommandFile]] = []
         for path in self.files.paths():
-            if path.endswith(COMMAND_SUFFIXES) and not _TEST.search(path):
+            if path.endswith(COMMAND_SUFFIXES) and not _RE["test"].search(path):
                 id = self.tree[path].id
                 if id not in self._command_files:
                     self._command_files[id] = read_commands(path, self.blob(id) or b"")
@@ -259,7 +243,7 @@ class StatePair:
         return [
             (each.path, each.old, each.new)
             for each in self.changed
-            if each.old is not None and each.new is not None and is_searched(each.path) and not _TEST.search(each.path)
+            if each.old and each.new and is_searched(each.path) and not _RE["test"].search(each.path)
         ]
 
     def had_words(self, words: Iterable[bytes], *, in_settings: bool = True) -> bool:
@@ -349,12 +333,7 @@ def _replacements(old: list[str], new: list[str]) -> Iterator[tuple[str, str, in
 
 def family_of(runner: str) -> str:
     """The kind of runner that knows a command: `npm run` is asked as pnpm and yarn are; "own" for other programs."""
-    word = runner.split(maxsplit=1)[0]
-    if word in {"npm", "pnpm", "yarn", "bun"}:
-        return "npm"
-    if word in {"uv", "poetry", "pdm", "hatch", "rye", "poe"}:
-        return "python"
-    return {"gmake": "make"}.get(word, word) if word in {"make", "gmake", "just", "task"} else "own"
+    return _RUNNERS.get(runner.split(maxsplit=1)[0], "own")
 
 
 def _key_of(line: str) -> str:
@@ -383,21 +362,18 @@ def _programs(manifest: str, text: str) -> Iterator[str]:
             yield from (
                 map(str, cast("dict[str, object]", made)) if isinstance(made, dict) else [str(loaded.get("name"))]
             )
-    elif manifest == "Cargo.toml":
-        yield from re.findall(r"^name\s*=\s*[\"']([\w-]+)", text, re.MULTILINE)
-    elif manifest == "go.mod":
-        yield from re.findall(r"^module \S*?([\w-]+)(?:/v\d+)?$", text, re.MULTILINE)
     else:
-        yield from re.findall(r"(?<![\w.-])([\w-]+)[\"']?\s*=\s*[\"']?[\w.]+:\w+", text)
+        family = {"Cargo.toml": "cargo", "go.mod": "go"}.get(manifest, "python")
+        yield from _RE[f"{family}_program"].findall(text)
 
 
 def _defined(family: str, name: str, text: str) -> Iterator[str]:
     """The scripts, targets and recipes that a file defines."""
     if family == "make":
-        for found in _TARGET.finditer(text):
+        for found in _RE["target"].finditer(text):
             yield from (found["names"] or found["phony"] or "").split()
     elif family == "just":
-        yield from (found["name"] for found in _RECIPE.finditer(text))
+        yield from (found["name"] for found in _RE["recipe"].finditer(text))
     elif name.endswith(".json"):
         try:
             loaded: object = json.loads(text)
@@ -408,7 +384,7 @@ def _defined(family: str, name: str, text: str) -> Iterator[str]:
             if isinstance(inner, dict):
                 yield from map(str, cast("dict[str, object]", inner))
     elif family == "go":
-        yield from re.findall(r"^\s*(?:require )?\S+/([\w.-]+?)(?:/v\d+)? v\d", text, re.MULTILINE)
+        yield from _RE["go_dependency"].findall(text)
     else:
-        yield from re.findall(r"[\"']([A-Za-z][\w.-]*)(?=[\[<>=~!;\"' ])", text) if family == "python" else ()
-        yield from re.findall(r"^\s*[\"']?([A-Za-z][\w:.-]*)[\"']?\s*(?:=|:)", text, re.MULTILINE)
+        yield from _RE["python_dependency"].findall(text) if family == "python" else ()
+        yield from _RE["dependency"].findall(text)
