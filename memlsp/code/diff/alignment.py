@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from attrs import define, field
 
 from memlsp.code.syntax.tree import Tree
+from memlsp.code.vocabulary import word_sets
 
 MOST = 6000  # nodes of one side; larger ones are not aligned
 _LEAST = 3  # nodes of a subtree that is paired anywhere
@@ -384,11 +385,7 @@ def _leaves_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> flo
     return 2 * (left & right).total() / total if total else 1.0
 
 
-_BLOCKS = frozenset(
-    {"module", "program", "source_file", "translation_unit", "compilation_unit", "suite", "statements", "then",
-     "do_group", "do", "else", "body_statement", "declaration_list", "field_declaration_list", "switch_body",
-     "match_block", "case_block"}
-)  # fmt: skip
+_BLOCKS = word_sets(__name__)["blocks"]
 
 
 def is_block(kind: str) -> bool:

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from pathlib import Path
 from typing import TypeVar
 
+from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import Facts, NamedValue
 
@@ -21,15 +21,9 @@ _ALIKE = 0.5  # conditions, returns and loop headers less alike than this are no
 _PAIRED_AT_MOST = 24
 _TEXT_COMPARED = 240
 
-# A string, or an identifier that is neither an attribute (`x.name`) nor the name of an argument (`name=`).
-_NAME = re.compile(
-    r"""(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)"""
-    r"""|(?<![\w$])(?<!(?<!\.)\.)(?P<name>[^\W\d][\w$]*|\$[\w$]*)(?!\s*=[^=>])""",
-    re.DOTALL,
-)
+_NAME = patterns(__name__)["name"]
 _KEY_BEFORE = re.compile(r"[{,]\s*$")
-# Words that stand where a name could and are keywords in some language.
-_KEYWORDS = frozenset(Path(__file__).with_name("keywords.txt").read_text(encoding="utf-8").split())
+_KEYWORDS = word_sets(__name__)["keywords"]
 _Item = TypeVar("_Item")
 _PIECE = re.compile(r"\w+|[^\w\s]")
 

@@ -19,6 +19,7 @@ from memlsp.code.diff.quotes import (
     value_pair,
     value_text,
 )
+from memlsp.code.vocabulary import word_table
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 from memlsp.model.one_line import joined
 from memlsp.model.symbol import BODY
@@ -26,14 +27,7 @@ from memlsp.model.symbol import BODY
 _LONG_VALUE = 40
 
 # What a call or decorator of that name is for, where a verb says it better than "calls".
-_VERBS = {
-    "retry": "retries through",
-    "retrying": "retries through",
-    "cache": "caches through",
-    "lru_cache": "caches through",
-    "sleep": "waits with",
-    "deprecated": "is deprecated by",
-}
+_VERBS = {name: verb for name, (verb,) in word_table(__name__, "verbs").items()}
 
 _Groups = defaultdict[DetailKind, list[Detail]]
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from memlsp.code.vocabulary import word_sets
+
 _VALUE = 32
 _CODE = 40  # characters of one piece of code in a clause
 _LOST_WORD = 24  # characters by which a cut goes to the beginning or end of a word
@@ -19,11 +21,7 @@ _PLAIN_PATH = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9./-]|_(?=[A-Za-z0-9]))*")
 
 # Facts write every string with single quotes. These languages use double quotes; in the second set a single character
 # between single quotes is mostly no string.
-_DOUBLE = frozenset(
-    {".go", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cs", ".kt", ".kts", ".json",
-     ".jsonc", ".toml", ".swift", ".scala", ".lua", ".dart", ".zig", ".m", ".mm"}
-)  # fmt: skip
-_CHARACTERS = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx"})
+_DOUBLE, _CHARACTERS = (word_sets(__name__)[each] for each in ("double", "characters"))
 _STRING = re.compile(r"(?P<before>^|.)'(?P<body>(?:\\.|[^'\\])*)'", re.DOTALL)
 _LIFETIME = re.compile(r"(?<=[&<])'[a-z]\w*\b(?!')|(?<=[ ,(])'(?:static\b|[a-z]{1,2}(?=\s*[>,:+]))(?!')")
 

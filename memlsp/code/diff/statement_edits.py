@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from attrs import define, field, frozen
 
 from memlsp.code.diff.alignment import AlignmentTree, increasing, is_block
+from memlsp.code.vocabulary import texts
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _SHORT = 14  # characters below which an expression is shown with what is around it
@@ -275,9 +276,7 @@ class _EditScript:
 
 
 _TWO_SIDED = detail_kinds("statement_added statement_removed statement_changed")
-_STATEMENTS = ("_statement", "_clause", "_arm", "switch_case", "switch_default", "match_case", "communication_case")
-_TABLES = ("list", "array", "dictionary", "object", "tuple", "set", "literal_value", "initializer", "mapping",
-           "sequence", "hash", "elements", "table", "field_initializer_list", "collection_literal")  # fmt: skip
+_STATEMENTS, _TABLES = (tuple(texts(__name__)[each].split()) for each in ("statements", "tables"))
 
 
 def _is_table(kind: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from memlsp.code.syntax.nodes import Nodes, shorten
+from memlsp.code.vocabulary import word_sets
 from memlsp.model.symbol import NamedValue
 
 MOST = 4000  # entries of one kind in one symbol
@@ -48,8 +49,8 @@ def call(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
         facts.calls.append(dotted(tree, callee))
 
 
-NAMELESS = frozenset({"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda",
-                      "lambda_expression", "function"})  # fmt: skip
+_KINDS = word_sets(__name__)
+NAMELESS = _KINDS["nameless"]
 
 
 def created(tree: Nodes, node: int, facts: FactCollector, field: str) -> None:
@@ -184,15 +185,10 @@ def entry(tree: Nodes, node: int, facts: FactCollector, pair: str, key_field: st
             if key is None:
                 return
             path.append(key_text(tree, key))
-        elif kind not in _TABLES and kind not in tree.notation.wrappings:
+        elif kind not in _KINDS["tables"] and kind not in tree.notation.wrappings:
             break
         at = tree.parent[at]
     facts.name(".".join(reversed(path)), value)
-
-
-_TABLES = frozenset({"dictionary", "object", "as_expression", "satisfies_expression", "hash",
-                     "array_creation_expression", "struct_expression", "field_initializer_list",
-                     "expression_list"})  # fmt: skip
 
 
 # texts
@@ -233,5 +229,4 @@ def dotted(tree: Nodes, node: int) -> str:
     return shorten("".join(out).replace("..", "."))
 
 
-_ARGUMENTS = frozenset({"argument_list", "arguments", "generator_expression", "value_arguments"})
-_GENERICS = frozenset({"type_arguments", "type_parameters", "template_argument_list", "type_argument_list"})
+_ARGUMENTS, _GENERICS = _KINDS["arguments"], _KINDS["generics"]

@@ -8,6 +8,7 @@ import tree_sitter
 
 from memlsp.code.syntax.nodes import Comment, NameScope, TaggedDefinition
 from memlsp.code.syntax.tree import Tree
+from memlsp.code.vocabulary import texts
 
 MODULE = "module"
 Tag = tuple[str, int, int, str]  # kind of definition, where its name starts and ends, owner
@@ -380,15 +381,7 @@ _EVERYTHING = 1 << 62
 _MEMBER_OF = frozenset({".", "::"})
 _CLOSING = frozenset(")]}")
 _ROUND = frozenset("()")
-_OPERATIONS = (
-    "binary", "boolean_op", "comparison", "unary", "not_op", "conditional", "ternary", "lambda", "named_expr",
-    "assignment", "await", "yield", "arrow_function", "closure", "range", "cast", "as_expression", "type_cast",
-    "instanceof", "function_expression", "sequence", "reference_expr",
-)  # fmt: skip
-_POSTFIXES = (
-    "attribute", "call", "subscript", "member_expression", "selector", "index_expression", "field_expression",
-    "method_invocation", "field_access", "array_access", "try_expression", "type_assertion", "non_null",
-)  # fmt: skip
+_OPERATIONS, _POSTFIXES = (tuple(texts(__name__)[each].split()) for each in ("operations", "postfixes"))
 
 
 def _is_operation(kind: str, *, postfix: bool = False) -> bool:

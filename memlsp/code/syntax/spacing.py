@@ -80,5 +80,4 @@ _TIGHT_BEFORE, _TIGHT_AFTER, _TIGHT_EQUALS = (_WORDS[f"tight_{each}"] for each i
 _OPENING, _SIGNS, _ANGLES, _POSTFIX = (_WORDS[each] for each in ("opening", "signs", "angles", "postfix"))
 _TERNARY, _INTERPOLATIONS, _GENERICS = (_WORDS[each] for each in ("ternary", "interpolations", "generics"))
 _SPACED_WORDS = _WORDS["spaced_words"]
-_PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary",
-             "optional", "self_parameter")  # fmt: skip
+_PREFIXES = tuple(_WORDS["prefixes"])

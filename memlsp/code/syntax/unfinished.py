@@ -26,13 +26,7 @@ from memlsp.model.thread import ThreadKind
 LONGEST = 200
 """Characters of a remark that are kept; its first line."""
 
-_OWNER = r"(?:\s?[(\[<](?P<owner>[^)\]>\n]{1,60})[)\]>])?"
 _RE = patterns(__name__)
-_MARKED_DOC = re.compile(
-    r"^\s*(?:[rRbBuUfF]{0,2}(?:\"\"\"|'''))?\s*(?:\.\.\s+|[-*#@]\s*)?(?P<word>TODO|FIXME|XXX|todo)"
-    rf"{_OWNER}(?P<sign>::?\s)(?P<text>[^\n]*)"
-)
-_TAIL = re.compile(r"\s*(?:\*+/|-->|--\]\]|#\}|\*\)|%>|\"\"\"|''')?\s*$")
 _LEAF_WORDS = 12
 
 
@@ -123,7 +117,7 @@ def _remarks(path: str, tree: Tree, places: _SymbolsByOffset) -> Iterator[LooseE
             found = _match_remark(line, is_doc=is_doc)
             if found is not None:
                 at = offset + len(line[: found.start("word")].encode("utf-8", "replace"))
-                remark = " ".join(_TAIL.sub("", found["text"]).split())[:LONGEST].strip(" :-")
+                remark = " ".join(_RE["tail"].sub("", found["text"]).split())[:LONGEST].strip(" :-")
                 symbol = places.at(_beside(tree, start) if offset == start else at)
                 mark = words_of(remark) or f"~ {words_of(_code_after(tree, at))}"
                 yield LooseEnd(
@@ -161,7 +155,7 @@ def _may_remark(text: str) -> bool:
 
 def _match_remark(line: str, *, is_doc: bool) -> re.Match[str] | None:
     if is_doc:
-        return _MARKED_DOC.match(line)
+        return _RE["marked_doc"].match(line)
     found = _RE["starts"].match(line) or _RE["starts_small"].match(line) or _RE["within"].search(line)
     if found is None:
         return None
