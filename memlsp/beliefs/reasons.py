@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-from memlsp.model.change import Detail, detail_kinds
+from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
 
 
@@ -79,29 +79,14 @@ class ReasonCode(StrEnum):
     REJECTED = "rejected", "It was proposed, and a person did not want it."
 
 
-_DETAILS = {
-    ReasonCode.SIGNATURE_CHANGED: "parameter_added parameter_removed parameter_renamed parameters_reordered",
-    ReasonCode.DEFAULT_CHANGED: "default",
-    ReasonCode.TYPE_CHANGED: "type return_type",
-    ReasonCode.MODIFIER_CHANGED: "modifier_added modifier_removed",
-    ReasonCode.DECORATOR_CHANGED: "decorator_added decorator_removed decorator_changed",
-    ReasonCode.BASE_CHANGED: "base_added base_removed",
-    ReasonCode.CALL_CHANGED: "call_added call_removed",
-    ReasonCode.EXCEPTION_CHANGED: "raise_added raise_removed catch_added catch_removed",
-    ReasonCode.CONDITION_CHANGED: "condition",
-    ReasonCode.RETURN_CHANGED: "return",
-    ReasonCode.LOOP_CHANGED: "loop",
-    ReasonCode.LITERAL_CHANGED: "literal",
-    ReasonCode.VALUE_CHANGED: "value",
-    ReasonCode.MEMBER_CHANGED: "member_added member_removed member_changed member_renamed",
-    ReasonCode.DEPENDENCY_CHANGED: "dependency",
-}
-_OF_DETAIL = {kind: code for code, kinds in _DETAILS.items() for kind in detail_kinds(kinds)}
+# The word that a code begins with, where it is not the one that the kind of the detail begins with.
+_WORDS = {"parameter": "signature", "parameters": "signature", "raise": "exception", "catch": "exception"}
 
 
 def code_of(detail: Detail) -> ReasonCode:
-    """The reason code that names this difference."""
-    return _OF_DETAIL.get(detail.kind, ReasonCode.BODY_CHANGED)
+    """The reason code that names this difference, by the word that both begin with."""
+    word = "type" if detail.kind is DetailKind.RETURN_TYPE else detail.kind.partition("_")[0]
+    return ReasonCode.__members__.get(f"{_WORDS.get(word, word).upper()}_CHANGED", ReasonCode.BODY_CHANGED)
 
 
 def reason(code: ReasonCode, message: str, path: str | None = None, symbol: str | None = None) -> Reason:

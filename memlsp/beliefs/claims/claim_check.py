@@ -113,12 +113,8 @@ def _fit(amount: Amount, holder: Holder) -> int:
 
 
 # `at least 18` is `>= 18`, or `< 18` in front of a refusal; and so on for the others.
-_FITTING = {
-    "least": frozenset({">=", "<"}),
-    "less": frozenset({"<", ">="}),
-    "most": frozenset({"<=", ">"}),
-    "more": frozenset({">", "<="}),
-}
+_FROM, _UP_TO = frozenset({">=", "<"}), frozenset({"<=", ">"})
+_FITTING = {"least": _FROM, "less": _FROM, "most": _UP_TO, "more": _UP_TO}
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 

@@ -130,9 +130,7 @@ _WRITTEN = {
     "none": symbol_state.NOTHING | {"Option::None", "Optional.empty()"},
     "true": TRUE,
     "false": symbol_state.FALSE,
-    "empty": frozenset(
-        {"[]", "{}", "()", "''", '""', "list()", "dict()", "set()", "tuple()", "List.of()", "vec![]", "Vec::new()"}
-    ),
+    "empty": word_set(texts(__name__)["empty"]),
 }
 
 

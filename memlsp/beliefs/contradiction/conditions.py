@@ -16,21 +16,9 @@ _PLACES = tuple(
     for value, pattern in named_lines(__name__, key)
 )
 _ANY_PLACE = "|".join(pattern.pattern.removeprefix("(?:").removesuffix(")") for _, _, pattern in _PLACES)
-_IN_PLACE = re.compile(
-    rf"\b(?:only\s+)?(?:in|on|for|under|during)\s+(?:the\s+|our\s+)?(?P<place>{_ANY_PLACE})"
-    r"(?:\s+(?:environments?|env|builds?|servers?|systems?|machines?|hosts?))?(?=[\s,.;:)]|$)",
-    re.IGNORECASE,
-)
-_LOCALLY = re.compile(r"\blocally\b", re.IGNORECASE)
-_VERSIONS = patterns(__name__)
-_UNIT_BEHIND = re.compile(
-    r"\s*(?:%|ms\b|s\b|sec|min|hour|day|week|month|kb\b|mb\b|gb\b|byte|time|item|retr|attempt|[a-z]+s\b)", re.IGNORECASE
-)
-_EVERYWHERE = re.compile(
-    r"\b(?:everywhere|in (?:all|every|each) (?:environments?|cases?|places?)|always|in any case|without exception"
-    r"|all|every|each|any|never|under no circumstances)\b",
-    re.IGNORECASE,
-)
+_RE = patterns(__name__)
+_IN_PLACE = re.compile(_RE.text("in_place").replace("PLACE", _ANY_PLACE))
+_VERSIONS = ("from", "below", "to", "from_plus", "to_minus", "is")
 
 
 @frozen
@@ -68,7 +56,7 @@ def read_conditions(text: str) -> tuple[str, Conditions]:
     """A sentence without the conditions that it names, and these. Pure."""
     keys: dict[str, set[str]] = {}
     versions: list[tuple[str, VersionRange]] = []
-    universal = bool(_EVERYWHERE.search(text))
+    universal = bool(_RE["everywhere"].search(text))
 
     def place(found: re.Match[str]) -> str:
         for key, value, pattern in _PLACES:
@@ -81,12 +69,12 @@ def read_conditions(text: str) -> tuple[str, Conditions]:
         keys.setdefault("env", set()).add("local")
         return " "
 
-    rest = _LOCALLY.sub(local, _IN_PLACE.sub(place, text))
-    for name, pattern in _VERSIONS.items():
+    rest = _RE["locally"].sub(local, _IN_PLACE.sub(place, text))
+    for name in _VERSIONS:
         sort = name.partition("_")[0]
-        for found in list(pattern.finditer(rest)):
-            behind = rest[found.end() :]
-            if _UNIT_BEHIND.match(behind) and not found["product"] and not re.search(r"v\d", found[0], re.IGNORECASE):
+        for found in list(_RE[name].finditer(rest)):
+            marked = found["product"] or re.search(r"v\d", found[0], re.IGNORECASE)
+            if not marked and _RE["unit_behind"].match(rest[found.end() :]):
                 continue  # an amount
             number = tuple(int(part) for part in found["version"].split("."))
             versions.append(((found["product"] or "").lower(), _span(sort, number)))

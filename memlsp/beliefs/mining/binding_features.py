@@ -24,22 +24,11 @@ from memlsp.model.belief import BeliefKind
 
 WEIGHTS_FILE = "binding_model.json"
 
-RULE_LIKE = frozenset(
-    {"always", "never", "prohibit", "binding", "no_thing", "instead", "begins", "required", "then", "please"}
-    | {"above_never", "lead never", "lead prohibit", "lead above_never", "rule_table"}
-)
-"""Features by which a passage reads like a rule; one without any of them is `plain`."""
-
-TOGETHER = (
-    *("plain above_rules", "plain above_facts", "plain kin", "plain step", "plain entry", "plain label", "plain prose"),
-    *("label above_rules", "label above_facts", "row rule_column", "heading prohibit", "heading begins"),
-)
-"""Features that say more, or less, together than the sum of both."""
-
 _RE = patterns(__name__)
 _SHARED = patterns("memlsp.beliefs.mining.clause_features")
 _WORTH = patterns("memlsp.beliefs.mining.worth")
 _CLASSES = texts(__name__)
+_RULE_LIKE, _TOGETHER = (frozenset(_CLASSES[each].split(", ")) for each in ("rule_like", "together"))
 _LONGEST_LINK = 400  # characters of an item that may be a link alone
 _ABOVE = ("above_rules", "above_facts", "above_never", "above_allowed", "above_idle")
 _OF_PARTS = ("above_facts", "above_idle")  # what the title of a document cannot say
@@ -127,7 +116,7 @@ def _own(one: GuidePassage) -> dict[str, float]:
 
 
 def _is_rule_like(found: Mapping[str, float]) -> bool:
-    return any(found.get(name) for name in RULE_LIKE)
+    return any(found.get(name) for name in _RULE_LIKE)
 
 
 def _begins(text: str) -> bool:
@@ -155,7 +144,7 @@ def _above(passage: Passage) -> dict[str, float]:
 
 def _pairs(found: Mapping[str, float]) -> dict[str, float]:
     pairs: dict[str, float] = {}
-    for pair in TOGETHER:
+    for pair in _TOGETHER:
         one, other = pair.split()
         if found.get(one) and found.get(other):
             pairs[pair] = found[one] * found[other]

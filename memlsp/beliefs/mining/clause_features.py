@@ -27,11 +27,7 @@ BESIDE = frozenset({"asks", "look", "narration", "pointing", "prohibit", "hedge"
 """Features of the other clauses of a prompt that count."""
 
 _CLASSES = patterns(__name__)
-_WORD = re.compile(
-    r"(?P<url>https?://\S+)|(?P<path>@?[\w.~-]*/[\w./@-]+|@[\w./-]+)|(?P<option>(?<!\w)--?[a-z][\w-]*)|(?P<code>`[^`]*`)"
-    r"|(?P<name>\$?[A-Za-z]\w*(?:_|\d|(?<=[a-z])[A-Z])\w*)|(?P<number>\d[\d.,:%]*)"
-    r"|(?P<word>[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:['\u2019][a-z]+)?|[?!])"
-)
+_WORD = patterns(f"{__package__}.clause_words")["word"]
 _WORDS = re.compile(r"[^\W\d_]+(?:['\u2019][a-z]+)?")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 from memlsp.code.syntax.tree import Tree
-from memlsp.code.vocabulary import word_sets
+from memlsp.code.vocabulary import word_sets, word_table
 
 Term = tuple[Any, ...]
 
@@ -20,29 +20,19 @@ _KINDS = word_sets(__name__)
 """Kinds of nodes of the grammars, and signs."""
 
 _HOLD_SCOPES = _KINDS["scopes"] | {"statement_list", "expression_statement"}
-_LEAVING = {
-    **dict.fromkeys(("return_statement", "return_expression", "return"), "return"),
-    **dict.fromkeys(("throw_statement", "throw_expression", "raise_statement"), "raise"),
-    **dict.fromkeys(("break_statement", "break_expression", "break"), "break"),
-    **dict.fromkeys(("continue_statement", "continue_expression", "next"), "continue"),
-}
+_LEAVING = {kind: what for kind, (what,) in word_table(__name__, "leaving").items()}
 _STATEMENTS = frozenset({*_LEAVING.values(), "if", "assign", "set", "update", "for", "declare"})
 _DECLARED = _KINDS["assignments"] - {"assignment", "assignment_expression", "assignment_statement"}
 _COMPREHENSIONS = {"list_comprehension": "list", "generator_expression": "each", "set_comprehension": "set"}
 _FUNCTION = re.compile(r"function|method|lambda|arrow|func_literal|closure|constructor")
 _LAMBDA = re.compile(r"lambda|arrow|func_literal|closure|function_expression|anonymous")
-_NOTHING = {  # what a function gives that does not say what it gives
-    "python": "None", "ruby": "nil", "php": "null",
-    "javascript": "undefined", "typescript": "undefined", "tsx": "undefined",
-}  # fmt: skip
+_NOTHING = {language: what for language, (what,) in word_table(__name__, "nothing").items()}
 _TRUTH = {"True": "true", "False": "false"}
 _NEGATED = {"!=": "==", "!==": "===", "is not": "is", "not in": "in"}
 _COMPARED = frozenset({"==", "===", "is", "in", "<", *_NEGATED, ">", ">=", "<="})
 _MARKS = frozenset("rbut")  # of strings that are more than text
 _PURE = re.compile(r"binary|boolean|comparison|unary|not_op|prefix_unary|tuple|expression_list|pointer|interpolation")
-_READS = re.compile(
-    r"attribute|member|field|subscript|selector|index|element_access|navigation|array_access|self|this|scoped"
-)
+_READS = re.compile("|".join(sorted(_KINDS["reading"])))
 
 
 def is_term(found: object) -> TypeGuard[Term]:

@@ -8,29 +8,21 @@ from memlsp.beliefs.claims.arithmetic import same_value
 from memlsp.beliefs.claims.quantities import same_amount
 from memlsp.beliefs.claims.symbol_state import names_in
 from memlsp.beliefs.files import Files
+from memlsp.code.diff.similarity import family
 from memlsp.code.syntax.outline import Outline
+from memlsp.code.vocabulary import texts
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind, detail_kinds
-from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import Dependency, Symbol
 
-_FAMILIES = (
-    (".py", ".pyi", ".pyw"),
-    (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"),
-    (".c", ".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl"),
-    (".yaml", ".yml"),
-)
-_KINDS = (
-    CODE_KINDS,
-    VALUE_KINDS,
-    frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE}),
-)
+_FAMILIES = [tuple(line.split()) for line in texts(__name__)["families"].strip().splitlines()]
 _LEAST_TELLING = 5  # characters of a name that is worth searching for
 _MOST_NAMES = 3
 
 
 def same_family(one: Symbol | Dependency, other: Symbol | Dependency) -> bool:
     """True when the one could have become the other: a function a method, a constant a field."""
-    return one.kind is other.kind or any({one.kind, other.kind} <= family for family in _KINDS)
+    return family(one.kind) == family(other.kind)
 
 
 def same_code(old: Symbol, new: Symbol) -> bool:
@@ -48,7 +40,7 @@ def stands(path: str, name: str, files: Files) -> bool:
 def suffixes_like(path: str) -> tuple[str, ...]:
     """The endings of files in the same family of languages as this one."""
     ending = path[path.rfind(".") :] if "." in path.rpartition("/")[2] else ""
-    return next((family for family in _FAMILIES if ending in family), (ending,) if ending else ())
+    return next((alike for alike in _FAMILIES if ending in alike), (ending,) if ending else ())
 
 
 def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:

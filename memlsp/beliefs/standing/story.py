@@ -6,21 +6,13 @@ import re
 from collections.abc import Sequence
 
 from memlsp.code.diff.quotes import code_pair
-from memlsp.code.vocabulary import patterns
+from memlsp.code.vocabulary import patterns, texts
 from memlsp.model.standing import Judgement, Reason, Tie
 
 _RE = patterns(__name__)
 _LONGEST = 64
 _WINDOW = 20  # characters of each side of a change
-_WORDS = {
-    "forbidden": "{} must not be here",
-    "wanted": "{} is missing here",
-    "unmet": "no longer has {}",
-    "dated": "was to {}",
-    "nowhere": "{} is nowhere any more",
-    "place": " is gone",
-    "alike": "; perhaps {} now",
-}
+_SHORT = texts(__name__)
 
 
 def reasons_at(judgement: Judgement, tie: Tie | None) -> Sequence[Reason]:
@@ -35,7 +27,7 @@ def brief_of(reason: Reason | None, symbol: str, path: str) -> tuple[str, str]:
     message = " ".join(reason.message.split()).rstrip(". ") if reason is not None else ""
     said = _RE["said"].search(message)
     text = _without_label(_RE["unsaid"].sub("", message), symbol)
-    for name, words in _WORDS.items():
+    for name, words in _SHORT.items():
         text = _RE[name].sub(lambda found, words=words: words.format(found["what"]), text)
     text = _RE["uses"].sub(_used, text.removesuffix(f" in {path}"))
     for number in range(1, 6):
