@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
+from memlsp.capture.exchange.addresses import shown
 from memlsp.capture.exchange.lines import MOST_BYTES, MOST_LINES, Line, Pull, check_lines, fault_of, is_writer
 from memlsp.capture.exchange.side_repository import ObjectReader, SideRepository, UnreadableObject
 from memlsp.model.errors import ExchangeUnavailable
@@ -65,7 +66,7 @@ class GitExchange:
                 raise self._side.unreachable(done)
             refused = plain(answers[0].rpartition("\t")[2], 200)
         raise ExchangeUnavailable(
-            f"{self._side.address} does not take what is pushed to {names[-1]}: {refused}",
+            f"{shown(self._side.address)} does not take what is pushed to {names[-1]}: {refused}",
             "ask its owner for the right to push there",
         )
 
@@ -111,7 +112,8 @@ class GitExchange:
         done = self._side.whole(lambda: self._side.connect("ls-remote", "--", self._side.address, f"{_PLACES[0]}*"))
         if done.returncode:
             raise self._side.unreachable(done)
-        return f"{self._side.address}: git reaches it, {len(done.stdout.splitlines())} writers; git tells no clock"
+        count = len(done.stdout.splitlines())
+        return f"{shown(self._side.address)}: git reaches it, {count} writers; git tells no clock"
 
     def close(self) -> None:
         """See `Exchange`."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MOST_ROWS, _ENOUGH = 2000, 32 << 20  # of one pull: lines, bytes after which it ends
 _BATCH = 500  # lines that one statement adds
 _ENCRYPTED = frozenset({"require", "verify-ca", "verify-full"})
+_RENEWAL = "have the owner of the database run: memlsp team init-server ADDRESS"
 _ADMIT = "SELECT memlsp.admit('WORKSPACE', 'ROLE')"
 _ADMISSION = f"ask the owner of the database to make you a member of the team's role, and for: {_ADMIT}"
 _SERVER = "SELECT max(number), EXISTS (SELECT FROM memlsp.workspaces WHERE workspace = %s) FROM memlsp.migrations"
@@ -33,18 +34,17 @@ INSERT INTO memlsp.lines (workspace, writer, key, text)
 SELECT %s, %s, key, text FROM unnest(%s::uuid[], %s::text[]) AS new (key, text) ON CONFLICT DO NOTHING
 """
 # A transaction takes its number when it begins to write, and its rows appear when it ends: a later number may appear
-# before an earlier one. Below the oldest number that is still open nothing can appear any more. A cursor beyond the
-# newest is of a server that was restored from a copy since: then all is read.
+# before an earlier one. Below the oldest number that is still open nothing can appear any more.
 _PULL = """
 SELECT xid::text, seq, writer, key, text FROM (
   SELECT *, sum(octet_length(text)) OVER (ORDER BY xid, seq) - octet_length(text) AS before FROM (
     SELECT * FROM memlsp.lines
     WHERE workspace = %(workspace)s AND xid < pg_snapshot_xmin(pg_current_snapshot())
-      AND (xid, seq) > (CASE WHEN %(xid)s::xid8 < pg_snapshot_xmax(pg_current_snapshot()) THEN %(xid)s::xid8
-                        ELSE '0' END, %(seq)s::bigint)
+      AND (xid, seq) > (%(xid)s::xid8, %(seq)s::bigint)
     ORDER BY xid, seq LIMIT %(rows)s) AS next) AS bounded
-WHERE before < %(bytes)s ORDER BY xid, seq
+WHERE before < %(bytes)s ORDER BY bounded.xid, bounded.seq
 """
+_BEGIN = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text, set_config('statement_timeout', '60s', true)"
 _CHECK = """
 SELECT extract(epoch FROM clock_timestamp())::float8, (SELECT count(*) FROM memlsp.lines
   WHERE workspace = %s AND xid >= pg_snapshot_xmin(pg_current_snapshot()))
@@ -64,6 +64,7 @@ class PostgresExchange:
         self._address, self._workspace = address, workspace
         self._parameters = connection_parameters(address)
         self._connection: Connection | None = None
+        self._newest = 0  # number of a transaction, when the last one of ours began
 
     def publish(self, writer: str, lines: Sequence[Line]) -> None:
         """See `Exchange`. Raises Refused for the writer of another role."""
@@ -94,14 +95,20 @@ class PostgresExchange:
     def pull(self, cursor: str) -> Pull:
         """See `Exchange`. A transaction that stays open anywhere in the cluster holds back what came after it began."""
         known = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})", cursor)
-        xid, seq = known.groups() if known else ("0", "0")
-        values = {"workspace": self._workspace, "xid": xid, "seq": seq, "rows": _MOST_ROWS, "bytes": _ENOUGH}
-        found = self._in_transaction(lambda rows: rows(_PULL, values))
+        start = known.groups() if known else ("0", "0")
+
+        def act(rows: _Rows) -> list[tuple[Any, ...]]:
+            restored = int(start[0]) >= self._newest  # from a copy, since the cursor was given: then all is read
+            xid, seq = ("0", "0") if restored else start
+            values = {"workspace": self._workspace, "xid": xid, "seq": seq, "rows": _MOST_ROWS, "bytes": _ENOUGH}
+            return rows(_PULL, values)
+
+        found = self._in_transaction(act)
         lines = [(str(writer), Line(key.hex, text.encode())) for _, _, writer, key, text in found]
         faults = {(writer, fault) for writer, line in lines if (fault := fault_of(line))}
         more = len(found) == _MOST_ROWS or sum(len(line.text) for _, line in lines) >= _ENOUGH
         read = tuple(each for each in lines if not fault_of(each[1]))
-        return Pull(read, "{}:{}".format(*found[-1]) if found else f"{xid}:{seq}", more, tuple(sorted(faults)))
+        return Pull(read, "{}:{}".format(*found[-1]) if found else ":".join(start), more, tuple(sorted(faults)))
 
     def check(self) -> str:
         """See `Exchange`; also the lines that wait for a transaction which is still open."""
@@ -138,10 +145,13 @@ class PostgresExchange:
                 cursor.execute(query.encode(), values)
                 return cursor.fetchall() if cursor.description else []
 
-            rows("SET LOCAL statement_timeout = '60s'", [])
+            self._newest = int(rows(_BEGIN, [])[0][0])
             if new:
                 (number, member), *_ = rows(_SERVER, [self._workspace])
-                _check_server(number, member, self._workspace)
+                if _check_number(number):
+                    raise Refused(f"the tables of the server are of an older memlsp ({number})", _RENEWAL)
+                if not member:
+                    raise Refused(f"no team of yours has {plain(self._workspace, 80)} on this server", _ADMISSION)
             return act(rows)
 
 
@@ -178,18 +188,12 @@ def _parts() -> list[bytes]:
     return re.split(rb"^-- part [0-9]+\n", text, flags=re.MULTILINE)[1:]
 
 
-def _check_number(number: int) -> None:
+def _check_number(number: int) -> int:
+    """How many parts the server lacks. Raises Refused where it has more than this memlsp knows."""
     known = len(_parts())
     if number > known:
         raise Refused(f"the tables of the server are newer ({number}) than this memlsp ({known})", "update memlsp")
-
-
-def _check_server(number: int, member: bool, workspace: str) -> None:
-    _check_number(number)
-    if number < len(_parts()):
-        raise Refused(f"the tables of the server are of an older memlsp ({number})", "have its owner run init-server")
-    if not member:
-        raise Refused(f"no team of yours has the workspace {plain(workspace, 80)} on this server", _ADMISSION)
+    return known - number
 
 
 def _connected(parameters: dict[str, Any]) -> Connection:
@@ -205,10 +209,9 @@ def connection_parameters(address: str) -> dict[str, Any]:
 
         given: dict[str, Any] = {"connect_timeout": 15, "tcp_user_timeout": 60_000, "application_name": "memlsp"}
         given |= conninfo_to_dict(address)
-    places = [
-        str(given.get(name) or os.environ.get(f"PG{name.upper()}", "")) for name in ("host", "hostaddr", "service")
-    ]
-    hosts = [host for place in places for host in place.split(",") if host]
+    names = ("host", "hostaddr", "service")
+    places = ",".join(str(given.get(name) or os.environ.get(f"PG{name.upper()}", "")) for name in names)
+    hosts = [host for host in places.split(",") if host]
     if not all(host in LOOPBACK or host.startswith(("/", "@")) for host in hosts):
         mode = given.setdefault("sslmode", "require")
         if mode not in _ENCRYPTED:
@@ -233,8 +236,6 @@ def _errors(address: str) -> Generator[None]:
             f"PostgreSQL cannot be reached: {shown(address)}: {plain(str(error), 200)}", "see whether psql connects"
         ) from error
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName) as error:
-        raise Refused(
-            f"no tables of memlsp: {shown(address)}", "have the owner of the database run init-server"
-        ) from error
+        raise Refused(f"no tables of memlsp: {shown(address)}", _RENEWAL) from error
     except psycopg.Error as error:
         raise Refused(f"PostgreSQL refused: {shown(address)}: {plain(str(error), 200)}", _ADMISSION) from error

@@ -26,8 +26,8 @@ ALTER TABLE memlsp.writers ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memlsp.lines ENABLE ROW LEVEL SECURITY;
 CREATE POLICY of_members ON memlsp.workspaces FOR SELECT USING (pg_has_role(session_user, team, 'member'));
 CREATE POLICY of_its_role ON memlsp.writers USING (role = session_user) WITH CHECK (role = session_user);
-CREATE POLICY for_members ON memlsp.lines FOR SELECT
-  USING (EXISTS (SELECT FROM memlsp.workspaces AS mine WHERE mine.workspace = lines.workspace));
+CREATE POLICY for_members ON memlsp.lines FOR SELECT  -- OFFSET 0: or all workspaces are looked through for each pull
+  USING (EXISTS (SELECT FROM memlsp.workspaces AS mine WHERE mine.workspace = lines.workspace OFFSET 0));
 CREATE POLICY by_its_role ON memlsp.lines FOR INSERT WITH CHECK (
   EXISTS (SELECT FROM memlsp.workspaces AS mine WHERE mine.workspace = lines.workspace)
   AND EXISTS (SELECT FROM memlsp.writers AS mine WHERE mine.writer = lines.writer)

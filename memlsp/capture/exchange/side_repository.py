@@ -38,6 +38,7 @@ _SETTINGS = (  # over those of the user, whose helpers for credentials, proxies 
     *("gc.auto=1000", "gc.autoDetach=false", "maintenance.autoDetach=false", "maintenance.auto=true"),
     *("gc.pruneExpire=now", "gc.bigPackThreshold=0"),  # else a text that was taken away stays in a pack
 )
+_SSH_OPTIONS = "-o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no"
 _NO_WINDOW = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
 
 _Result = TypeVar("_Result")
@@ -125,34 +126,27 @@ class SideRepository:
 
     def run(self, *words: str, data: bytes = b"") -> bytes:
         """The output of a command that needs no network."""
-        done = self._run(words, data, _LOCAL, {})
+        done = self._run(words, data, _LOCAL)
         if done.returncode:
             raise _Damaged(_said(done.stderr))
         return done.stdout
 
     def connect(self, *words: str) -> subprocess.CompletedProcess[bytes]:
         """What a command that connects to the address ends with, whatever that is."""
-        if self._ssh is None:
-            self._ssh = self._quiet_ssh()
-        return self._run(words, b"", _NETWORK, self._ssh)
+        if self._ssh is None:  # as the user set it up, but asking nobody
+            set_up = self._run(("config", "core.sshCommand"), b"", _LOCAL).stdout.decode(errors="replace").strip()
+            command = os.environ.get("GIT_SSH_COMMAND") or set_up or ("" if "GIT_SSH" in os.environ else "ssh")
+            is_ssh = Path(command.split(" ", 1)[0]).name in {"ssh", "ssh.exe"}
+            self._ssh = {"GIT_SSH_COMMAND": f"{command} {_SSH_OPTIONS}"} if is_ssh else {}
+        return self._run(words, b"", _NETWORK)
 
     def unreachable(self, done: subprocess.CompletedProcess[bytes]) -> ExchangeUnavailable:
         """The error for a command that could not connect."""
-        hint = f"see whether this works in a terminal: git ls-remote {self.address}"
-        return ExchangeUnavailable(f"git cannot reach {self.address}: {_said(done.stderr)}", hint)
+        hint = f"see whether this works in a terminal: git ls-remote {shown(self.address)}"
+        return ExchangeUnavailable(f"git cannot reach {shown(self.address)}: {_said(done.stderr)}", hint)
 
-    def _quiet_ssh(self) -> dict[str, str]:
-        """The variables that make ssh, as the user set it up, ask nobody."""
-        set_up = self._run(("config", "core.sshCommand"), b"", _LOCAL, {}).stdout.decode(errors="replace").strip()
-        command = os.environ.get("GIT_SSH_COMMAND") or set_up or ("" if "GIT_SSH" in os.environ else "ssh")
-        program = Path(command.split(" ", 1)[0]).name
-        options = "-o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no"
-        return {"GIT_SSH_COMMAND": f"{command} {options}"} if program in {"ssh", "ssh.exe"} else {}
-
-    def _run(
-        self, words: tuple[str, ...], data: bytes, seconds: float, variables: dict[str, str]
-    ) -> subprocess.CompletedProcess[bytes]:
-        with self.start(*words, variables=variables) as process:
+    def _run(self, words: tuple[str, ...], data: bytes, seconds: float) -> subprocess.CompletedProcess[bytes]:
+        with self.start(*words) as process:
             try:
                 out, err = process.communicate(data, seconds)
             except BaseException as error:
@@ -162,13 +156,15 @@ class SideRepository:
                 raise
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
-    def start(self, *words: str, variables: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start a command with pipes. Raises ExchangeUnavailable where there is no git."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        kept |= {name: value for name, value in os.environ.items() if name.startswith(_KEPT_VARIABLES)}
-        allowed = "https:ssh:file"
-        if self.address.lower().startswith(("http:", "git:")):  # on this machine, or it would have been refused
-            allowed += ":http:git"
+        theirs = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
+        }
+        on_this_machine = self.address.lower().startswith(("http:", "git:"))  # or it would have been refused
+        allowed = "https:ssh:file" + ":http:git" * on_this_machine
         settings = [word for setting in _SETTINGS for word in ("-c", setting)]
         try:
             return subprocess.Popen(  # noqa: S603 - a list of words, and the address was looked at
@@ -177,7 +173,7 @@ class SideRepository:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self._folder,
-                env=kept | _VARIABLES | {"GIT_ALLOW_PROTOCOL": allowed} | (variables or {}),
+                env=theirs | _VARIABLES | {"GIT_ALLOW_PROTOCOL": allowed} | (self._ssh or {}),
                 start_new_session=sys.platform != "win32",  # no terminal to ask at, and one group to end
                 creationflags=_NO_WINDOW,
             )
@@ -189,44 +185,47 @@ class ObjectReader:
     """Reads objects of a side repository one by one, each after a look at its type and size."""
 
     def __init__(self, side: SideRepository) -> None:
-        self._sizes, self._contents = side.start("cat-file", "--batch-check"), side.start("cat-file", "--batch")
+        self._side = side
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}  # by what they are asked for
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in (self._sizes, self._contents):
+        for process in self._processes.values():
             _end(process)
             with process:
                 pass
 
     def size(self, name: str, kind: str) -> int:
         """The bytes of an object. Raises UnreadableObject where it is missing or of another type."""
-        found = _answer(self._sizes, name)
+        found, _ = self._ask("--batch-check", name)
         if len(found) != 3 or found[1] != kind:
             raise UnreadableObject(f"there is no {kind} where one should be")
         return int(found[2])
 
     def content(self, name: str, kind: str, most: int) -> bytes:
         """An object of at most `most` bytes. Raises UnreadableObject where it is missing, another type, or larger."""
-        if self.size(name, kind) > most:
+        size = self.size(name, kind)
+        if size > most:
             raise UnreadableObject(f"a {kind} has more than {most} bytes")
-        size = int(_answer(self._contents, name)[2])
-        stream = cast("IO[bytes]", self._contents.stdout)
+        _, stream = self._ask("--batch", name)
         return stream.read(size + 1)[:size]
 
-
-def _answer(process: subprocess.Popen[bytes], name: str) -> list[str]:
-    questions, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
-    try:
-        questions.write(name.encode() + b"\n")
-        questions.flush()
-        answer = answers.readline()
-    except OSError:
+    def _ask(self, what: str, name: str) -> tuple[list[str], IO[bytes]]:
+        """The line that answers, and the stream of what comes after it."""
+        process = self._processes.get(what)
+        if process is None:
+            process = self._processes[what] = self._side.start("cat-file", what)
+        questions, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
         answer = b""
-    if not answer:  # git ends at an object that it cannot unpack
-        raise _Damaged("an object cannot be read")
-    return answer.decode().split()
+        with suppress(OSError):
+            questions.write(name.encode() + b"\n")
+            questions.flush()
+            answer = answers.readline()
+        if not answer:  # git ends at an object that it cannot unpack
+            raise _Damaged("an object cannot be read")
+        return answer.decode().split(), answers
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -253,8 +252,6 @@ def _remove(path: Path) -> None:
 
 def _said(text: bytes) -> str:
     """What git complained of, in one harmless line without credentials."""
-    lines = [line for line in text.decode(errors="replace").splitlines() if line.strip()]
-    chosen = next(
-        (line for line in lines if line.startswith(("fatal:", "ERROR:"))), lines[-1] if lines else "no reason"
-    )
+    lines = [line for line in text.decode(errors="replace").splitlines() if line.strip()] or ["no reason"]
+    chosen = next((line for line in lines if line.startswith(("fatal:", "ERROR:"))), lines[-1])
     return shown(chosen, 300)

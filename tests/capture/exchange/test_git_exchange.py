@@ -275,6 +275,9 @@ class TestHosts:
         monkeypatch.setenv("GIT_SSH_COMMAND", f"{ssh} -i key")
         with pytest.raises(ExchangeUnavailable):
             open_exchange("git@example.invalid:team.git", tmp_path / "ann").pull("")
+        with pytest.raises(ExchangeUnavailable) as offline:
+            open_exchange("ssh://token@example.invalid/team.git", tmp_path / "ann").pull("")
+        assert "token" not in str(offline.value) + offline.value.hint
         words = (tmp_path / "words").read_text()
         assert words.startswith("-i key -o BatchMode=yes -o ConnectTimeout=")
 

@@ -235,6 +235,21 @@ class TestCursors:
         record_property("rows of 480 by seq alone", len(naive))
         assert len(ours) == 480
 
+    def test_transactions_are_read_in_the_order_of_their_numbers(
+        self, as_role: Callable[..., Exchange], empty: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(postgres_exchange, "_MOST_ROWS", 2)
+        as_role("ann").publish(ANN, [line(number) for number in (8, 9, 10, 11, 100)])
+        for number in (8, 9, 10, 11, 100):
+            ask(empty, "owner", "UPDATE memlsp.lines SET xid = %s WHERE key = %s", str(number), line(number).key)
+        found: list[int] = []
+        cursors: list[str] = [""]
+        while (pull := as_role("ben").pull(cursors[-1])).lines:
+            found += [int(each.key, 16) for _, each in pull.lines]
+            cursors.append(pull.cursor)
+        assert found == [8, 9, 10, 11, 100]
+        assert [cursor.partition(":")[0] for cursor in cursors] == ["", "9", "11", "100"]
+
     @pytest.mark.parametrize(("name", "limit"), [("_MOST_ROWS", 7), ("_ENOUGH", 200)])
     def test_a_bounded_pull_says_that_there_is_more(
         self, as_role: Callable[..., Exchange], monkeypatch: pytest.MonkeyPatch, name: str, limit: int
