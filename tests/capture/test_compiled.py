@@ -130,9 +130,10 @@ def test_every_token_begins_with_one_of_the_prefixes(text: str) -> None:
     assert text.startswith(tokens._PREFIXES)  # pyright: ignore[reportPrivateUsage]
 
 
-@pytest.mark.parametrize("number", range(8))
-def test_a_password_on_a_command_line_has_the_words_that_are_looked_for(number: int) -> None:
-    words, pattern = tokens._COMMANDS[number]  # pyright: ignore[reportPrivateUsage]
+@pytest.mark.parametrize("name", tokens._COMMANDS)  # pyright: ignore[reportPrivateUsage]
+def test_a_password_on_a_command_line_has_the_words_that_are_looked_for(name: str) -> None:
+    words = tokens._COMMANDS[name]  # pyright: ignore[reportPrivateUsage]
+    pattern = tokens._RE[f"command_{name}"]  # pyright: ignore[reportPrivateUsage]
 
     @given(st.from_regex(re.compile(pattern.pattern), fullmatch=True))
     def holds(text: str) -> None:

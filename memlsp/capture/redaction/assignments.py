@@ -6,7 +6,7 @@ from code: `token = get_token()`, `password=None`, `api_key: str` and `os.enviro
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.pattern_cache import DOTALL, PATTERNS
+from memlsp.capture.redaction.pattern_cache import PATTERNS
 from memlsp.capture.redaction.spans import Secret, is_mixed, looks_random
 from memlsp.capture.redaction.tokens import is_template
 from memlsp.capture.redaction.vocabulary import (
@@ -19,6 +19,7 @@ from memlsp.capture.redaction.vocabulary import (
     PROSE,
     SECRET_ENDINGS,
     TYPES,
+    read_patterns,
 )
 
 TYPE_CHECKING = False
@@ -26,64 +27,22 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-_HINT = PATTERNS.pattern(r"(?i)pass|pwd|secret|token|key|cred|auth")
+_RE = read_patterns("assignments")
 _HINTS = ("pass", "pwd", "secret", "token", "key", "cred", "auth")
-_WORD = PATTERNS.pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 _ENDING = PATTERNS.pattern(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
 _MOST_CACHED = 4096  # names whose words and kinds are cached; importing `functools` would cost the hook 5 ms
 _WORDS_OF: dict[str, tuple[str, ...]] = {}
 _KIND_OF: dict[tuple[str, ...], tuple[str, bool]] = {}
 _LONGEST_NAME = 64
 _LONGEST_VALUE = 64 * 1024
-_JUDGED = 128
-_FOLLOWED = PATTERNS.pattern(
-    r"(?P<close>\\{0,3}[\"'`]?\]?)"
-    r"(?:"
-    r"(?::[ \t]?|[ \t]+)(?P<hint>(?:&(?:'\w{1,16} )?)?[\w.\[\]<>|*]{1,40}(?: \| \w{1,20})?)[ \t]+=(?![=>])[ \t]{0,40}"
-    r"|[ \t]{0,40}(?P<sign>:=|=>|===?|!==?|=|:(?!:)|,)(?P<gap>[ \t]{0,40})"
-    r"|(?P<space>[ \t]{1,8})"
-    r")"
-)
-_OPENING = PATTERNS.pattern(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
+_JUDGED = 128  # as in the pattern `bare`
 _INSIDE = {quote: PATTERNS.pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
-# A value is judged by its beginning, so that many names before one long word stay linear.
-_BARE = PATTERNS.pattern(rf"[^\s\"'`]{{1,{_JUDGED}}}")
-_BARE_REST = PATTERNS.pattern(r"[^\s\"'`]*+")
-_REFERENCE = PATTERNS.pattern(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", DOTALL)
-_GIVING = PATTERNS.pattern(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
 _COMPARISONS = frozenset({"==", "===", "!=", "!=="})
 _NOT_FOR_BARE = _COMPARISONS | {","}
-_BLOCK = PATTERNS.pattern(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
-_ELEMENT = PATTERNS.pattern(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
-_MENTIONED = PATTERNS.pattern(
-    r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|private|secret|account)[ -])?(?:key|token))"
-    r"(?P<verb>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
-)
-_TYPED = PATTERNS.pattern(r"(?=[^\s]*[0-9])(?=[^\s]*[A-Za-z])[A-Za-z0-9!@#$%^&*_+-]{6,64}")
 _ENCODINGS = frozenset(
     {"base64", "base32", "sha256", "sha512", "sha-256", "bcrypt2", "argon2", "argon2id", "utf-8", "utf-16"}
 )
 _OWNERS = ("api", "access", "private", "account")  # words before `key` that are no hint themselves
-_SPACED = PATTERNS.pattern(
-    r"(?i)\b(?:api|access|secret|private|auth|account|signing|encryption)[ ](?:key|token)(?=[\"'`]?[ \t]{0,4}(?::|=))"
-)
-_UUID = PATTERNS.pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_HASH = PATTERNS.pattern(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
-
-_BRACKETS = PATTERNS.pattern(r"[\s()\[\]{}]")
-_DASHED = PATTERNS.pattern(r"[A-Za-z_-]+")
-_PARAMETER_END = PATTERNS.pattern(r"[&#;)]")
-_ARGUMENT_END = PATTERNS.pattern(r"[,)}]")
-_IDENTIFIER = PATTERNS.pattern(r"[\w$]+")
-_TYPE_SIGNS = PATTERNS.pattern(r"[\[\](){}<>|]")
-_ASKING = PATTERNS.pattern(r"(?:your|insert|enter|replace|put)[-_ .]")
-_SAME = PATTERNS.pattern(r"(.)\1*|[\W_]+")
-_WHERE = PATTERNS.pattern(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\")
-_COMMENT = PATTERNS.pattern(r"[ \t]+#.*|[ \t]+//.*")
-_CODE = PATTERNS.pattern(r"[(){};]|,[ \t]*$|\bself\b")
-_FIRST = PATTERNS.pattern(
-    r"[ \t]*(?:[-*+>#$|][ \t]+)*(?:export[ \t]+|set[ \t]+|env[ \t]+|ENV[ \t]+|-e[ \t]+)?[\"'`]?[\w.-]*"
-)
 
 
 class _Name:
@@ -111,7 +70,7 @@ def named_secrets(text: str, folded: str) -> Iterator[Secret]:
             covered = secret.end
             yield secret
     if "</" in text and (hints or "contrase" in folded or "kennwort" in folded):
-        for found in _ELEMENT.finditer(text):
+        for found in _RE["element"].finditer(text):
             words = _words(found["name"])
             kind, sure = _kind(words)
             if kind and _is_literal(found["value"], words, sure=sure):
@@ -123,7 +82,7 @@ def _hints(text: str, folded: str) -> list[tuple[int, int]]:
     if not any(word in folded for word in _HINTS):
         return []
     if len(folded) != len(text):  # some capital letters become two in lower case
-        return [found.span() for found in _HINT.finditer(text)]
+        return [found.span() for found in _RE["hint"].finditer(text)]
     places: list[tuple[int, int]] = []
     for word in _HINTS:
         start = folded.find(word)
@@ -155,7 +114,7 @@ def _names(text: str, folded: str, hints: list[tuple[int, int]]) -> Iterator[_Na
         if kind:
             yield _Name(start, end, words, kind, sure=sure, flag=flag)
     if hints and (" key" in folded or " token" in folded):
-        for found in _SPACED.finditer(text):
+        for found in _RE["spaced"].finditer(text):
             words = _words(found[0])
             yield _Name(found.start(), found.end(), words, _kind(words)[0] or "key", sure=True, flag=False)
 
@@ -169,7 +128,7 @@ def _words(name: str) -> tuple[str, ...]:
     if words is None:
         if len(_WORDS_OF) > _MOST_CACHED:
             _WORDS_OF.clear()
-        words = _WORDS_OF[name] = tuple(word.lower() for word in _WORD.findall(name))
+        words = _WORDS_OF[name] = tuple(word.lower() for word in _RE["word"].findall(name))
     return words
 
 
@@ -206,7 +165,7 @@ def _classified(words: tuple[str, ...]) -> tuple[str, bool]:
 
 
 def _assigned(text: str, name: _Name) -> Secret | None:
-    followed = _FOLLOWED.match(text, name.end)
+    followed = _RE["followed"].match(text, name.end)
     if followed is None:
         return None
     sign = followed["sign"] or ("" if followed["space"] else "=")
@@ -216,10 +175,10 @@ def _assigned(text: str, name: _Name) -> Secret | None:
         return None  # the quote closes a text that ends with a name
     if not sign and not name.flag:
         return None
-    if sign == ":" and (block := _BLOCK.match(text, start)):
+    if sign == ":" and (block := _RE["block"].match(text, start)):
         literal = name.sure and not is_template(block["value"])
         return Secret(block.start("value"), block.end("value"), name.kind) if literal else None
-    opened = _OPENING.match(text, start)
+    opened = _RE["opening"].match(text, start)
     if opened is not None:
         end, closed = _closing(text, opened.end(), opened["quote"])
         value = text[opened.end() : min(end, opened.end() + _JUDGED)]
@@ -231,12 +190,12 @@ def _assigned(text: str, name: _Name) -> Secret | None:
 
 
 def _assigned_bare(text: str, name: _Name, start: int, *, sign: str, spaced: bool) -> Secret | None:
-    bare = _BARE.match(text, start)
+    bare = _RE["bare"].match(text, start)
     value = _cut(text, name, bare[0], sign) if bare is not None else ""
     if not value or not _is_bare_secret(text, name, value, start, sign=sign, spaced=spaced):
         return None
     end = start + len(value)
-    if len(value) == _JUDGED and (rest := _BARE_REST.match(text, end)):
+    if len(value) == _JUDGED and (rest := _RE["bare_rest"].match(text, end)):
         end = rest.end()
     return Secret(start, end, name.kind)
 
@@ -255,12 +214,12 @@ def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
 
 def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: bool, close: str) -> bool:
     if not closed:  # cut off, or the quote closes an earlier one
-        return name.sure and is_mixed(value) and not _BRACKETS.search(value)
+        return name.sure and is_mixed(value) and not _RE["brackets"].search(value)
     if sign in _COMPARISONS and (len(value) < 4 or (name.kind == "token" and not is_mixed(value))):
         return False  # `password == "-"` compares with a mark, `token == "root"` with a word of a grammar
     if sign == ",":
         # `define("DB_PASSWORD", "x")` gives a value; `("password", "username")` does not
-        gives = name.sure and _GIVING.search(text[: name.start][-40:]) is not None
+        gives = name.sure and _RE["giving"].search(text[: name.start][-40:]) is not None
         if not close or not (gives or looks_random(value)):
             return False
     return _is_literal(value, name.words, sure=name.sure, kind=name.kind)
@@ -274,13 +233,13 @@ def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "
     if not sure:
         if kind == "auth":
             return looks_random(plain, 8)
-        return looks_random(plain, 16) and not _is_public(plain) and not _UUID.fullmatch(plain)
+        return looks_random(plain, 16) and not _is_public(plain) and not _RE["uuid"].fullmatch(plain)
     if _is_public(plain):
         return False
     inner = _words(plain)
     if " " in plain:
         return not (set(inner) & PROSE or (inner and _kind(inner)[0])) or is_mixed(plain)
-    if _DASHED.fullmatch(plain) and inner:  # the name of something: `csrf_token`, `string`
+    if _RE["dashed"].fullmatch(plain) and inner:  # the name of something: `csrf_token`, `string`
         return not (set(inner) <= set(words) or _kind(inner)[0] or plain in TYPES or plain.lower() in DESCRIBING)
     return True
 
@@ -288,11 +247,11 @@ def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "
 def _cut(text: str, name: _Name, value: str, sign: str) -> str:
     before = text[name.start - 1] if name.start else ""
     if before in "?&" and before:
-        return _PARAMETER_END.split(value, maxsplit=1)[0]
+        return _RE["parameter_end"].split(value, maxsplit=1)[0]
     if before == ";" or ";" in value[:-1]:
         value = value.partition(";")[0]
     if before in "{(," and before:
-        value = _ARGUMENT_END.split(value, maxsplit=1)[0] if "(" not in value else value
+        value = _RE["argument_end"].split(value, maxsplit=1)[0] if "(" not in value else value
     value = value.rstrip(",;") if sign else value.rstrip(".,;)")
     while value.endswith((")", "}", "]")) and not any(opening in value for opening in "([{"):
         value = value[:-1]
@@ -305,7 +264,7 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
     if _is_placeholder(value) or _is_public(value) or _describes(value, name):
         return False
     if not name.sure:
-        return looks_random(value, 16) and not _UUID.fullmatch(value) and not _REFERENCE.fullmatch(value)
+        return looks_random(value, 16) and not _RE["uuid"].fullmatch(value) and not _RE["reference"].fullmatch(value)
     if value.isdigit():
         return name.kind == "password" and len(value) >= 4 and not _in_code(text, start)
     looks = _looks_secret(value, inner)
@@ -314,13 +273,13 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
 
 def _looks_secret(value: str, inner: tuple[str, ...]) -> bool | None:
     """Decide by the characters of a value that belongs to the name of a secret; None where these do not tell."""
-    word = _IDENTIFIER.fullmatch(value) is not None
+    word = _RE["identifier"].fullmatch(value) is not None
     exclaimed = value.endswith("!") and is_mixed(value)  # a password may end so, a macro has no digits
-    if not word and not exclaimed and _REFERENCE.fullmatch(value):
+    if not word and not exclaimed and _RE["reference"].fullmatch(value):
         return looks_random(value, 20) and not any(sign in value for sign in "([{")
     if looks_random(value) or (not word and is_mixed(value)):
         return True
-    if _TYPE_SIGNS.search(value) or (_kind(inner)[0] and not is_mixed(value)):
+    if _RE["type_signs"].search(value) or (_kind(inner)[0] and not is_mixed(value)):
         return False  # a type (`list[str]`, `Option<String>`), or the name of another secret
     return None
 
@@ -366,34 +325,34 @@ def _is_placeholder(value: str) -> bool:
     return (
         is_template(value)
         or lowered in PLAIN_VALUES
-        or _ASKING.match(lowered) is not None
-        or (len(lowered) > 1 and _SAME.fullmatch(lowered[:64]) is not None)
+        or _RE["asking"].match(lowered) is not None
+        or (len(lowered) > 1 and _RE["same"].fullmatch(lowered[:64]) is not None)
     )
 
 
 def _is_public(value: str) -> bool:
     """Return True for a path or a URL, which only locates a secret."""
-    where = _WHERE.match(value)
+    where = _RE["where"].match(value)
     return where is not None and not looks_random(value.rpartition("/")[2], 20)
 
 
 def _leading(text: str, name: _Name) -> bool:
     line = text.rfind("\n", max(0, name.start - 200), name.start) + 1
     before = text[max(line, name.start - 200) : name.start]
-    return _FIRST.fullmatch(before) is not None
+    return _RE["first"].fullmatch(before) is not None
 
 
 def _rest(text: str, start: int) -> str:
     stop = text.find("\n", start, start + 200)
     rest = text[start : stop if stop >= 0 else start + 200]
-    return _COMMENT.sub("", rest).strip(" \t\r.\"'`")
+    return _RE["comment"].sub("", rest).strip(" \t\r.\"'`")
 
 
 def _in_code(text: str, start: int) -> bool:
     line = text.rfind("\n", max(0, start - 200), start) + 1
     stop = text.find("\n", start, start + 200)
     around = text[max(line, start - 200) : stop if stop >= 0 else start + 200]
-    return _CODE.search(around) is not None
+    return _RE["code"].search(around) is not None
 
 
 def _mentioned(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
@@ -414,9 +373,9 @@ def _mention(text: str, hint: int, end: int) -> re.Match[str] | None:
     `end`."""
     for owner in _OWNERS if hint and text[hint - 1] in " -" else ():
         start = hint - 1 - len(owner)
-        if start >= end and text[start : hint - 1].lower() == owner and (found := _MENTIONED.match(text, start)):
+        if start >= end and text[start : hint - 1].lower() == owner and (found := _RE["mentioned"].match(text, start)):
             return found
-    return _MENTIONED.match(text, hint) if hint >= end else None
+    return _RE["mentioned"].match(text, hint) if hint >= end else None
 
 
 def _mentioned_value(found: re.Match[str]) -> str:
@@ -426,14 +385,18 @@ def _mentioned_value(found: re.Match[str]) -> str:
 def _kind_of_mention(found: re.Match[str]) -> str:
     """The kind of secret that a mention holds, "" for none."""
     value, verb = _mentioned_value(found), found["verb"]
-    if _UUID.fullmatch(value) or (not verb and _HASH.fullmatch(value)) or _is_placeholder(value):
+    if _RE["uuid"].fullmatch(value) or (not verb and _RE["hash"].fullmatch(value)) or _is_placeholder(value):
         return ""
-    typed = verb and found["name"].lower().startswith("pass") and _TYPED.fullmatch(value)
+    typed = verb and found["name"].lower().startswith("pass") and _RE["typed"].fullmatch(value)
     if typed and value.lower() not in _ENCODINGS:
         return "password"
     least = 16 if not verb else 6 if found["quote"] else 8
     chosen = (
-        verb and is_mixed(value) and len(value) >= least and not value.isalnum() and not _REFERENCE.fullmatch(value)
+        verb
+        and is_mixed(value)
+        and len(value) >= least
+        and not value.isalnum()
+        and not _RE["reference"].fullmatch(value)
     )
     if (looks_random(value, least) or chosen) and not _is_public(value):
         return _kind(_words(found["name"]))[0] or "token"

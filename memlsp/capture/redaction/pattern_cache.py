@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _LAYOUT = 1
 # Values of flags of `re`, which would have to be imported for its enum.
 IGNORECASE = 2
-DOTALL = 16
 
 
 class _LazyPattern:

@@ -5,28 +5,14 @@ Off by default: a repository's history is full of addresses, and tests are full 
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.pattern_cache import PATTERNS
 from memlsp.capture.redaction.spans import Secret
+from memlsp.capture.redaction.vocabulary import read_patterns
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_EMAIL = PATTERNS.pattern(
-    r"(?<![\w.%+/@-])[A-Za-z0-9][\w.%+-]{0,63}+@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@:/-])"
-)
-_INTERNATIONAL = PATTERNS.pattern(r"(?<![\w+.])(?:\+[1-9]|00[1-9][0-9]{0,2}[ ./(-])[0-9 ()./-]{6,24}")
-_AMERICAN = PATTERNS.pattern(
-    r"(?<![\w.+-])(?:1[-. ])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[-. ])[2-9][0-9]{2}[-. ][0-9]{4}(?![\w.-])"
-)
-_AFTER_WORD = PATTERNS.pattern(
-    r"(?i)\b(?:tel(?:ephone|efon)?|phone|mobile|cell|fax|handy|call|dial)\b"
-    r"(?:[ .:#/-]|\b(?:me|us|at|is|no|nr|number|on)\b){0,8}(?P<number>\(?[0-9][0-9 ()./-]{5,20}[0-9])"
-)
-_CARD = PATTERNS.pattern(
-    r"(?<![\w.+#-])[2-6][0-9]{3}"
-    r"(?:[0-9]{9,15}|(?:[ -][0-9]{4}){3}(?:[ -]?[0-9]{1,3})?|[ -][0-9]{6}[ -][0-9]{4,5})(?![\w-])"
-)
+_RE = read_patterns("personal_data")
 _ROBOTS = ("git", "noreply", "no-reply", "root", "hg", "svn")
 
 
@@ -38,22 +24,22 @@ def personal_data(text: str, kinds: Sequence[str]) -> Iterator[Secret]:
 
 
 def _emails(text: str) -> Iterator[tuple[int, int]]:
-    for found in _EMAIL.finditer(text) if "@" in text else ():
+    for found in _RE["email"].finditer(text) if "@" in text else ():
         if found[0].partition("@")[0].lower() not in _ROBOTS:
             yield found.span()
 
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:
-    return (found.span() for found in _CARD.finditer(text) if _is_card("".join(filter(str.isdigit, found[0]))))
+    return (found.span() for found in _RE["card"].finditer(text) if _is_card("".join(filter(str.isdigit, found[0]))))
 
 
 def _phones(text: str) -> Iterator[tuple[int, int]]:
-    for found in (*_INTERNATIONAL.finditer(text), *_AMERICAN.finditer(text)):
+    for found in (*_RE["international"].finditer(text), *_RE["american"].finditer(text)):
         number = found[0].rstrip(" ()./-")
         end = found.start() + len(number)
         if 8 <= sum(map(str.isdigit, number)) <= 15 and not text[end : end + 1].isalnum():
             yield found.start(), end
-    for found in _AFTER_WORD.finditer(text):
+    for found in _RE["after_word"].finditer(text):
         if 6 <= sum(map(str.isdigit, found["number"])) <= 15:
             yield found.span("number")
 
