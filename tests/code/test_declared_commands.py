@@ -215,6 +215,11 @@ def test_a_name_that_is_computed_leaves_the_commands_open() -> None:
         b"import argparse\nsub = argparse.ArgumentParser().add_subparsers()\nfor n in NAMES:\n    sub.add_parser(n)\n"
     )
     assert lines_of({"tool.py": source}).is_open
+    made = (
+        b"import click\n\nfor name, function in FOUND:\n    main.add_command(click.Command(name, callback=function))\n"
+    )
+    assert lines_of({"tool.py": made}).is_open
+    assert not lines_of({"tool.py": made.replace(b"Command(name", b"Command('sync'")}).is_open
 
 
 @pytest.mark.parametrize(

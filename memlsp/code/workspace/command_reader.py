@@ -46,7 +46,7 @@ _ASSIGNED = {
     "let_declaration": ("pattern", "value"),
 }
 _LONGEST_CHAIN = 60  # calls, one on the other
-_DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "new", "with_name"}
+_DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "new", "with_name", "Group"}
 
 
 def read_commands(path: str, source: bytes) -> CommandFile | None:
@@ -204,6 +204,8 @@ class _CommandReader:
         elif call.name in _ROOTS and (call.on is None or call.name != "Command"):
             named = [*_texts(call.keywords.get("prog")), *_texts(call.keywords.get("name"))]
             self._command(key, named or [first if call.name == "Command" else ""], None)
+        elif call.name in {"Command", "Group"}:  # click.Command(name, callback=function)
+            self.file.is_open |= bool(call.given) and not first
         elif call.name in _LINKS and on:
             self._linked(call, on, scope)
         elif call.name in _COMMANDS and on:
