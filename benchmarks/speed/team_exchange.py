@@ -19,12 +19,12 @@ from pathlib import Path
 from time import perf_counter
 
 import psycopg
+from memlsp_team.exchange.exchange import open_exchange
+from memlsp_team.exchange.postgres_exchange import init_server
 
 from benchmarks.reporting.machine import this_machine, today
 from benchmarks.reporting.tables import table
 from benchmarks.speed.scratch_postgres import scratch_server
-from memlsp.capture.exchange.exchange import open_exchange
-from memlsp.capture.exchange.postgres_exchange import init_server
 
 _WORDS = ["charge", "tries", "three", "times", "since", "the", "API", "drops", "one", "call", "in", "ten", "cache"]
 

@@ -27,7 +27,7 @@ from memlsp.model.errors import MemlspError
 SNAPSHOT = Path(__file__).resolve().parents[2] / "tests" / "docs" / "python_surface.txt"
 
 OWN = {
-    "Memory": {"leave_notices", "take_shared"},
+    "Memory": {"is_exchange_due", "leave_notices", "take_shared"},
     "conflicts": {"after", "ask", "look", "side"},
     "copies": {"hints", "taken"},
     "documents": {"changed"},
@@ -38,6 +38,7 @@ OWN = {
     "proposals": {"is_due", "learn_aside", "observe"},
     "review": {"still"},
     "survey": {"begin", "end", "look", "outline", "page", "settled"},
+    "team": {"health", "keep_up", "words"},
     "threads": {"hand_over", "observe", "version"},
     "vectors": {"check", "choice", "encoder", "forget", "is_due", "refresh", "tend"},
 }

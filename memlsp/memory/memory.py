@@ -22,6 +22,7 @@ from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.places import Places
 from memlsp.memory.questions import Questions
 from memlsp.memory.sharing.file_stamps import STATE, stamps_of
+from memlsp.memory.sharing.team_exchange import address_of, is_due
 from memlsp.memory.transfer.relocation import NOTICES_LEFT, note_root, shown_hints
 from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.belief import FOLDER
@@ -256,6 +257,10 @@ class Memory(Questions):
             return self.shared.take()
         return None
 
+    def is_exchange_due(self) -> bool:
+        """True where a team's exchange is set up and its next time has come; `team.keep_up()` does it."""
+        return is_due(self._store, self._context.clock())
+
     def relative(self, path: str | Path, base: Path | None = None) -> str:
         """Convert a typed path to the workspace's form. Raises Refused outside of the workspace, NoSuchFile."""
         return self._worktree.relative(path, base)
@@ -325,4 +330,5 @@ class Memory(Questions):
         """Run the health checks; failed ones carry advice."""
         from memlsp.memory.health.doctor import run_checks
 
-        return (*run_checks(self._context), self.vectors.check())
+        exchange = self.team.health() if address_of(self._store) else ()
+        return (*run_checks(self._context), self.vectors.check(), *exchange)

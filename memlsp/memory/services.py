@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memlsp.memory.recall.recall import Recaller
     from memlsp.memory.recall.vectors import Vectors
     from memlsp.memory.sharing.shared_beliefs import SharedBeliefs
+    from memlsp.memory.sharing.team_exchange import Team
     from memlsp.memory.transfer.copies import Copies
     from memlsp.memory.work.episodes import Episodes
     from memlsp.memory.work.handoffs import Handoffs
@@ -130,6 +131,14 @@ class Services:
         from memlsp.memory.curation.survey import Survey
 
         return Survey(self._context, self._judgements, self.review)
+
+    @cached_property
+    def team(self) -> Team:
+        """The exchange of beliefs with the other machines of a team, where the package for it is installed; Refused
+        where it is not."""
+        from memlsp.memory.sharing.team_exchange import team_of
+
+        return team_of(self._context, self.conflicts, self.forgetting)
 
     @cached_property
     def threads(self) -> Threads:

@@ -100,6 +100,7 @@ class Authority(StrEnum):
     LOCKED = "locked"
     REVIEWED = "reviewed"
     PERSON = "person"
+    COLLEAGUE = "colleague"  # came over the team's exchange, and nobody here confirmed it
     AGENT = "agent"
     MINED = "mined"
     PROPOSED = "proposed"

@@ -52,6 +52,7 @@ _AUTHORITY_CLAUSES = {
     Authority.LOCKED: "locked by a person",
     Authority.REVIEWED: "reviewed in the repository",
     Authority.PERSON: "said by a person",
+    Authority.COLLEAGUE: "said by a colleague, and not reviewed here",
     Authority.AGENT: "said by an agent",
     Authority.MINED: "mined from history",
     Authority.PROPOSED: "a proposal that nobody has reviewed",

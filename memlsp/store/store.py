@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memlsp.store.tables.handoffs import HandoffRepository
     from memlsp.store.tables.history import HistoryRepository
     from memlsp.store.tables.revisions import RevisionRepository
+    from memlsp.store.tables.team import TeamRepository
     from memlsp.store.tables.threads import ThreadRepository
     from memlsp.store.tables.vectors import VectorRepository
 
@@ -47,6 +48,7 @@ _PARTS = {
     "copies": "backup.copies",
     "audit": "tables.audit",
     "changes": "tables.revisions",
+    "team": "tables.team",
     "forgetting": "erase.erasure",
 }
 
@@ -80,6 +82,7 @@ class Store(BeliefRepository):
     copies: CopyRepository
     audit: AuditRepository
     changes: RevisionRepository
+    team: TeamRepository
     forgetting: ErasureRepository
 
     def __init__(self, path: Path, *, read_only_ok: bool = True, patience: float | None = None) -> None:

@@ -391,6 +391,15 @@ export interface Changed {
   roots: string[];
 }
 
+/** The exchange with a team's machines; no `address` says that it is off. `machines` counts the others, `waiting` what a person has to settle; `problem` says why the last exchange failed, "" if it did not. */
+export interface Team {
+  address: string;
+  synced: string | null;
+  machines: number;
+  waiting: number;
+  problem: string;
+}
+
 /** `uri` is a folder or document of the workspace; default: the only one, or that of the last change. */
 export interface WorkspaceParams {
   uri?: string;
@@ -472,6 +481,12 @@ export interface HandoffParams {
   claim?: boolean;
 }
 
+/** The exchange of a workspace; with `sync` it exchanges first, which may take as long as the network does. */
+export interface TeamParams {
+  uri?: string;
+  sync?: boolean;
+}
+
 /** A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file. */
 export interface WhyParams {
   uri: string;
@@ -534,6 +549,7 @@ export interface Requests {
   "memlsp/place": { params: PlaceParams; answer: PlaceAnswer };
   "memlsp/commit": { params: CommitParams; answer: CommitAnswer };
   "memlsp/remember": { params: RememberParams; answer: Remembered };
+  "memlsp/team": { params: TeamParams; answer: Team };
   "memlsp/doctor": { params: WorkspaceParams; answer: Checks };
 }
 

@@ -22,6 +22,7 @@ _START = {
     Authority.LOCKED: (0.95, "locked by a person from the start"),
     Authority.REVIEWED: (0.9, "reviewed in the repository"),
     Authority.PERSON: (0.8, "a person said it"),
+    Authority.COLLEAGUE: (0.7, "a colleague said it"),
     Authority.AGENT: (0.6, "an agent said it"),
     Authority.MINED: (0.4, "found, and admitted by a rule"),
     Authority.PROPOSED: (0.3, "a proposal"),

@@ -211,6 +211,11 @@ def _enforce(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG0
     return "" if known else f"is `tell`, `ask` or `deny`, not {str(value)[:40]!r}: until then it is `ask`"
 
 
+def _colleagues(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
+    settings.colleagues = value == "hooks"
+    return "" if value in ("recall", "hooks") else f"is `recall` or `hooks`, not {str(value)[:40]!r}"
+
+
 def _texts(value: Any) -> list[str] | None:
     if not isinstance(value, list):
         return None
@@ -224,6 +229,7 @@ _APPLY: dict[str, _Apply] = {
     "capture.ignore": _ignore,
     "redaction.personal": _personal,
     "agents.enforce": _enforce,
+    "agents.colleagues": _colleagues,
     "learning.admit": _admit,
     "recall.encoder": _encoder,
 }

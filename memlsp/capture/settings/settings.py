@@ -33,13 +33,14 @@ class Settings:
     `handoff_days` is how long a handoff lives; `admit` holds rules by which proposals need no person: path pattern,
     kinds, sources, each empty for any, and the least confidence; `encoder` names what makes vectors; `start_tokens`,
     `prompt_tokens` and `act_tokens` are the most that an agent is told at a session's start, at a prompt and before
-    an act, 0 for nothing; `enforce` is `tell`, `ask` or `deny`, for acts that a locked rule forbids; `messages` has a
-    sentence for each fault.
+    an act, 0 for nothing; `enforce` is `tell`, `ask` or `deny`, for acts that a locked rule forbids; `colleagues` is
+    True where hooks tell what came from a colleague and nobody here confirmed; `messages` has a sentence for each
+    fault.
     """
 
     __slots__ = (
-        *("act_tokens", "admit", "day", "encoder", "enforce", "folders", "handoff_days", "ignore", "messages"),
-        *("off", "output", "personal", "prompt_tokens", "session", "start_tokens", "text", "why_off"),
+        *("act_tokens", "admit", "colleagues", "day", "encoder", "enforce", "folders", "handoff_days", "ignore"),
+        *("messages", "off", "output", "personal", "prompt_tokens", "session", "start_tokens", "text", "why_off"),
     )
 
     def __init__(self) -> None:
@@ -59,6 +60,7 @@ class Settings:
         self.prompt_tokens = 250
         self.act_tokens = 120
         self.enforce = "tell"
+        self.colleagues = False
         self.messages: tuple[str, ...] = ()
 
     @property

@@ -86,7 +86,9 @@ def _command(name: str, texts: Mapping[str, Any]) -> click.Command:
 
     command = command_of(name, found, texts)
     for below, each in texts.get("commands", {}).items():
-        cast("click.Group", command).add_command(command_of(below, getattr(module, f"{below}_{name}"), each))
+        cast("click.Group", command).add_command(
+            command_of(below, getattr(module, f"{below.replace('-', '_')}_{name}"), each)
+        )
     return command
 
 
@@ -110,7 +112,7 @@ def _fail(error: MemlspError) -> NoReturn:
     cls=_LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A PLACE is PATH, PATH:LINE or PATH#Qualified.name. Reading commands take --json. "
-    "Nothing leaves this machine.",
+    "Nothing leaves this machine before `memlsp team on` says where to.",
 )
 @click.option(
     "-C",

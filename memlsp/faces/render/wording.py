@@ -166,7 +166,7 @@ def short_id(belief_id: str) -> str:
 def provenance(belief: Belief, now: datetime, *, source: bool = True) -> str:
     """Kind, author, age and, if asked, source on one plain line: "decision, locked · Ann · 3 days ago · cli"."""
     kind = belief.kind.value
-    if belief.authority in {Authority.LOCKED, Authority.REVIEWED, Authority.PROPOSED, Authority.MINED}:
+    if belief.authority not in {Authority.PERSON, Authority.AGENT}:
         kind = f"{kind}, {belief.authority.value}"
     if belief.scope.kind is not ScopeKind.SYMBOL:
         kind = f"{kind}, {_scope_words(belief)}"

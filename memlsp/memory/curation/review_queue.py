@@ -31,7 +31,7 @@ _MOST_FILES = 5_000
 _MOST_QUOTED = 6  # lines of a passage
 _CONFLICT_SEVERITY = 5
 _FAILED_SEVERITY = 3
-_WEIGHT = dict(zip(Authority, (2.0, 1.75, 1.5, 1.25, 1.0, 1.0), strict=True))  # from the most trusted on
+_WEIGHT = dict(zip(Authority, (2.0, 1.75, 1.5, 1.4, 1.25, 1.0, 1.0), strict=True))  # from the most trusted on
 
 
 class ReviewQueue:

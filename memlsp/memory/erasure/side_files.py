@@ -7,6 +7,7 @@ kinds of files that the erasure does not know.
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ from memlsp.model.copy import CopyKind
 from memlsp.store.core import spool
 from memlsp.store.core.database import bytes_of_database
 from memlsp.store.core.foreign_database import remove_leftovers
+from memlsp.store.core.locations import exchange_folder
 from memlsp.store.erase.search_patterns import SearchPatterns
 
 _LARGEST_LOG = 4 << 20
@@ -47,6 +49,7 @@ def erase_files(context: Context, patterns: Sequence[SearchPatterns], *, clear_c
         done["caches"] += 1
     with suppress(OSError):
         (folder / STANDINGS).unlink()  # small, and soon made again
+    shutil.rmtree(exchange_folder(context.store.path), ignore_errors=True)  # made again by the next exchange
     data = context.data_dir
     remove_leftovers(data)  # of killed imports
     for path in _files_below(data / PRIVATE):  # of killed restores and previews

@@ -248,7 +248,9 @@ class HookLookup:
 
         in_words = "SELECT strftime('%Y-%m-%dT%H:%M:%S', ? / 1000.0, 'unixepoch')"
         now = str(self._connection.execute(in_words, (self._now,)).get)
-        return InjectionStores(self._connection, self._user_store, self._key, self._stamped, now)
+        stores = InjectionStores(self._connection, self._user_store, self._key, self._stamped, now)
+        stores.colleagues = self._settings.colleagues
+        return stores
 
     def _user_store(self) -> Database | None:
         try:

@@ -22,6 +22,7 @@ from attrs import evolve
 
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.files_record import files_record
+from memlsp.memory.sharing.team_exchange import is_due
 from memlsp.model.errors import MemlspError
 from memlsp.model.event import Event, EventCount, EventKind, Session
 from memlsp.store.core import spool
@@ -267,7 +268,9 @@ class EventIntake:
             self._note_held()
         # an editor's server starts the settler for vectors, and stays small: the encoder and what it needs take 30 MB
         small = not self._context.worktree.patient
-        if self.pending() or (small and monotonic() - self._started_at > _OFTEN and self._vectors().is_due()):
+        rested = monotonic() - self._started_at > _OFTEN
+        exchange = rested and is_due(self._context.store, self._context.clock())
+        if self.pending() or exchange or (small and rested and self._vectors().is_due()):
             self._start_settler()
         self._vectors().tend(stop=lambda: not self._attending, asked=small)
 

@@ -57,6 +57,8 @@ def main(arguments: list[str]) -> int:
             left = _settle(memory, store, began, grace)
             memory.leave_notices()
             memory.take_shared()
+            if file_identity(store) is not None and memory.is_exchange_due():
+                memory.team.keep_up()
             if file_identity(store) is not None:
                 memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: file_identity(store) is None)
     except MemlspError:

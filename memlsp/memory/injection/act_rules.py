@@ -53,7 +53,7 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
                 certain[seq] = clause.doing != GUARD
         met = {
             belief.id: ActRule(belief, certain=certain[belief.seq])
-            for belief in (hook_beliefs.beliefs_of(connection, certain) if certain else ())
+            for belief in (stores.beliefs_of(connection, certain) if certain else ())
             if not belief.expires or belief.expires > stores.now
         }
         hook_beliefs.judge(connection, [each.belief for each in met.values()], stores.stamped)
@@ -67,7 +67,7 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
     return chosen
 
 
-_RANKS = {name: rank for rank, name in enumerate(("locked", "reviewed", "person", "agent", "mined"))}
+_RANKS = {name: rank for rank, name in enumerate(("locked", "reviewed", "person", "colleague", "agent", "mined"))}
 
 
 def text_of(rules: Sequence[ActRule], budget: int, *, done: bool = False) -> str:

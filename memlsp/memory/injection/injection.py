@@ -73,7 +73,7 @@ def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
     if not prompt.stems or prompt.corrects:
         return Injection(PROMPT_HEAD, ())
     for connection in stores.all():
-        ranked += _relevant(connection, prompt, lists)
+        ranked += _relevant(stores, connection, prompt, lists)
     ranked.sort(key=lambda each: (-each[0], each[1].id))
     chosen = stores.fresh([belief for _, belief in ranked])[:_MOST_TOLD]
     due = hook_beliefs.judge(stores.own, [each for each in chosen if each.scope != "user"], stores.stamped)
@@ -86,7 +86,9 @@ def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:
     return Injection(PROMPT_HEAD, sorted(kept, key=lambda each: each.kind not in _BINDING))
 
 
-def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tuple[float, HookBelief]]:
+def _relevant(
+    stores: InjectionStores, connection: Database, prompt: Prompt, lists: WordLists
+) -> list[tuple[float, HookBelief]]:
     total = hook_beliefs.number(connection) + 1
     found = {stem: hook_beliefs.holders(connection, word) for stem, word in prompt.stems.items()}
     rarest = sorted((stem for stem in found if found[stem]), key=lambda stem: (stem in lists.common, len(found[stem])))
@@ -102,7 +104,7 @@ def _relevant(connection: Database, prompt: Prompt, lists: WordLists) -> list[tu
 
     mark = relevance.mark(total)
     ranked: list[tuple[float, HookBelief]] = []
-    for belief in hook_beliefs.beliefs_of(connection, best):
+    for belief in stores.beliefs_of(connection, best):
         words = hook_beliefs.words_of(connection, belief.text)
         value = relevance.score(relevance.features(prompt, belief, words, rarity, lists))
         if value >= mark:

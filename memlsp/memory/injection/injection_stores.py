@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memlsp.memory.injection import wording
-from memlsp.store.tables import hook_notes
+from memlsp.store.tables import hook_beliefs, hook_notes
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 class InjectionStores:
     """The stores that a hook tells from: the workspace's, and the user's, which is opened when it is first needed and
-    may be missing. `stamped(path)` gives the stamp of a file of the workspace, `now` is ISO 8601 in UTC."""
+    may be missing. `stamped(path)` gives the stamp of a file of the workspace, `now` is ISO 8601 in UTC. With
+    `colleagues` what came from colleagues is told too."""
 
     def __init__(
         self, own: Database, open_user: Callable[[], Database | None], key: str, stamped: Callable[[str], str], now: str
@@ -25,6 +26,7 @@ class InjectionStores:
         self.key = key
         self.stamped = stamped
         self.now = now
+        self.colleagues = False
         self._user: list[Database | None] = []
 
     def all(self) -> list[Database]:
@@ -32,6 +34,10 @@ class InjectionStores:
         if not self._user:
             self._user.append(self.open_user())
         return [self.own, *(each for each in self._user if each is not None)]
+
+    def beliefs_of(self, connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
+        """The active beliefs of these rows of one store that hooks may tell."""
+        return hook_beliefs.beliefs_of(connection, seqs, colleagues=self.colleagues)
 
     def fresh(self, beliefs: Iterable[HookBelief]) -> list[HookBelief]:
         """The beliefs that have not expired and that this session was not told yet."""

@@ -8,42 +8,28 @@ that was revised here stays as it is until it is shared again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from attrs import asdict, evolve, field, frozen
 
-from memlsp.beliefs.lifecycle.admission import Draft, Maker, new_belief
-from memlsp.beliefs.lifecycle.anchors import anchor_at, anchor_to
-from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, FileAnchor, file_of, read_file, write_file
-from memlsp.beliefs.lifecycle.guards import read_guards
+from memlsp.beliefs.lifecycle.admission import Maker
+from memlsp.beliefs.lifecycle.belief_file import LARGEST, BeliefFile, file_of, read_file, write_file
 from memlsp.beliefs.lifecycle.revisions import retire, revision_of, rollback
 from memlsp.capture.git.snapshot import Snapshot
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.sharing.file_beliefs import belief_of, edited_by
 from memlsp.memory.sharing.file_stamps import STATE, file_names, stamps_of
-from memlsp.model.belief import (
-    FOLDER,
-    Anchor,
-    Author,
-    Authority,
-    AuthorKind,
-    Belief,
-    BeliefStatus,
-    Limits,
-    RevisionAction,
-    Scope,
-    ScopeKind,
-)
+from memlsp.model.belief import FOLDER, Author, Authority, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
 from memlsp.model.check import DocumentLine
 from memlsp.model.errors import BadValue, MemlspError, Refused
 
 _GONE = f"its file is gone from {FOLDER}"
 _SOURCE = "repository"
-_MOST_ANCHORS = 8
 _PROVEN = 2  # confirmations and reports that it held
 _BEARING = frozenset({RevisionAction.CONFIRM, RevisionAction.WORKED})
 _SHARED = frozenset({Authority.LOCKED, Authority.REVIEWED, Authority.PERSON})
@@ -202,52 +188,17 @@ class SharedBeliefs:
         if file.retired:
             return "retired" if self._end(file.id, "its file says so") else ""
         maker = self._maker(f"edited in {FOLDER}")
-        made = self._made(file, maker)
-        names = ("text", "kind", "scope", "conditions", "guards", "references")
-        new = evolve(belief, **{name: getattr(made, name) for name in names}, updated_at=maker.now)
-        if [each.place for each in belief.anchors] != [each.place for each in made.anchors] or belief.text != made.text:
-            new = evolve(new, anchors=made.anchors)
-        new = evolve(new, status=BeliefStatus.ACTIVE, superseded_by=None)
+        new = edited_by(self._context, belief, file, maker)
         self._store.change(new, revision_of(belief, RevisionAction.EDIT, maker), found_by(new), belief)
         self._conflicts.after(RevisionAction.SUPERSEDE, new)
         return "edited"
 
     def _add(self, file: BeliefFile) -> str:
-        belief = self._made(file, self._maker())
+        belief = belief_of(self._context, file, self._maker(), Authority.REVIEWED)
         maker = self._maker(f"from {FOLDER}")
         self._store.add(belief, revision_of(belief, RevisionAction.REMEMBER, maker), found_by(belief))
         self._conflicts.after(RevisionAction.REMEMBER, belief)
         return "added"
-
-    def _made(self, file: BeliefFile, maker: Maker) -> Belief:
-        """The belief that a file makes, verified in the code. Raises BadValue for a guard that cannot be read."""
-        anchors = tuple(self._anchors(file.anchors, maker))
-        if file.anchors and not anchors:
-            raise BadValue(f"{file.anchors[0].place} is nowhere in the code", "correct the anchors of the file")
-        scope = Scope(ScopeKind.GLOB, file.pattern) if file.pattern else None
-        limits = Limits(conditions=file.conditions, scope=scope)
-        guards = read_guards(file.guards, anchors, scope) if file.guards else ()
-        draft = Draft(file.text, file.kind, limits, anchors, guards=guards)
-        by = evolve(maker, author=Author(file.by or _SOURCE, AuthorKind.PERSON))
-        return new_belief(file.id, draft, by, Authority.REVIEWED, self._context.verified)
-
-    def _anchors(self, places: Iterable[FileAnchor], maker: Maker) -> Iterator[Anchor]:
-        """The anchors as they were when the file was verified, where git has that commit; else as they are now."""
-        for each in list(places)[:_MOST_ANCHORS]:
-            then = self._verified_anchor(each, maker)
-            if then is not None:
-                yield then
-                continue
-            with suppress(MemlspError):
-                yield anchor_at(self._worktree, each.path, line=None, symbol=each.symbol or None, now=maker.now)
-
-    def _verified_anchor(self, place: FileAnchor, maker: Maker) -> Anchor | None:
-        files = Snapshot.of(self._worktree.root, place.commit) if place.commit else None
-        if files is None or (outline := files.outline(place.path)) is None:
-            return None
-        named = outline.named(place.symbol) if place.symbol else [outline.module]
-        same = [each for each in named if each.fingerprint.meaning == place.fingerprint] if place.fingerprint else named
-        return anchor_to(files, outline, same[0], now=maker.now) if len(same) == 1 else None
 
     def _end(self, id: str, note: str = _GONE) -> bool:
         belief = self._store.belief(id)

@@ -11,7 +11,7 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.ordering import matches
-from memlsp.model.belief import BeliefKind, ScopeKind
+from memlsp.model.belief import Authority, BeliefKind, ScopeKind
 from memlsp.model.one_line import tagless
 from memlsp.model.standing import Judgement, Standing
 from memlsp.store.tables.handoffs import KeptNote
@@ -42,6 +42,7 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
     """Update the notes of all files with beliefs, touched files first; returns the number of files that were judged.
     For a file that is unchanged and whose beliefs are unchanged, only its times are read."""
     handoffs, root = context.store.handoffs, context.worktree.root
+    colleagues = context.screen().settings.colleagues
     globs = _Globs(context, judgements)
     touched = dict.fromkeys(touched)
     tied, known = handoffs.tied(), handoffs.noted()
@@ -60,6 +61,7 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
         if path in known and known[path][0] != stamp:
             context.worktree.changed([path])  # the watcher may not have reported it yet
         judged = [*judgements.about(path, globs=False), *globs.judged_at(path)]
+        judged = [each for each in judged if colleagues or each.belief.authority is not Authority.COLLEAGUE]
         if judged or path in known:
             sources = {tie for each in judged for tie in _sources(each)}
             notes = notes_of(judged, path, context.worktree.outline(path) if judged else None)

@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from memlsp.store.core.database import Database
 
-LAYOUT = 18
+LAYOUT = 19
 """`migrations.LATEST`, which takes too long to import; a test compares them."""
 
 PATIENCE = 15

@@ -42,6 +42,11 @@ def inherit(path: Path, former: Path) -> bool:
     return True
 
 
+def exchange_folder(store: Path) -> Path:
+    """What the team's exchange keeps beside a store. It may be deleted at any time."""
+    return store.parent / "team.git"
+
+
 def user_store_path(folder: Path | None = None) -> Path:
     """The file of the beliefs that hold in every workspace of this user."""
     return (folder or data_folder()) / "user" / _FILE_NAME

@@ -64,13 +64,14 @@ def number(connection: Database) -> int:
     return found if isinstance(found, int) else 0
 
 
-def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
-    """The active beliefs of these rows."""
+def beliefs_of(connection: Database, seqs: Iterable[int], *, colleagues: bool = False) -> list[HookBelief]:
+    """The active beliefs of these rows; those that came from `colleagues` only where asked for."""
     listed = ",".join(str(int(seq)) for seq in seqs)
     query = (
         f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND +b.status = 'active'"  # + : not by its index
     )
-    return [HookBelief(row) for row in connection.execute(query)]
+    found = [HookBelief(row) for row in connection.execute(query)]
+    return [each for each in found if colleagues or each.authority != "colleague"]
 
 
 def at_start(connection: Database, scope: str, most: int) -> list[HookBelief]:

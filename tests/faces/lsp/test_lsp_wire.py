@@ -611,3 +611,17 @@ async def test_a_request_may_be_taken_back(project: Project, tmp_path: Path) -> 
             with pytest.raises(JsonRpcException, match="cancel"):
                 await within(asyncio.wrap_future(asked))
         assert await session.remember("client.py", 1, "The server goes on")
+
+
+async def test_the_exchange_of_a_team_is_told_and_done(tmp_path: Path) -> None:
+    project = shop(tmp_path / "shop")
+    project.git("init", "--quiet", "--bare", str(tmp_path / "exchange.git"))
+    async with editor(project.root, tmp_path / "data") as one:
+        seeded = Seeded(one, {})
+        assert (await seeded.ask("team"))["address"] == ""
+        with Memory.open(project.root, data_dir=tmp_path / "data") as memory:
+            memory.remember("Use pnpm here")
+            memory.team.on(str(tmp_path / "exchange.git"))
+        told = await seeded.ask("team", sync=True)
+        assert told["address"].endswith("exchange.git")
+        assert (told["machines"], told["waiting"], told["problem"]) == (0, 0, "")

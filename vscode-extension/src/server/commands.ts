@@ -22,6 +22,7 @@ export function registerServerCommands(
     registerCommand("memlsp.showLog", () => log.show()),
     registerCommand("memlsp.doctor", () => doctor.show()),
     registerCommand("memlsp.web", () => openPage(session)),
+    registerCommand("memlsp.team", () => inTerminal(session, "team", "status")),
     registerCommand("memlsp.status", () => status.menu()),
     registerCommand("memlsp.install", () => installing.installOrUpdate()),
     session.onDidChangeState((state) => {
@@ -32,15 +33,23 @@ export function registerServerCommands(
 
 /** Opens the memory in the browser: the page runs in a terminal, in which it can be seen, and ends with it. */
 async function openPage(session: Session): Promise<void> {
+  // a browser is opened by a file, which a window on another machine does not have: there the link in the terminal leads
+  await inTerminal(session, "web", ...(vscode.env.remoteName ? [] : ["--open"]));
+}
+
+/** Runs a command of memlsp in a terminal, where a person sees it and goes on by himself. */
+async function inTerminal(session: Session, command: string, ...words: string[]): Promise<void> {
   const program = await session.find();
-  if (!program) return vscode.commands.executeCommand("memlsp.install");
+  if (!program) {
+    await vscode.commands.executeCommand("memlsp.install");
+    return;
+  }
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
   const where = folder ? ["-C", folder] : []; // never run in it: see Session.storage
   const { storage: cwd } = session;
-  // a browser is opened by a file, which a window on another machine does not have: there the link in the terminal leads
-  const opens = vscode.env.remoteName ? [] : ["--open"];
-  const shellArgs = [...program.args, ...where, "web", ...opens];
-  vscode.window.createTerminal({ name: "memlsp web", shellPath: program.command, shellArgs, env: program.env, cwd }).show();
+  const shellArgs = [...program.args, ...where, command, ...words];
+  const name = `memlsp ${command}`;
+  vscode.window.createTerminal({ name, shellPath: program.command, shellArgs, env: program.env, cwd }).show();
 }
 
 async function tellFailure(session: Session): Promise<void> {

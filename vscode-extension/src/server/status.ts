@@ -40,12 +40,24 @@ export class Status implements vscode.Disposable {
     if (state === "untrusted") add("shield", t("Manage workspace trust"), "workbench.trust.manage");
     if (state !== "idle") add("debug-restart", t("Restart the server"), "memlsp.restart");
     add("settings", t("Change the mode…"), "memlsp.mode", describeMode(currentMode()).name);
+    const team = state === "running" ? await this.team() : undefined;
+    if (team !== undefined) add("organization", t("Exchange with the team"), "memlsp.team", team);
     add("pulse", t("Run the doctor"), "memlsp.doctor");
     add("output", t("Show the log"), "memlsp.showLog");
     if (program?.origin === "managed") add("cloud-download", t("Update the server"), "memlsp.install", program.version);
     const title = [this.sentence(), this.session.mishap, ...this.session.busy].filter(Boolean).join(" · ");
     const chosen = await vscode.window.showQuickPick(entries, { title, placeHolder: this.where() });
     if (chosen) await vscode.commands.executeCommand(chosen.command);
+  }
+
+  /** What the exchange is at, in a few words; undefined where none is set up. */
+  private async team(): Promise<string | undefined> {
+    const { t } = vscode.l10n;
+    const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.toString();
+    const found = await this.session.ask("memlsp/team", folder ? { uri: folder } : {}).catch(() => undefined);
+    if (!found?.address) return undefined;
+    if (found.problem) return harmless(found.problem);
+    return t("{0} machines, {1} wait for you", found.machines, found.waiting);
   }
 
   private show(): void {

@@ -188,6 +188,8 @@ export function authorityWord(authority: string): string {
       return vscode.l10n.t("reviewed in the repository");
     case "person":
       return vscode.l10n.t("said by a person");
+    case "colleague":
+      return vscode.l10n.t("said by a colleague, and not confirmed here");
     case "agent":
       return vscode.l10n.t("said by an agent");
     case "mined":

@@ -69,6 +69,19 @@ async def recall(context: RequestContext, arguments: Arguments) -> Json:
     }
 
 
+async def show_team(context: RequestContext, arguments: Arguments) -> Json:
+    """Answer memlsp/team."""
+    workspace, sync = await context.workspace(arguments), arguments.flag("sync")
+    team = workspace.memory.team
+    if sync:
+        await workspace.answer(team.sync)
+        context.wrote()
+    status = await workspace.answer(team.status)
+    waiting = len(status.disputed) + sum(each.waits for each in status.forgotten)
+    shape = picked(status, "address synced=synced_at problem")
+    return {**shape, "machines": len(status.colleagues), "waiting": waiting}
+
+
 async def diagnose(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/doctor; a check that passed carries no advice."""
     workspace = await context.workspace(arguments)

@@ -32,6 +32,7 @@ REQUESTS: dict[str, tuple[str, str, str]] = {
     "memlsp/place": ("PlaceParams", "PlaceAnswer", "remember.show_place"),
     "memlsp/commit": ("CommitParams", "CommitAnswer", "remember.show_commit"),
     "memlsp/remember": ("RememberParams", "Remembered", "remember.remember"),
+    "memlsp/team": ("TeamParams", "Team", "recall.show_team"),
     "memlsp/doctor": ("WorkspaceParams", "Checks", "recall.diagnose"),
 }
 """Every request with the types of its parameters and its answer, and the function of this room that gives it."""

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
-from memlsp.capture.exchange.lines import MOST_BYTES, Line, Pull, check_lines, fault_of, is_writer
+from memlsp_team.exchange.lines import MOST_BYTES, Line, Pull, check_lines, fault_of, is_writer
+
 from memlsp.model.errors import ExchangeUnavailable
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
-from memlsp.capture.exchange.addresses import shown
-from memlsp.capture.exchange.lines import MOST_BYTES, MOST_LINES, Line, Pull, check_lines, fault_of, is_writer
-from memlsp.capture.exchange.side_repository import ObjectReader, SideRepository, UnreadableObject
 from memlsp.model.errors import ExchangeUnavailable
 from memlsp.model.one_line import plain
+from memlsp_team.exchange.addresses import shown
+from memlsp_team.exchange.lines import MOST_BYTES, MOST_LINES, Line, Pull, check_lines, fault_of, is_writer
+from memlsp_team.exchange.side_repository import ObjectReader, SideRepository, UnreadableObject
 
 _PLACES = ("refs/memlsp/v1/", "refs/heads/memlsp/v1/")  # the second for hosts that know only branches and tags
 _SEGMENT_LINES, _SEGMENT_BYTES = 500, 8 << 20

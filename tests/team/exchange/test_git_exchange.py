@@ -14,14 +14,14 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from memlsp_team.exchange import side_repository
+from memlsp_team.exchange.exchange import Exchange, open_exchange
+from memlsp_team.exchange.side_repository import SideRepository
 
-from memlsp.capture.exchange import side_repository
-from memlsp.capture.exchange.exchange import Exchange, open_exchange
-from memlsp.capture.exchange.side_repository import SideRepository
 from memlsp.model.errors import ExchangeUnavailable, Refused
-from tests.capture.exchange.exchange_contract import ANN, BEN, ExchangeContract, Open, line, pulled
 from tests.capture.git_world import git
 from tests.patience import patience
+from tests.team.exchange.exchange_contract import ANN, BEN, ExchangeContract, Open, line, pulled
 
 FIRST, SECOND = "refs/memlsp/v1/", "refs/heads/memlsp/v1/"
 
@@ -345,8 +345,8 @@ class TestKilled:
     PROGRAM = """
 import os, sys
 from pathlib import Path
-from memlsp.capture.exchange.exchange import open_exchange
-from memlsp.capture.exchange.lines import Line
+from memlsp_team.exchange.exchange import open_exchange
+from memlsp_team.exchange.lines import Line
 os.environ["PUBLISHER"] = str(os.getpid())
 lines = [Line(f"{number:032x}", b"{}") for number in range(int(sys.argv[3]))]
 open_exchange(sys.argv[1], Path(sys.argv[2])).publish("a1" * 8, lines)
@@ -524,7 +524,7 @@ class TestHostileReferences:
     def test_sizes_are_looked_at_before_content(
         self, opened: Open, host: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("memlsp.capture.exchange.git_exchange.MOST_BYTES", 10_000)
+        monkeypatch.setattr("memlsp_team.exchange.git_exchange.MOST_BYTES", 10_000)
         kept: list[str] = []
         content = side_repository.ObjectReader.content
 
@@ -557,7 +557,7 @@ class TestHostileReferences:
         assert opened("ben").pull(pull.cursor).lines == ()
 
     def test_a_bounded_pull_leaves_a_rest(self, opened: Open, host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("memlsp.capture.exchange.git_exchange._ENOUGH", 100)
+        monkeypatch.setattr("memlsp_team.exchange.git_exchange._ENOUGH", 100)
         for number in range(5):
             opened("ann").publish(f"{number:016x}", [line(each) for each in range(4)])
         first = opened("ben").pull("")

@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self, TypeVar, cast
 
-from memlsp.capture.exchange.addresses import shown
 from memlsp.model.errors import ExchangeUnavailable
 from memlsp.store.core.file_lock import turn
+from memlsp_team.exchange.addresses import shown
 
 _LOCAL, _NETWORK, _TURN = 120.0, 600.0, 60.0  # seconds for a command, for one that connects, for another process
 _KEPT_VARIABLES = ("GIT_SSH", "GIT_SSL", "GIT_PROXY", "GIT_HTTP", "GIT_CONFIG_", "GIT_EXEC_PATH")

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memlsp.capture.exchange.addresses import LOOPBACK, shown
-from memlsp.capture.exchange.lines import Line, Pull, check_lines, fault_of
 from memlsp.model.errors import ExchangeUnavailable, MemlspError, Refused
 from memlsp.model.one_line import plain
+from memlsp_team.exchange.addresses import LOOPBACK, shown
+from memlsp_team.exchange.lines import Line, Pull, check_lines, fault_of
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -184,7 +184,7 @@ def init_server(address: str, workspace: str = "", team: str = "") -> str:
 
 def _parts() -> list[bytes]:
     """The numbered parts of the schema, the first at 0."""
-    text = resources.files("memlsp.capture.exchange").joinpath("postgres_schema.sql").read_bytes()
+    text = resources.files("memlsp_team.exchange").joinpath("postgres_schema.sql").read_bytes()
     return re.split(rb"^-- part [0-9]+\n", text, flags=re.MULTILINE)[1:]
 
 
@@ -228,7 +228,7 @@ def _errors(address: str) -> Generator[None]:
     try:
         import psycopg  # late: an extra
     except ImportError as error:
-        raise Refused("an exchange in PostgreSQL needs psycopg 3", "pip install 'memlsp[team]'") from error
+        raise Refused("an exchange in PostgreSQL needs psycopg 3", "pip install 'memlsp-team[postgres]'") from error
     try:
         yield
     except psycopg.OperationalError as error:

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from memlsp_team.exchange.exchange import Exchange
+from memlsp_team.exchange.lines import LARGEST_LINE, MOST_LINES, Line
 
-from memlsp.capture.exchange.exchange import Exchange
-from memlsp.capture.exchange.lines import LARGEST_LINE, MOST_LINES, Line
 from memlsp.model.errors import BadValue
 
 Open = Callable[[str], Exchange]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from memlsp.capture.exchange.addresses import git_address
-from memlsp.capture.exchange.git_exchange import GitExchange
-from memlsp.capture.exchange.lines import Line, Pull
-from memlsp.capture.exchange.postgres_exchange import PostgresExchange
+from memlsp_team.exchange.addresses import git_address
+from memlsp_team.exchange.git_exchange import GitExchange
+from memlsp_team.exchange.lines import Line, Pull
+from memlsp_team.exchange.postgres_exchange import PostgresExchange
 
 
 class Exchange(Protocol):

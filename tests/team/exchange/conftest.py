@@ -14,7 +14,7 @@ from tests.patience import patience
 @pytest.fixture(scope="session")
 def server() -> Iterator[Path]:
     """The folder of the socket of a server, at which everybody may be any role."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'memlsp[team]'")
+    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'memlsp-team[postgres]'")
     try:
         with scratch_server(patience(60)) as folder:
             yield folder

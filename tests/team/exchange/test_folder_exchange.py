@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from memlsp_team.exchange.exchange import Exchange
 
-from memlsp.capture.exchange.exchange import Exchange
-from tests.capture.exchange.exchange_contract import ExchangeContract, Open
-from tests.capture.exchange.folder_exchange import FolderExchange
+from tests.team.exchange.exchange_contract import ExchangeContract, Open
+from tests.team.exchange.folder_exchange import FolderExchange
 
 
 class TestFolderExchange(ExchangeContract):

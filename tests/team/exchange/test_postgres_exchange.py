@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from memlsp_team.exchange import postgres_exchange
+from memlsp_team.exchange.exchange import Exchange, open_exchange
+from memlsp_team.exchange.postgres_exchange import connection_parameters, init_server
 
-from memlsp.capture.exchange import postgres_exchange
-from memlsp.capture.exchange.exchange import Exchange, open_exchange
-from memlsp.capture.exchange.postgres_exchange import connection_parameters, init_server
 from memlsp.model.errors import ExchangeUnavailable, Refused
-from tests.capture.exchange.exchange_contract import ANN, BEN, ExchangeContract, Open, line, pulled
+from tests.team.exchange.exchange_contract import ANN, BEN, ExchangeContract, Open, line, pulled
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -361,7 +361,7 @@ class TestConnections:
         monkeypatch.setitem(sys.modules, "psycopg", None)
         with pytest.raises(Refused, match="psycopg") as refused:
             open_exchange("postgresql://localhost/memory", tmp_path, WORKSPACE)
-        assert "pip install 'memlsp[team]'" in refused.value.hint
+        assert "pip install 'memlsp-team[postgres]'" in refused.value.hint
 
 
 class TestTables:

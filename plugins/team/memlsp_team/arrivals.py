@@ -1,0 +1,174 @@
+"""Takes in what the lines of other machines say: new beliefs, edits, disputes for a person, and forgettings."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+from attrs import define, evolve, field
+
+from memlsp.beliefs.lifecycle.admission import Maker, Revised
+from memlsp.beliefs.lifecycle.confidence import starting_confidence
+from memlsp.beliefs.lifecycle.proposals import suggest
+from memlsp.beliefs.lifecycle.revisions import retire, revision_of
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.curation.revision import found_by
+from memlsp.memory.erasure.forgetting import Forgetting
+from memlsp.memory.sharing.file_beliefs import belief_of, edited_by
+from memlsp.model.audit import Selector, SelectorKind
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
+from memlsp.model.errors import MemlspError, NotFound
+from memlsp.store.tables.team import LineState, TeamAct, TeamLine, heads_of
+from memlsp_team.signed_lines import TeamBody, body_of
+
+SOURCE = "team"
+"""The source of what came over the exchange."""
+
+_OURS = frozenset({Authority.LOCKED, Authority.REVIEWED})
+
+
+@define
+class ArrivalResult:
+    """The ids of beliefs by what became of them; `disputed` with the proposals that ask about them. `seen` are the
+    lines that forget something, and that this machine has obeyed. `faults` have the id and the reason of what has to
+    wait."""
+
+    added: list[str] = field(factory=list[str])
+    changed: list[str] = field(factory=list[str])
+    disputed: dict[str, list[str]] = field(factory=dict[str, list[str]])
+    forgotten: list[str] = field(factory=list[str])
+    faults: list[tuple[str, str]] = field(factory=list[tuple[str, str]])
+    seen: list[TeamLine] = field(factory=list[TeamLine])
+
+
+class Arrivals:
+    """Takes in the lines that were read and not looked at yet. `trusted` are the writers whose locks count here."""
+
+    def __init__(
+        self, context: Context, conflicts: Conflicts, forgetting: Forgetting, writer: str, trusted: frozenset[str]
+    ) -> None:
+        self._context = context
+        self._store = context.store
+        self._conflicts = conflicts
+        self._forgetting = forgetting
+        self._writer = writer
+        self._trusted = trusted
+        self._taken = ArrivalResult()
+
+    def take(self) -> ArrivalResult:
+        """Take in every belief with a new line. What cannot be taken yet is looked at again the next time."""
+        for id in self._store.team.open_beliefs(LineState.NEW):
+            lines = self._store.team.of(id)
+            try:
+                if any(line.act is TeamAct.FORGET for line in lines):
+                    self._forget(id, lines)
+                else:
+                    self._take(id, lines)
+            except MemlspError as error:  # its code is not here, or somebody revised it at this moment: the next time
+                self._taken.faults.append((id, f"{error}{f' ({error.hint})' if error.hint else ''}"))
+        return self._taken
+
+    def may_forget(self, line: TeamLine, lines: list[TeamLine]) -> bool:
+        """True where a line may forget its belief here without a person: nobody here stands behind the belief, or its
+        writer wrote of it or is trusted."""
+        belief = self._store.belief(line.belief)
+        if belief is None or line.writer in self._trusted | {self._writer}:
+            return True
+        wrote = any(each.writer == line.writer for each in lines if each.act is TeamAct.BELIEF)
+        return belief.authority.rank >= Authority.COLLEAGUE.rank or (wrote and belief.authority not in _OURS)
+
+    # --- one belief
+
+    def _take(self, id: str, lines: list[TeamLine]) -> None:
+        heads = heads_of(lines)
+        new = [each for each in heads if each.state is LineState.NEW and each.text]
+        known = [each for each in heads if each.state is not LineState.NEW and each.text]
+        for line in new:
+            belief = self._store.belief(id)
+            body = body_of(line)
+            if belief is None and not self._store.copies.forgotten([id]):
+                if not body.file.retired:
+                    self._add(line, body)
+            elif belief is not None and belief.scope.kind is not ScopeKind.USER:
+                if any(body_of(each).digest == body.digest for each in known):
+                    pass  # two machines say the same
+                elif known or belief.authority in _OURS:
+                    self._dispute(belief, line, body)
+                    known.append(line)
+                    continue
+                else:
+                    self._change(belief, line, body)
+            known.append(line)
+            self._done([line])
+        self._done([each for each in lines if each.state is not LineState.TAKEN and each not in heads])
+        self._done([each for each in heads if each.state is LineState.NEW and not each.text])
+
+    def _add(self, line: TeamLine, body: TeamBody) -> None:
+        maker = self._maker(line)
+        belief = self._limited(belief_of(self._context, body.file, maker, Authority.COLLEAGUE), line, body)
+        self._store.add(belief, revision_of(belief, RevisionAction.REMEMBER, maker), found_by(belief))
+        self._conflicts.after(RevisionAction.REMEMBER, belief)
+        self._taken.added.append(belief.id)
+
+    def _change(self, belief: Belief, line: TeamLine, body: TeamBody) -> None:
+        maker = self._maker(line)
+        revised: Revised
+        if body.file.retired:
+            if belief.status is not BeliefStatus.ACTIVE:
+                return
+            revised = retire(belief, maker)
+        else:
+            new = evolve(edited_by(self._context, belief, body.file, maker), authority=Authority.COLLEAGUE)
+            revised = self._limited(new, line, body), revision_of(belief, RevisionAction.EDIT, maker)
+        new, revision = revised
+        self._store.change(new, revision, found_by(new), belief)
+        self._conflicts.after(RevisionAction.SUPERSEDE, new)
+        self._taken.changed.append(belief.id)
+
+    def _limited(self, belief: Belief, line: TeamLine, body: TeamBody) -> Belief:
+        """The belief with the branch and the date of its line, and locked where the lock of its writer counts."""
+        until = datetime.fromisoformat(body.until) if body.until else None
+        belief = evolve(belief, expires_at=until, branch=body.branch, commit=body.commit, source=SOURCE)
+        if body.locked and line.writer in self._trusted:
+            confidence = starting_confidence(Authority.LOCKED)
+            return evolve(belief, authority=Authority.LOCKED, confidence=confidence)
+        return belief
+
+    def _dispute(self, belief: Belief, line: TeamLine, body: TeamBody) -> None:
+        """Ask a person: this machine and another went apart. Other words become a proposal in the place of ours; that
+        it was retired there, or applies elsewhere, is listed alone."""
+        asked = self._taken.disputed.setdefault(belief.id, [])
+        if not body.file.retired and body.file.text != belief.text and belief.status is BeliefStatus.ACTIVE:
+            maker = evolve(self._maker(line), note=f"{line.author} says so on another machine")
+            verify = self._context.verified
+            made, revision = suggest(body.file.text, maker, instead_of=belief, anchors=belief.anchors, verify=verify)
+            if self._store.belief(made.id) is None and not self._store.copies.forgotten([made.id]):
+                self._store.add(made, revision, found_by(made))
+                asked.append(made.id)
+        self._store.team.set_state([line.key], LineState.DISPUTED)
+
+    # --- forgetting
+
+    def _forget(self, id: str, lines: list[TeamLine]) -> None:
+        new = [each for each in lines if each.act is TeamAct.FORGET and each.state is LineState.NEW]
+        allowed = [each for each in new if self.may_forget(each, lines)]
+        if new and not allowed:
+            return  # it waits for a person here
+        for line in allowed[:1]:
+            with suppress(NotFound):  # it was never here, or is gone
+                if self._store.belief(id) is not None:
+                    by = Author(line.author or line.writer, AuthorKind.PERSON)
+                    self._forgetting.forget(Selector(SelectorKind.BELIEF, id), author=by, source=SOURCE)
+            if self._store.team.forget(id):
+                self._store.forgetting.compact()
+            self._taken.forgotten.append(id)
+        self._taken.seen += new
+        self._done([each for each in lines if each.state is LineState.NEW])
+
+    def _done(self, lines: list[TeamLine]) -> None:
+        self._store.team.set_state([each.key for each in lines], LineState.TAKEN)
+
+    def _maker(self, line: TeamLine) -> Maker:
+        who = Author(line.author or line.writer, AuthorKind.PERSON)
+        return Maker(who, SOURCE, self._context.clock(), f"from the machine {line.writer}")

@@ -1,0 +1,111 @@
+"""`memlsp team` with two machines and a bare repository, as docs/how-to/share-with-a-team.md says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memlsp.faces.cli.app import memlsp
+from tests.team.team_world import Machine, git
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/share-with-a-team.md"
+
+
+@pytest.fixture
+def exchange(tmp_path: Path) -> Path:
+    folder = tmp_path / "exchange.git"
+    git(tmp_path, "init", "-q", "--bare", str(folder))
+    return folder
+
+
+@pytest.fixture
+def ann(tmp_path: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path, "Ann")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ben(tmp_path: Path, ann: Machine) -> Iterator[Machine]:
+    made = Machine(tmp_path, "Ben", ann.root)
+    yield made
+    made.close()
+
+
+def at(machine: Machine, *words: str, status: int = 0) -> Result:
+    env = {"MEMLSP_DATA_DIR": str(machine.data)}
+    done = CliRunner().invoke(memlsp, ["-C", str(machine.root), *words], env=env)
+    assert done.exit_code == status, done.output
+    return done
+
+
+def asked(machine: Machine, *words: str) -> Any:
+    import json
+
+    return json.loads(at(machine, *words, "--json").stdout)
+
+
+def test_what_one_says_the_other_has_and_forgetting_reaches_both(ann: Machine, ben: Machine, exchange: Path) -> None:
+    id = at(ann, "remember", "Use pnpm, never npm").stdout.split()[0]
+    assert asked(ann, "team", "on", str(exchange))["sent"] == 1
+    assert asked(ben, "team", "on", str(exchange))["added"] == [id]
+    assert "rule, colleague" in at(ben, "beliefs").stdout
+    assert f"{id}  belief  Ann, just now  Use pnpm, never npm" in at(ben, "team", "log").stdout
+    at(ann, "forget", id, "--yes")
+    assert at(ann, "team", "sync").stdout == "sent 1 line, read 0\n"
+    assert f"forgotten: {id}" in at(ben, "team", "sync").stdout
+    at(ann, "team", "sync")
+    told = at(ann, "team", "status").stdout
+    assert f"forgotten  {id} by Ann: forgotten on 2 of 2 machines" in told
+    assert "colleague  Ben, just now, 1 line" in told
+    assert "pnpm" not in git(exchange, "log", "--all", "-p", "--full-history")
+
+
+def test_the_refs_are_no_branches_and_the_clone_has_none_of_them(ann: Machine, exchange: Path) -> None:
+    at(ann, "remember", "Use pnpm")
+    at(ann, "team", "on", str(exchange))
+    (ref,) = git(exchange, "for-each-ref", "--format=%(refname)").split()
+    assert ref.startswith("refs/memlsp/v1/")
+    assert "memlsp" not in git(ann.root, "for-each-ref")
+    assert git(ann.root, "remote").split() == ["origin"]
+
+
+def test_an_agent_may_not_and_nothing_is_exchanged_before_it_is_on(ann: Machine, exchange: Path) -> None:
+    assert "a person decides" in at(ann, "team", "on", str(exchange), "--agent", "robot", status=1).stderr
+    assert "memlsp team on" in at(ann, "team", "sync", status=1).stderr
+    assert at(ann, "team", "status").stdout == "The exchange is off: memlsp team on ADDRESS\n"
+    assert git(exchange, "for-each-ref") == ""
+
+
+@pytest.mark.parametrize("address", ["ext::sh -c true", "-oProxyCommand=x", "relative/path", "ftp://example.org/x"])
+def test_an_address_that_is_none_is_refused_with_what_to_write(ann: Machine, address: str) -> None:
+    said = at(ann, "team", "on", "--", address, status=1).stderr
+    assert said.count("\n") == 1
+    assert at(ann, "team", "status").stdout.startswith("The exchange is off")
+
+
+def test_an_exchange_that_cannot_be_reached_is_not_turned_on(ann: Machine, tmp_path: Path) -> None:
+    said = at(ann, "team", "on", str(tmp_path / "nowhere.git"), status=1).stderr
+    assert said.count("\n") == 1
+    assert at(ann, "team", "status").stdout.startswith("The exchange is off")
+
+
+def test_off_keeps_what_came_and_doctor_tries_the_connection(ann: Machine, ben: Machine, exchange: Path) -> None:
+    at(ann, "remember", "Use pnpm")
+    at(ann, "team", "on", str(exchange))
+    at(ben, "team", "on", str(exchange))
+    assert any(each["name"] == "team" and each["ok"] for each in asked(ben, "doctor"))
+    assert at(ben, "team", "off").stdout == "The exchange is off.\n"
+    assert "Use pnpm" in at(ben, "beliefs").stdout
+    assert not any(each["name"] == "team" for each in asked(ben, "doctor"))
+
+
+def test_the_commands_of_the_page_exist() -> None:
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("$ memlsp team "):
+            name = line.split()[3]
+            assert CliRunner().invoke(memlsp, ["team", name, "--help"]).exit_code == 0
