@@ -83,12 +83,15 @@ def test_a_history_that_is_cut_says_how_many_commits_are_left(
     run: Run, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memlsp.faces.cli.beliefs.show._COUNTING", 60.0)
+    monkeypatch.setattr("memlsp.faces.cli.beliefs.show.attended", lambda: True)
     for tries in range(3, 7):
         project.replace("client.py", f"retries={tries}", f"retries={tries + 1}")
         project.commit(f"Try {tries + 1} times")
     assert "and 3 earlier commits: --limit 4" in run("history", "client.py#fetch", "--limit", "2").stderr
     assert "and 1 earlier commit: --history 8" in run("why", "client.py#fetch", "--history", "4").stderr
     assert "earlier" not in run("history", "client.py#fetch", "--limit", "5").stderr
+    monkeypatch.setattr("memlsp.faces.cli.beliefs.show.attended", lambda: False)
+    assert "and earlier commits: --limit 4" in run("history", "client.py#fetch", "--limit", "2").stderr  # nobody waits
 
 
 def test_revise_walks_through_the_life_of_a_belief(run: Run, project: Project, attended: None) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import click
 
+from memlsp.faces.caller import attended
 from memlsp.faces.cli.beliefs.recall import print_served
 from memlsp.faces.cli.beliefs.review_page import mark
 from memlsp.faces.cli.console import base_folder, emitted, opened, patience, wants_json
@@ -24,8 +25,8 @@ from memlsp.model.standing import Judgement, Standing
 _MOST_PARTS = 6
 """Sentences about the symbols of a file that are printed for one commit."""
 
-_COUNTED, _COUNTING = 500, 1.0
-"""Commits that are counted at most where a list is cut, and the seconds that this may take."""
+_COUNTED, _COUNTING = 500, 0.3
+"""Commits that are counted at most where a list is cut, and the seconds that this may take a person who waits."""
 
 
 @click.command("why")
@@ -157,8 +158,8 @@ def _print_beliefs(judgements: Sequence[Judgement], conflicts: Sequence[Conflict
 
 
 def _older(memory: Memory, place: Place, history: SymbolHistory, most: int) -> str:
-    """What is said of the commits that a limit left out: their number, as far as a second suffices to count them."""
-    if history.stopped == "limit" and not wants_json():
+    """What is said of the commits that a limit left out: for a person their number, as far as it is counted soon."""
+    if history.stopped == "limit" and attended() and not wants_json():
         whole = memory.history(place, base=base_folder(), limit=_COUNTED, deadline=_COUNTING)
         history = whole if whole.complete or len(whole.changes) > len(history.changes) else history
     return earlier_commits(history, most)
