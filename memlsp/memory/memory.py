@@ -330,5 +330,14 @@ class Memory(Questions):
         """Run the health checks; failed ones carry advice."""
         from memlsp.memory.health.doctor import run_checks
 
-        exchange = self.team.health() if address_of(self._store) else ()
-        return (*run_checks(self._context), self.vectors.check(), *exchange)
+        return (*run_checks(self._context), self.vectors.check(), *self._exchange_health())
+
+    def _exchange_health(self) -> Sequence[HealthCheck]:
+        if not address_of(self._store):
+            return ()
+        try:
+            return tuple(self.team.health())
+        except MemlspError as error:  # its package is not installed any more
+            from memlsp.model.view import HealthCheck
+
+            return (HealthCheck("team", ok=False, message=str(error), advice=error.hint),)

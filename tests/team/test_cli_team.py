@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memlsp.faces.cli.app import memlsp
+from memlsp.memory import Memory
 from tests.team.team_world import Machine, git
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/share-with-a-team.md"
@@ -109,3 +110,16 @@ def test_the_commands_of_the_page_exist() -> None:
         if line.startswith("$ memlsp team "):
             name = line.split()[3]
             assert CliRunner().invoke(memlsp, ["team", name, "--help"]).exit_code == 0
+
+
+def test_without_the_package_everything_else_goes_on_and_the_command_says_how_to_get_it(
+    ann: Machine, exchange: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(ann, "team", "on", str(exchange))
+    monkeypatch.setattr("memlsp.memory.sharing.team_exchange.entry_points", lambda **_: ())
+    at(ann, "remember", "Use pnpm")
+    assert "pip install 'memlsp[team]'" in at(ann, "team", "status", status=1).stderr
+    assert not ann.memory.is_exchange_due()
+    with Memory.open(ann.root, data_dir=ann.data) as memory:
+        (check,) = [each for each in memory.doctor() if each.name == "team"]
+    assert (check.ok, check.advice) == (False, "pip install 'memlsp[team]'")
