@@ -112,11 +112,15 @@ def test_the_commands_of_the_page_exist() -> None:
             assert CliRunner().invoke(memlsp, ["team", name, "--help"]).exit_code == 0
 
 
+def _none_installed(**_: object) -> tuple[()]:
+    return ()
+
+
 def test_without_the_package_everything_else_goes_on_and_the_command_says_how_to_get_it(
     ann: Machine, exchange: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(ann, "team", "on", str(exchange))
-    monkeypatch.setattr("memlsp.memory.sharing.team_exchange.entry_points", lambda **_: ())
+    monkeypatch.setattr("memlsp.memory.sharing.team_exchange.entry_points", _none_installed)
     at(ann, "remember", "Use pnpm")
     assert "pip install 'memlsp[team]'" in at(ann, "team", "status", status=1).stderr
     assert not ann.memory.is_exchange_due()
