@@ -82,7 +82,7 @@ def members(owner: type[Any], name: str) -> dict[str, Any]:
             continue
         kinds = (cached_property, property, classmethod, staticmethod)
         ours = (getattr(function_of(member), "__module__", "") or "").startswith(
-            "memlsp."
+            ("memlsp.", "memlsp_team.")
         )  # the others are those of str, for one
         if ours and (isinstance(member, kinds) or inspect.isfunction(member)):
             found[each] = member
@@ -136,12 +136,14 @@ def _written(value: object) -> str:
 @cache
 def _classes() -> dict[str, type[Any]]:
     """Every class of memlsp that a signature may name, by name; a class name occurs once in the package."""
-    found: dict[str, type[Any]] = {}
+    modules = ["memlsp_team.exchange.exchange", "memlsp_team.exchange.lines"]  # what a storage of one's own implements
     for room in ("memlsp.model", "memlsp.memory", "memlsp.store.tables", "memlsp.code.syntax"):
-        for module in pkgutil.walk_packages(import_module(room).__path__, f"{room}."):
-            for name, kind in vars(import_module(module.name)).items():
-                if isinstance(kind, type) and kind.__module__.startswith("memlsp.") and not name.startswith("_"):
-                    found.setdefault(name, kind)
+        modules += [each.name for each in pkgutil.walk_packages(import_module(room).__path__, f"{room}.")]
+    found: dict[str, type[Any]] = {}
+    for module in modules:
+        for name, kind in vars(import_module(module)).items():
+            if isinstance(kind, type) and kind.__module__.startswith("memlsp") and not name.startswith("_"):
+                found.setdefault(name, kind)
     return found
 
 
@@ -166,7 +168,7 @@ def types_in(member: Any) -> str:
 @cache
 def values() -> dict[str, type[Any]]:
     """Every value that the public methods take or return, and what those consist of, by name."""
-    waiting = [name for name in memlsp.__all__ if name in _classes()]
+    waiting = ["Exchange", *(name for name in memlsp.__all__ if name in _classes())]
     for name, owner in (("Memory", Memory), *parts().items()):
         for member in members(owner, name).values():
             waiting += named(types_in(member))

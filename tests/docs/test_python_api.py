@@ -19,7 +19,7 @@ from memlsp import Memory
 from tests.docs.test_documentation import ROOT
 
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
-STANDARD = {"Self", "Path", "IO", "Exception", *dir(builtins), *dir(collections.abc)}
+STANDARD = {"Any", "Self", "Path", "IO", "Exception", *dir(builtins), *dir(collections.abc)}
 MADE_HERE = {"Memory", "MemlspError"}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import frozen
 
@@ -99,8 +99,10 @@ class Team(Protocol):
         """Stop exchanging; False when it was off. What came stays, and what was sent stays with the others."""
         ...
 
-    def sync(self) -> TeamSync:
-        """Send what was decided here, and take in what others sent. Raises Refused when it is off or runs already."""
+    def sync(self, exchange: Any = None) -> TeamSync:
+        """Send what was decided here, and take in what others sent, through the exchange that is on, or a storage of
+        your own with the methods of `memlsp_team.exchange.exchange.Exchange`. Raises Refused when it is off or runs
+        already."""
         ...
 
     def keep_up(self) -> None:

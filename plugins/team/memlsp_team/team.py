@@ -93,10 +93,11 @@ class Team:
             if is_due(self._store, self._context.clock()):
                 self.sync()
 
-    def sync(self) -> TeamSync:
-        """Send what was decided here, and take in what others sent. Raises Refused when it is off or runs already."""
+    def sync(self, exchange: Exchange | None = None) -> TeamSync:
+        """Send what was decided here, and take in what others sent, through `exchange` or else the one that is on.
+        Raises Refused when none is, or when it runs already."""
         state = self._state()
-        if not state.address:
+        if exchange is None and not state.address:
             raise Refused("no exchange is set up for this workspace", "memlsp team on ADDRESS")
         with turn(self._folder / "team.lock") as alone:
             if not alone:
@@ -104,8 +105,8 @@ class Team:
             wait = EVERY * random.uniform(0.7, 1.3)  # noqa: S311  no secret
             state = evolve(state, next=(self._context.clock() + wait).isoformat())
             try:
-                with closing(self._open(state.address)) as exchange:
-                    done, state = self._exchange(exchange, state)
+                with closing(exchange or self._open(state.address)) as opened:
+                    done, state = self._exchange(opened, state)
             except MemlspError as error:
                 problem = f"{error}{f' ({error.hint})' if error.hint else ''}"
                 self._keep(evolve(state, problem=problem))
