@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -49,7 +49,7 @@ class BeliefStore(BaseStore):
         found = [each for each in found if all(each.value.get(key) == value for key, value in wanted)]
         return found[op.offset : op.offset + op.limit]
 
-    def _put(self, key: str, value: dict[str, Any] | None) -> None:
+    def _put(self, key: str, value: Mapping[str, Any] | None) -> None:
         by = Caller(
             author=Author(self.agent, AuthorKind.AGENT),
             source=self.agent,

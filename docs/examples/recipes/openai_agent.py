@@ -17,7 +17,7 @@ class Work:
     memory: Memory
     session: str
     task: str
-    done: list[str] = field(default_factory=list)
+    done: list[str] = field(default_factory=list[str])
 
     @property
     def caller(self) -> Caller:
