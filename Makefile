@@ -80,6 +80,7 @@ unit: install
 grid: install
 	$(BIN)/memlsp eval edits
 
+bench: export TASKS_AGENT = $(AGENT)
 bench: install ## one evaluation suite: make bench SUITE=latency ARGS="--quick"; without SUITE, the list of them
 ifeq ($(strip $(SUITE)),)
 	@echo 'make bench needs a suite, as in: make bench SUITE=latency ARGS="--quick". There are:' >&2

@@ -33,6 +33,7 @@ SUITES: Mapping[str, str] = {
     "soak": "100,000 events from five processes that are killed now and then; an hour of work (--data: clones)",
     "stalecode": "memories of code side by side after the code changed, by a protocol (--peer NAME=COMMAND adds one)",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
+    "tasks": "what memory changed: five real tasks cold, with notes and with memlsp (--data: clones)",
 }
 
 
@@ -223,6 +224,19 @@ def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_refactorings(data, quick=bool(options.get("quick")))
 
 
+def _tasks(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.tasks.tasks import run_tasks
+
+    only, quick, earlier = str(options.get("only") or ""), bool(options.get("quick")), options.get("json")
+    if only == "swecontext" and data is not None:
+        from benchmarks.tasks.swecontext import run_swecontext
+
+        return run_swecontext(data, quick=quick)
+    return run_tasks(
+        _fixtures() / "tasks", data, quick=quick, only=only, cache=earlier if isinstance(earlier, Path) else None
+    )
+
+
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
     "birth": _birth,
     "contradictions": _contradictions,
@@ -244,6 +258,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "soak": _soak,
     "stalecode": _stalecode,
     "survival": _survival,
+    "tasks": _tasks,
 }
 
 
