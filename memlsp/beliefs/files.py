@@ -41,10 +41,6 @@ class Files(Protocol):
         """Return the files that contain all `texts`."""
         ...
 
-    def has_buffer(self, path: str, /) -> bool:
-        """True when an editor holds the file."""
-        ...
-
     def head(self) -> str | None:
         """The commit that is checked out."""
         ...
@@ -102,10 +98,6 @@ class FileSnapshot:
     def exists(self, path: str, /) -> bool:
         """True when there is such a file or folder."""
         return self._worktree.exists(path)
-
-    def has_buffer(self, path: str, /) -> bool:
-        """True when an editor holds the file."""
-        return self._worktree.has_buffer(path)
 
     def head(self) -> str | None:
         """The commit that is checked out."""

@@ -6,11 +6,11 @@ The search index stems, so that questions and beliefs are stemmed alike.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from attrs import frozen
 
 from memlsp.code.syntax.names import words
+from memlsp.code.vocabulary import word_sets
 
 LONGEST = 16_384
 """Characters of a question that are read; enough to tell what a pasted log is about."""
@@ -18,12 +18,7 @@ LONGEST = 16_384
 MOST_TERMS = 200
 
 
-def _words_in(name: str) -> frozenset[str]:
-    return frozenset(Path(__file__).with_name(name).read_text(encoding="utf-8").split())
-
-
-_STOP, _SLIGHT = _words_in("stop_words.txt"), _words_in("slight_words.txt")
-_SUFFIXES = _words_in("file_suffixes.txt")
+_STOP, _SLIGHT, _SUFFIXES = (word_sets(__name__)[each] for each in ("stop", "slight", "suffixes"))
 _QUOTED = re.compile(r"\"([^\"\n]{2,120})\"|`([^`\n]{2,120})`|“([^”\n]{2,120})”|(?<!\w)'([^'\n]{3,120})'(?!\w)")
 _PATH = re.compile(
     r"(?<![\w/.@+-])(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]*\w|(?<![\w/.@+-])[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}\b(?!\()"

@@ -15,13 +15,11 @@ from memlsp.beliefs.lifecycle.confidence import (
     BY_AGENTS_MOST,
     LEAST,
     MOST,
-    confirmed,
-    corrected,
-    failed,
     is_echo,
+    lowered,
+    raised,
     replay,
     starting_confidence,
-    worked,
 )
 from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, suggest
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Limits, Revision, RevisionAction
@@ -101,9 +99,9 @@ def test_the_history_alone_gives_the_number_that_is_kept(
 @given(NUMBERS, AUTHORS)
 def test_evidence_for_lifts_and_evidence_against_lowers_within_bounds(confidence: float, by: Author) -> None:
     confidence = round(confidence, 4)
-    for moved in (confirmed(confidence, by), worked(confidence, by)):
+    for moved in (raised(confidence, by), raised(confidence, by, report=True)):
         assert confidence <= moved <= MOST
-    for moved in (corrected(confidence, by), failed(confidence, by)):
+    for moved in (lowered(confidence, by), lowered(confidence, by, report=True)):
         assert LEAST <= moved <= confidence
 
 
@@ -111,7 +109,7 @@ def test_evidence_for_lifts_and_evidence_against_lowers_within_bounds(confidence
 def test_agents_alone_lift_nothing_above_what_review_starts_with(confidence: float, times: int) -> None:
     start = confidence = round(confidence, 4)
     for _ in range(times):
-        confidence = worked(confirmed(confidence, BOT), BOT)
+        confidence = raised(raised(confidence, BOT), BOT, report=True)
     assert confidence <= max(start, BY_AGENTS_MOST)
     assert starting_confidence(Authority.REVIEWED) == BY_AGENTS_MOST
 
@@ -119,11 +117,11 @@ def test_agents_alone_lift_nothing_above_what_review_starts_with(confidence: flo
 def test_one_person_outweighs_three_agents_and_a_report_half_a_word() -> None:
     thrice = 0.5
     for _ in range(3):
-        thrice = confirmed(thrice, BOT)
-    assert confirmed(0.5, ADA) > thrice
+        thrice = raised(thrice, BOT)
+    assert raised(0.5, ADA) > thrice
     for by in (ADA, BOT):
-        assert worked(0.5, by) - 0.5 == pytest.approx((confirmed(0.5, by) - 0.5) / 2)
-        assert 0.5 - failed(0.5, by) == pytest.approx((0.5 - corrected(0.5, by)) / 2)
+        assert raised(0.5, by, report=True) - 0.5 == pytest.approx((raised(0.5, by) - 0.5) / 2)
+        assert 0.5 - lowered(0.5, by, report=True) == pytest.approx((0.5 - lowered(0.5, by)) / 2)
 
 
 @pytest.mark.parametrize("action", ["confirm", "worked", "failed"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, checked_statement, kind_of, new_id, said_kind
-from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
+from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, lowered, raised, starting_confidence
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.belief import (
     Author,
@@ -114,14 +114,14 @@ def test_a_symbol_scope_needs_a_place() -> None:
 def test_confidence_stays_within_its_bounds(moves: list[str], by: Author) -> None:
     confidence = starting_confidence(Authority.AGENT)
     for move in moves:
-        after = confirmed(confidence, by) if move == "confirm" else corrected(confidence, by)
+        after = raised(confidence, by) if move == "confirm" else lowered(confidence, by)
         assert LEAST <= after <= MOST
         assert after >= confidence if move == "confirm" else after <= confidence
         confidence = after
 
 
 def test_a_person_weighs_more_than_an_agent() -> None:
-    assert confirmed(0.5, ADA) > confirmed(0.5, BOT) > 0.5 > corrected(0.5, BOT) > corrected(0.5, ADA)
+    assert raised(0.5, ADA) > raised(0.5, BOT) > 0.5 > lowered(0.5, BOT) > lowered(0.5, ADA)
 
 
 def test_a_confirmation_by_a_person_stands_behind_an_agents_belief() -> None:

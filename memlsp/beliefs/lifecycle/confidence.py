@@ -39,24 +39,16 @@ def starting_confidence(authority: Authority) -> float:
     return _START[authority][0]
 
 
-def confirmed(confidence: float, by: Author) -> float:
-    """The confidence after somebody said that it is still true."""
-    return _raised(confidence, by, _SHARE[by.kind])
+def raised(confidence: float, by: Author, *, report: bool = False) -> float:
+    """The confidence after somebody said that it is still true, or reports that it held when it was followed."""
+    share = (_OUTCOME_SHARE if report else _SHARE)[by.kind]
+    higher = _bounded(confidence + (1 - confidence) * share)
+    return max(confidence, min(higher, BY_AGENTS_MOST)) if by.kind is AuthorKind.AGENT else higher
 
 
-def corrected(confidence: float, by: Author) -> float:
-    """The confidence after somebody said that it is wrong or inexact."""
-    return _bounded(confidence * (1 - _SHARE[by.kind]))
-
-
-def worked(confidence: float, by: Author) -> float:
-    """The confidence after somebody followed it, and it held."""
-    return _raised(confidence, by, _OUTCOME_SHARE[by.kind])
-
-
-def failed(confidence: float, by: Author) -> float:
-    """The confidence after somebody followed it, and it did not hold."""
-    return _bounded(confidence * (1 - _OUTCOME_SHARE[by.kind]))
+def lowered(confidence: float, by: Author, *, report: bool = False) -> float:
+    """The confidence after somebody said that it is wrong or inexact, or reports that it did not hold."""
+    return _bounded(confidence * (1 - (_OUTCOME_SHARE if report else _SHARE)[by.kind]))
 
 
 def is_echo(before: Iterable[Revision], action: RevisionAction, author: Author, session: str) -> bool:
@@ -86,14 +78,15 @@ def _moved(start: Authority, steps: Sequence[ConfidenceStep], revision: Revision
     if is_echo((step.revision for step in steps), action, by, revision.session):
         return before, "said in the same session before, so it counts once"
     if action is RevisionAction.CONFIRM:
-        return _limited(before, confirmed(before, by), by, f"{who} confirms: {share:g} of the doubt goes")
+        return _limited(before, raised(before, by), by, f"{who} confirms: {share:g} of the doubt goes")
     if action is RevisionAction.WORKED:
         how = f"{who} reports that it held: {_OUTCOME_SHARE[by.kind]:g} of the doubt goes"
-        return _limited(before, worked(before, by), by, how)
+        return _limited(before, raised(before, by, report=True), by, how)
     if action is RevisionAction.FAILED:
-        return failed(before, by), f"{who} reports that it did not hold: {_OUTCOME_SHARE[by.kind]:g} of it goes"
+        how = f"{who} reports that it did not hold: {_OUTCOME_SHARE[by.kind]:g} of it goes"
+        return lowered(before, by, report=True), how
     if action is RevisionAction.SUPERSEDE or (action is RevisionAction.RETIRE and not _waits(steps)):
-        return corrected(before, by), f"{who} corrects: {share:g} of it goes"
+        return lowered(before, by), f"{who} corrects: {share:g} of it goes"
     if action is RevisionAction.ADMIT:
         authority = Authority.MINED if revision.source == RULE else Authority.PERSON
         by_rule = "a rule admits it" if authority is Authority.MINED else "a person admits it"
@@ -128,13 +121,6 @@ def _waits(steps: Sequence[ConfidenceStep]) -> bool:
             waiting = states.get(revision.undoes - 1, waiting)
         states[revision.number] = waiting
     return waiting
-
-
-def _raised(confidence: float, by: Author, share: float) -> float:
-    raised = _bounded(confidence + (1 - confidence) * share)
-    if by.kind is AuthorKind.AGENT:
-        return max(confidence, min(raised, BY_AGENTS_MOST))
-    return raised
 
 
 def _bounded(confidence: float) -> float:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from memlsp.beliefs.lifecycle import admission
-from memlsp.beliefs.lifecycle import confidence as evidence_of
 from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, Revised, Verify
-from memlsp.beliefs.lifecycle.confidence import confirmed, corrected, starting_confidence
+from memlsp.beliefs.lifecycle.confidence import lowered, raised, starting_confidence
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
     Anchor,
@@ -68,7 +67,7 @@ def confirm(
         scope=_scope_with(belief, anchors),
         evidence=belief.evidence if evidence is None else tuple(evidence),
         authority=authority,
-        confidence=belief.confidence if echo else confirmed(belief.confidence, maker.author),
+        confidence=belief.confidence if echo else raised(belief.confidence, maker.author),
         expires_at=expires_at,
         confirmed_at=maker.now,
         updated_at=maker.now,
@@ -80,7 +79,7 @@ def retire(belief: Belief, maker: Maker) -> Revised:
     """Retire a belief: it is kept, and served only to questions about the past."""
     _check(belief, maker)
     after = evolve(
-        belief, status=BeliefStatus.RETIRED, confidence=corrected(belief.confidence, maker.author), updated_at=maker.now
+        belief, status=BeliefStatus.RETIRED, confidence=lowered(belief.confidence, maker.author), updated_at=maker.now
     )
     return after, revision_of(belief, RevisionAction.RETIRE, maker)
 
@@ -128,7 +127,7 @@ def _superseded_by(belief: Belief, to: Belief, maker: Maker) -> Revised:
         belief,
         status=BeliefStatus.SUPERSEDED,
         superseded_by=to.id,
-        confidence=corrected(belief.confidence, maker.author),
+        confidence=lowered(belief.confidence, maker.author),
         updated_at=maker.now,
     )
     return old, revision_of(belief, RevisionAction.SUPERSEDE, maker, maker.note or f"replaced by {to.id}")
@@ -186,8 +185,8 @@ def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> R
     """Record whether the belief `held` for somebody who followed it: evidence, and no decision. It stays active either
     way; the review asks about one that did not hold. An `echo` of the same session moves nothing."""
     _check(belief, maker)
-    moved = evidence_of.worked if held else evidence_of.failed
-    confidence = belief.confidence if echo else moved(belief.confidence, maker.author)
+    moved = raised if held else lowered
+    confidence = belief.confidence if echo else moved(belief.confidence, maker.author, report=True)
     after = evolve(belief, confidence=confidence, updated_at=maker.now)
     return after, revision_of(belief, RevisionAction.WORKED if held else RevisionAction.FAILED, maker)
 

@@ -73,22 +73,18 @@ def _side(text: str, language: str, dependencies: Iterable[tuple[str, str]]) -> 
     for name, value in dependencies:
         lines += [f"{name} := {part}" for part in re.split(r"(?<=[,;{])\s*", value) if part.strip()]
     joined: list[int] = []
-    units: list[CodeUnit] = []
-    tokens: list[str] = []
+    pieces: list[tuple[int, list[str]]] = []  # the line and the tokens of each unit; of nothing, some are empty
     for at, line in enumerate(lines):
         continues = bool(joined and (_RE["continues"].match(line) or _RE["open"].search(lines[at - 1])))
-        if tokens and not continues:
-            units.append(CodeUnit(joined[-1], tuple(tokens), about.get(joined[-1], _NONE)))
-            tokens = []
         joined.append(joined[-1] if continues else at)
+        if not continues:
+            pieces.append((at, []))
         for token in _RE["token"].findall(line):
-            if token not in _ENDS:
-                tokens.append(token)
-            elif tokens:
-                units.append(CodeUnit(joined[-1], tuple(tokens), about.get(joined[-1], _NONE)))
-                tokens = []
-    if tokens:
-        units.append(CodeUnit(joined[-1], tuple(tokens), about.get(joined[-1], _NONE)))
+            if token in _ENDS:
+                pieces.append((joined[-1], []))
+            else:
+                pieces[-1][1].append(token)
+    units = (CodeUnit(at, tuple(tokens), about.get(at, _NONE)) for at, tokens in pieces if tokens)
     return _UnitLines(tuple(lines), tuple(joined), tuple(units))
 
 

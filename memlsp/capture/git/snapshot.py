@@ -98,10 +98,6 @@ class Snapshot:
                 found.append(path)
         return found
 
-    def has_buffer(self, path: str) -> bool:  # noqa: ARG002 - as a worktree has it
-        """False: no editor holds what was."""
-        return False
-
     def head(self) -> str | None:
         """The commit."""
         return self._commit

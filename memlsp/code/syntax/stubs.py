@@ -9,22 +9,17 @@ it is intended: an abstract or overriding class, a decorator, a test.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from attrs import frozen
 
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.tree import Tree
+from memlsp.code.vocabulary import patterns, word_sets
 from memlsp.model.symbol import Symbol, SymbolKind
 
-_TABLES = tomllib.loads(Path(__file__).with_name("stubs.toml").read_text("utf-8"))
-_ANNOUNCING, _WRAPPERS, _OWN_WORDS, _MEANT_BY, _HARMLESS = (
-    frozenset[str](_TABLES[name]) for name in ("announcing", "wrappers", "own_words", "meant_by", "harmless")
-)
-_FUNCTIONS: list[str] = _TABLES["functions"]
-_PATTERNS = {name: re.compile(text.replace("\n", "")) for name, text in _TABLES["patterns"].items()}
+_RE = patterns(__name__)
+_WORDS = word_sets(__name__)
 
 
 @frozen
@@ -38,20 +33,20 @@ class Stub:
 
 def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbol | None]) -> Iterator[Stub]:
     """The stubs of a file, one for each symbol at most, in source order. `at` gives the symbol at a byte offset."""
-    is_test = bool(_PATTERNS["tests"].search(path))
+    is_test = bool(_RE["tests"].search(path))
     intent = _Intent(path, tree, outlined)
     seen: set[tuple[str, int]] = set()
     for node, kind in enumerate(tree.kind):
-        candidate = _candidate(tree, node, kind) if kind in _ANNOUNCING else None
+        candidate = _candidate(tree, node, kind) if kind in _WORDS["announcing"] else None
         if candidate is None:
             continue
         text, is_certain = candidate
-        if _PATTERNS["meant"].search(_message_of(text)):
+        if _RE["meant"].search(_message_of(text)):
             continue
         symbol = at(tree.start[node])
         if symbol is None or symbol.kind.is_container or (symbol.name, symbol.ordinal) in seen:
             continue
-        if is_test and not (is_certain and tree.language.name in _OWN_WORDS):
+        if is_test and not (is_certain and tree.language.name in _WORDS["own_words"]):
             continue
         if is_certain or intent.is_missing(node, symbol):
             seen.add((symbol.name, symbol.ordinal))
@@ -71,15 +66,15 @@ def _candidate(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
     if kind == "macro_invocation":
         if text.startswith("todo!"):
             return text, True
-        return text, bool(_PATTERNS["not_yet"].search(text.removeprefix("unimplemented!")))
+        return text, bool(_RE["not_yet"].search(text.removeprefix("unimplemented!")))
     if kind == "call_expression" and language == "kotlin":
         return text, True
     message = _message_of(text)
-    if _PATTERNS["not_yet"].search(message):
+    if _RE["not_yet"].search(message):
         return text, True
     if kind == "call_expression":  # go's panic without such words
         return None
-    if _PATTERNS["not_implemented"].search(text) or "UnsupportedOperationException" in text:
+    if _RE["not_implemented"].search(text) or "UnsupportedOperationException" in text:
         return text, False
     return None
 
@@ -105,8 +100,8 @@ def _whole_body_of(tree: Tree, node: int) -> int | None:
         if parent < 0 or parent == node:
             return None
         kind = tree.kind[parent]
-        if kind not in _WRAPPERS:
-            return parent if any(word in kind for word in _FUNCTIONS) or kind == "function_definition" else None
+        if kind not in _WORDS["wrappers"]:
+            return parent if any(word in kind for word in _WORDS["functions"]) else None
         beside = [child for child in tree.named(parent) if child != node and child not in tree.docstrings]
         if beside:
             return None
@@ -146,21 +141,21 @@ class _Intent:
             return True
         if facts.bases and (is_empty or any(_is_interface(base) for base in facts.bases)):
             return True
-        if _PATTERNS["named_test"].match(above.simple_name) and is_empty:
+        if _RE["named_test"].match(above.simple_name) and is_empty:
             return True
         docs = f"{facts.docs} {symbol.facts.docs}"
-        if _PATTERNS["base_file"].search(self.path) or _PATTERNS["base_docs"].search(docs):
+        if _RE["base_file"].search(self.path) or _RE["base_docs"].search(docs):
             return True
-        return bool(_PATTERNS["base_name"].search(above.simple_name)) or above.simple_name in self.parents
+        return bool(_RE["base_name"].search(above.simple_name)) or above.simple_name in self.parents
 
 
 def _is_marked(symbol: Symbol, *, is_empty: bool) -> bool:
     """True when the decorators, documentation or name of a function say that its body is intended."""
     decorators = {each.partition("(")[0].rpartition(".")[2] for each in symbol.facts.decorators}
-    if decorators & _MEANT_BY or (is_empty and decorators - _HARMLESS):
+    if decorators & _WORDS["meant_by"] or (is_empty and decorators - _WORDS["harmless"]):
         return True
     name = symbol.simple_name
-    named = _PATTERNS["hook_name"].match(name) or _PATTERNS["named_test"].match(name) or name == "main"
+    named = _RE["hook_name"].match(name) or _RE["named_test"].match(name) or name == "main"
     return is_empty and bool(symbol.facts.docs or named)
 
 

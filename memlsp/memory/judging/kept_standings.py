@@ -196,11 +196,6 @@ class RecordingSnapshot(FileSnapshot):
         self.is_wide = self.searched = True
         return super().containing(texts, suffixes=suffixes, limit=limit)
 
-    def has_buffer(self, path: str) -> bool:
-        """True when an editor holds the file."""
-        self._see(path)
-        return super().has_buffer(path)
-
     def head(self) -> str | None:
         """The commit that is checked out."""
         self.is_wide = self.searched = True
