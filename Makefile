@@ -56,7 +56,7 @@ e2e: vsix workbench ## the packaged extension in the real workbench, as a person
 	@touch $@
 
 release-dry-run: .tools/release/.installed $(EXTENSION)/node_modules/.installed ## every artefact of a release with its checks, in out/release; TARGETS=all for every platform
-	.tools/release/bin/python -m release.dry_run --targets $(or $(TARGETS),none)
+	.tools/release/bin/python -m release.dry_run --targets $(or $(TARGETS),none) --pythons $(or $(PYTHONS),3.12)
 
 test: install ## everything that has to hold
 	@# what is fetched is fetched while types are checked: the one waits for the network, the other for a processor

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from release import extension, footprint, installs, inventory, packages
+from release import extension, footprint, formula, installs, inventory, manifests, packages
 from release.checks import Checks
 
 TOP = Path(__file__).resolve().parents[1]
@@ -20,16 +20,18 @@ TOP = Path(__file__).resolve().parents[1]
 
 @frozen
 class Release:
-    """Where the parts of a release are: the checkout, two clones of it, and the folder of what was made."""
+    """Two clones and the folder of what was made; `targets` and `pythons` name what the extension is made for."""
 
     clones: tuple[Path, Path]
     scratch: Path
     out: Path
     checks: Checks
     version: str
+    targets: list[str]
+    pythons: str
 
 
-def make(release: Release, targets: list[str]) -> None:
+def make(release: Release) -> None:
     """Make every artefact and every check, one after the other; what stands on a failed one is left out."""
     check, first = release.checks.make, release.clones[0]
     if not check("build", partial(_built, release)):
@@ -40,8 +42,11 @@ def make(release: Release, targets: list[str]) -> None:
         check(f"reproducible {path.suffix}", partial(packages.same, path, again / path.name))
     check("wheel complete", partial(packages.complete, first, wheel))
     check("twine check", partial(packages.metadata, release.out))
-    _extensions(release, wheel, targets)
+    _extensions(release, wheel)
     _installed(release, wheel)
+    check("Homebrew", partial(formula.write, first, archive, release.version, release.out / "memlsp.rb"))
+    check("workflows", partial(manifests.workflows, first))
+    check("entries of registries", partial(manifests.entries, first))
     check("checksums", partial(_checksums, release.out))
 
 
@@ -52,7 +57,7 @@ def _built(release: Release) -> str:
     return f"{wheel.name}, {archive.name}"
 
 
-def _extensions(release: Release, wheel: Path, targets: list[str]) -> None:
+def _extensions(release: Release, wheel: Path) -> None:
     check, modules = release.checks.make, TOP / "vscode-extension" / "node_modules"
 
     def everywhere() -> str:
@@ -64,12 +69,12 @@ def _extensions(release: Release, wheel: Path, targets: list[str]) -> None:
         return packages.same(release.out / vsix.name, vsix)
 
     def one(target: str) -> str:
-        vsix = extension.pack(release.clones[0], modules, release.out, target)
+        vsix = extension.pack(release.clones[0], modules, release.out, target, release.pythons)
         return extension.carries(vsix, wheel)
 
     if check("extension", everywhere):
         check("reproducible .vsix", twice)
-    for target in targets:
+    for target in release.targets:
         check(f"extension for {target}", partial(one, target))
 
 
@@ -104,6 +109,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--out", type=Path, default=TOP / "out" / "release")
     asked.add_argument("--targets", default="none", help="platforms of the extension: all, none, or names with commas")
+    asked.add_argument("--pythons", default="3.12", help="whose libraries those carry")
     given = asked.parse_args()
     asked_for: str = given.targets
     targets = {"all": [*extension.TARGETS], "none": list[str]()}.get(asked_for, asked_for.split(","))
@@ -117,7 +123,7 @@ def main() -> None:
         clones = packages.clone(TOP, Path(scratch) / "first"), packages.clone(TOP, Path(scratch) / "second")
         version: dict[str, str] = {}
         exec((clones[0] / "memlsp" / "version.py").read_text("utf-8"), version)  # noqa: S102 -- our own two lines
-        make(Release(clones, Path(scratch), out, checks, version["VERSION"]), targets)
+        make(Release(clones, Path(scratch), out, checks, version["VERSION"], targets, given.pythons))
     head = f"# Dry run of memlsp {version['VERSION']} at {packages.commit_of(TOP)}\n\n"
     (out / "report.md").write_text(head + checks.report(), "utf-8")
     print(f"{out}: {len(checks.outcomes)} checks, {sum(each.ok is False for each in checks.outcomes)} failed")

@@ -15,7 +15,7 @@ TARGETS = (
 """The platforms that the marketplaces know."""
 
 
-def pack(project: Path, modules: Path, folder: Path, target: str = "", pythons: str = "3.12") -> Path:
+def pack(project: Path, modules: Path, folder: Path, target: str = "", pythons: str = "") -> Path:
     """Make a .vsix of a clone; `modules` is a node_modules with what it is built with. `target` "" is for every
     platform, without libraries."""
     extension = project / "vscode-extension"

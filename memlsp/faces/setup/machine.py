@@ -71,10 +71,10 @@ class UserMachine:
         program = shutil.which(name, path=self.environ.get("PATH", ""))
         try:
             words = [program or "", "--version"]
-            said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the user's own
+            done = subprocess.run(words, capture_output=True, timeout=10, check=False)  # noqa: S603 - the user's own
         except (OSError, ValueError, subprocess.TimeoutExpired):
             return ()
-        found = re.search(r"\d+(\.\d+)+", said)
+        found = re.search(r"\d+(\.\d+)+", done.stdout.decode("utf-8", "replace"))
         return tuple(map(int, found[0].split("."))) if found else ()
 
     def shown(self, path: Path) -> str:

@@ -280,4 +280,4 @@ def _write(place: Path, file: BeliefFile) -> None:
     if place.is_symlink():
         raise Refused(f"{FOLDER}/{place.name} is a link, and is not written", "make it a file")
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(write_file(file), encoding="utf-8")
+    place.write_text(write_file(file), encoding="utf-8", newline="\n")
