@@ -144,6 +144,7 @@ def session_events(memory: Memory, session: str) -> list[Event]:
     """What was said and done in a session, as far as it is told. Raises NotFound for nothing."""
     memory.events.settle()
     found = [each for each in memory.events.list(session=session) if each.kind in TOLD and each.text]
+    found.sort(key=lambda each: each.at)  # one that waited for a busy disk is kept behind a later one
     if not found:
         raise NotFound(f"no session {session!r} has anything to tell", "memlsp events lists what there is")
     return found[-MOST_EVENTS:]
