@@ -42,6 +42,7 @@ def make(release: Release) -> None:
         check(f"reproducible {path.suffix}", partial(packages.same, path, again / path.name))
     check("wheel complete", partial(packages.complete, first, wheel))
     check("twine check", partial(packages.metadata, release.out))
+    check("the exchange's package", partial(_exchange, release))
     _extensions(release, wheel)
     _installed(release, wheel)
     check("Homebrew", partial(formula.write, first, archive, release.version, release.out / "memlsp.rb"))
@@ -55,6 +56,17 @@ def _built(release: Release) -> str:
     wheel, archive = packages.build(release.clones[0], release.out)
     packages.build(release.clones[1], again)
     return f"{wheel.name}, {archive.name}"
+
+
+def _exchange(release: Release) -> str:
+    """Build memlsp-team, which is a distribution of its own, twice."""
+    folders = release.out / "memlsp-team", release.scratch / "again" / "memlsp-team"
+    built = [
+        packages.build(clone / "plugins" / "team", out) for clone, out in zip(release.clones, folders, strict=True)
+    ]
+    told = [packages.same(*pair) for pair in zip(*built, strict=True)]
+    packages.metadata(folders[0])
+    return ", ".join(told)
 
 
 def _extensions(release: Release, wheel: Path) -> None:
