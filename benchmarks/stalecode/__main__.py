@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -46,11 +47,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def named_command(text: str) -> tuple[str, list[str]]:
-    """`NAME=COMMAND` in its parts. Raises StaleCodeError for anything else."""
+    """`NAME=COMMAND` in its parts, files by their whole path: an adapter runs in another folder. Raises StaleCodeError
+    for anything else."""
     name, _, command = text.partition("=")
     if not name or not command.strip():
         raise StaleCodeError(f"not NAME=COMMAND: {text}")
-    return name, shlex.split(command)
+    # links stay, for a link is what makes the Python of an environment that of the environment
+    return name, [os.path.abspath(word) if Path(word).is_file() else word for word in shlex.split(command)]  # noqa: PTH100
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ needs is not asked. A fault in a case counts as no answer; after three in a row 
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import string
@@ -53,23 +54,46 @@ Part = Callable[[AdapterProcess, Options], Iterator[Graded]]
 
 
 class Trees:
-    """Folders under git for one adapter, each made anew from a kept copy: a commit of everything on `main`."""
+    """Projects under git for one adapter: a commit of everything on `main`, brought back to it for each case."""
 
     def __init__(self, root: Path) -> None:
-        self._root, self._number, self._made = root, 0, dict[str, Path]()
+        self._root, self._number = root, 0
+        self._made: dict[str, Path] = {}
 
     def fresh(self, name: str, files: Mapping[str, str]) -> tuple[Path, Path]:
-        """A project with these files, committed, and an empty folder for the adapter's data; those before are gone."""
-        if name not in self._made:
-            self._made[name] = self._root / "bases" / f"{len(self._made)}"
-            write_files(self._made[name], {}, files)
-            commit(self._made[name], "Lay the base")
-        shutil.rmtree(self._root / f"case-{self._number}", ignore_errors=True)
+        """The project of that name as it was committed, without what the adapter left in it, and an empty folder for
+        the adapter's data; the data of the case before is gone."""
+        project = self._made.get(name)
+        if project is None:
+            project = self._made[name] = self._root / f"project-{len(self._made)}"
+            write_files(project, {}, files)
+            commit(project, "Lay the base")
+        else:
+            restore(project, files)
+        shutil.rmtree(self._root / f"data-{self._number}", ignore_errors=True)
         self._number += 1
-        case = self._root / f"case-{self._number}"
-        shutil.copytree(self._made[name], case / "project", symlinks=True)
-        (case / "data").mkdir()
-        return case / "project", case / "data"
+        data = self._root / f"data-{self._number}"
+        data.mkdir()
+        return project, data
+
+
+def restore(project: Path, files: Mapping[str, str]) -> None:
+    """Bring a project back to these files; what is the same is not written."""
+    wanted = {project / path: text.encode() for path, text in files.items()}
+    folders = {folder for path in wanted for folder in path.parents}
+    for folder, inner, names in os.walk(project):
+        here = Path(folder)
+        for name in names:
+            if here / name not in wanted:
+                (here / name).unlink()
+        for name in inner:
+            if here / name not in folders and name != ".git":
+                shutil.rmtree(here / name)
+        inner[:] = [name for name in inner if here / name in folders]
+    for path, content in wanted.items():
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
 
 
 def commit(folder: Path, message: str) -> None:

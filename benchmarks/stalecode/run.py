@@ -87,7 +87,7 @@ def _processor_seconds() -> float:
 
 def _bytes_in(sandbox: Sandbox) -> int:
     """What the adapter keeps: its home, and its data of the last case."""
-    folders = [sandbox.home, *(each / "data" for each in sandbox.root.glob("case-*"))]
+    folders = [sandbox.home, *sandbox.root.glob("data-*")]
     return sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
 
 
