@@ -31,7 +31,7 @@ def run_stalecode(
     if only and only not in PARTS:
         raise BadData(f"no part {only!r}; there are: {', '.join(PARTS)}")
     parts = [only] if only else list(PARTS)
-    adapters = {OURS: python("memlsp_memory"), **SIMPLE, **dict(map(named_command, peers))}
+    adapters = {OURS: python("memlsp_adapter"), **SIMPLE, **dict(map(named_command, peers))}
     kept = [] if quick else [each for each in read_answers(kept_answers()) if each.part in parts]
     answers = latest([*kept, *run(adapters, parts, Options(data_folder(), data, quick=quick))])
     print(report(answers))

@@ -25,6 +25,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", action="append", choices=list(PARTS), help="only this part; may be repeated")
     parser.add_argument("--kept", action="store_true", help="answers that were kept, too, without asking again")
     parser.add_argument("--quick", action="store_true", help="a small sample of each part")
+    parser.add_argument("--open", type=int, default=0, metavar="N", help="N cases of each base of the open half")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes of an adapter at a time")
     parser.add_argument("--fixtures", type=Path, help="the data, in place of that of the package")
     parser.add_argument("--data", type=Path, help="a folder of clones, for the parts that need histories")
     parser.add_argument("--answers", type=Path, metavar="DIR", help="write the answers here")
@@ -32,9 +34,9 @@ def main(words: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(words)
     try:
         adapters = {**(SIMPLE if chosen.simple else {}), **dict(map(named_command, chosen.adapter))}
-        options = Options(chosen.fixtures or data_folder(), chosen.data, quick=chosen.quick)
+        options = Options(chosen.fixtures or data_folder(), chosen.data, quick=chosen.quick, open=chosen.open)
         found = read_answers(kept_answers()) if chosen.kept else []
-        found += run(adapters, chosen.part or list(PARTS), options, folder=chosen.answers)
+        found += run(adapters, chosen.part or list(PARTS), options, folder=chosen.answers, jobs=chosen.jobs)
         if not found:
             parser.error("nobody was asked: --simple, --adapter NAME=COMMAND or --kept")
         print(report(found))

@@ -37,17 +37,26 @@ _TREE = {"app.py": "def run():\n    return 1\n"}
 
 @dataclass(frozen=True)
 class Options:
-    """How much is asked: `quick` takes a small sample of each part, `data` is a folder of clones, where a part needs
-    some, `fixtures` the folder of the labels."""
+    """How much is asked. `fixtures` is the folder of the labels, `data` one of clones, for the parts that need some.
+    `quick` takes a small sample of each part; `open` so many cases of each base of the open half, 0 for all, and all of
+    the sealed half. `share` is (number, of how many): those of the chosen cases that one process is asked."""
 
     fixtures: Path
     data: Path | None = None
     quick: bool = False
+    open: int = 0
+    share: tuple[int, int] = (0, 1)
 
-    def some(self, cases: Sequence[T], number: int) -> Sequence[T]:
-        """All of them, or with `quick` a sample of `number`, the same in every run."""
-        few = random.Random(SEED).sample(range(len(cases)), min(number, len(cases)))  # noqa: S311
-        return [cases[at] for at in sorted(few)] if self.quick else cases
+    def chosen(self, base: str, cases: Sequence[T], few: int, half: Callable[[T], str]) -> list[T]:
+        """The cases of one base that are asked, in their order: `few` of each half with `quick`. A sample is the same
+        in every run."""
+        limits = (few, few) if self.quick else (self.open or len(cases), len(cases))
+        found: list[int] = []
+        for name, limit in zip((OPEN, SEALED), limits, strict=True):
+            of_half = [at for at, case in enumerate(cases) if half(case) == name]
+            found += random.Random(f"{SEED} {base}").sample(of_half, min(limit, len(of_half)))  # noqa: S311
+        number, count = self.share
+        return [cases[at] for at in sorted(found)][number::count]
 
 
 Part = Callable[[AdapterProcess, Options], Iterator[Graded]]
@@ -159,15 +168,21 @@ def edits(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:
     for folder in ("edits", "edits-unseen"):
         for grid in load_grids(options.fixtures / folder):
             base = f"{folder}/{grid.language}"
-            cases = options.some(grid.cases, 4)
+            cases = options.chosen(base, grid.cases, 4, _half_of)
             yield from each_case(
                 adapter, cases, partial(_after_edit, adapter, trees, grid, base), partial(_trust, base)
             )
 
 
+def _half_of(case: Case) -> str:
+    return SEALED if case.part == _SEALED_SET else OPEN
+
+
 def _after_edit(adapter: AdapterProcess, trees: Trees, grid: Grid, base: str, case: Case) -> Answer:
     project, data = trees.fresh(base, grid.base)
-    adapter.ask("begin", folder=str(project), data=str(data))
+    told = adapter.ask("begin", folder=str(project), data=str(data))
+    if "error" in told:
+        return told
     lines = list(grid.lines[case.at])
     told = adapter.ask("remember", id="m", text=case.belief, path=case.path, symbol=case.symbol, lines=lines)
     if "error" in told:
@@ -178,18 +193,18 @@ def _after_edit(adapter: AdapterProcess, trees: Trees, grid: Grid, base: str, ca
 
 
 def _trust(base: str, case: Case, answer: Answer) -> Graded:
-    trust, standing, sealed = answer.get("trust"), answer.get("standing"), case.part == _SEALED_SET
+    trust, standing, half = answer.get("trust"), answer.get("standing"), _half_of(case)
     return Graded(
         "edits",
-        SEALED if sealed else OPEN,
+        half,
         base,
         case.group,
         alarm=not case.holds,
         said=None if trust is None else not trust,
         exact=None if standing is None else standing == case.expect,
         tokens=_tokens(answer),
-        id="" if sealed else f"{base}/{case.id}",
-        why="" if sealed else _reason(answer),
+        id=f"{base}/{case.id}" if half == OPEN else "",
+        why=_reason(answer) if half == OPEN else "",
     )
 
 
@@ -202,15 +217,21 @@ def contradictions(adapter: AdapterProcess, options: Options) -> Iterator[Graded
     for half, names in ((OPEN, OPEN_PAIRS), (SEALED, SEALED_PAIRS)):
         for name in names:
             pairs = list(enumerate(pairs_in(options.fixtures / "contradictions" / name)))
-            cases = options.some(pairs, 10)
+            cases = options.chosen(name, pairs, 10, partial(_of_half, half))
             yield from each_case(adapter, cases, partial(_after_both, adapter, trees), partial(_conflict, half, name))
+
+
+def _of_half(half: str, numbered: tuple[int, Pair]) -> str:  # noqa: ARG001 - a file is of one half
+    return half
 
 
 def _after_both(adapter: AdapterProcess, trees: Trees, numbered: tuple[int, Pair]) -> Answer:
     _, pair = numbered
     files = {**_TREE, **{said.at: "\n" for said in (pair.first, pair.second) if said.at}}
     project, data = trees.fresh(" ".join(files), files)
-    adapter.ask("begin", folder=str(project), data=str(data))
+    told = adapter.ask("begin", folder=str(project), data=str(data))
+    if "error" in told:
+        return told
     for id, said in (("a", pair.first), ("b", pair.second)):
         when = dict(said.when)
         told = adapter.ask("remember", id=id, text=said.text, path=said.at, symbol="", lines=[1, 1], when=when)
@@ -240,11 +261,15 @@ def _conflict(half: str, name: str, numbered: tuple[int, Pair], answer: Answer) 
 def forgetting(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:
     """Every second of some statements is forgotten by its id: are its words left in any file of the sandbox, and do
     the others still answer? What does not answer counts as said to be gone."""
+    if options.share[0]:
+        return  # it is one store
     chance = random.Random(20261121)  # noqa: S311 - nothing secret, and the same in every run
     words = ["zq" + "".join(chance.choices(string.ascii_lowercase, k=9)) for _ in range(_MEMORIES)]
     words = words[: 20 if options.quick else None]
     project, data = Trees(adapter.sandbox.root).fresh("app", _TREE)
-    adapter.ask("begin", folder=str(project), data=str(data))
+    told = adapter.ask("begin", folder=str(project), data=str(data))
+    if "error" in told:
+        raise AdapterFault(f"{adapter.name}: cannot begin: {told['error']}")
     for number, word in enumerate(words):
         text = f"The {word} service answers late on day {number}, so that its callers wait {number % 7 + 2} seconds"
         told = adapter.ask("remember", id=word, text=text, path="app.py", symbol="run", lines=[1, 2])

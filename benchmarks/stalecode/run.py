@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,15 +36,16 @@ def run(
     options: Options,
     say: Say = print,
     folder: Path | None = None,
+    jobs: int = 1,
 ) -> list[Answers]:
     """The answers of each adapter to each part that it can do; with `folder` each is written there when it is whole.
-    Says what fails and goes on."""
+    `jobs` processes of an adapter are asked at a time. Says what fails and goes on."""
     found: list[Answers] = []
     for name, command in adapters.items():
         chosen = list(parts)
         while chosen:
             try:
-                can, answers = _ask(name, command, chosen[0], options)
+                can, answers = _ask(name, command, chosen[0], options, jobs)
             except AdapterFault as fault:
                 say(f"not asked: {fault}")
                 break
@@ -57,24 +60,49 @@ def run(
     return found
 
 
-def _ask(name: str, command: Sequence[str], part: str, options: Options) -> tuple[frozenset[str], Answers | None]:
+def _ask(
+    name: str, command: Sequence[str], part: str, options: Options, jobs: int
+) -> tuple[frozenset[str], Answers | None]:
     """What the adapter can do, and its answers; None when it cannot do the part. Raises AdapterFault when it does not
     start."""
-    function, needed = PARTS[part]
     before = _processor_seconds()
-    cases: list[Graded] = []
-    gave_up = ""
+    shares = [replace(options, share=(number, jobs)) for number in range(jobs)]
+    with ThreadPoolExecutor(jobs) as pool:
+        asked = list(pool.map(lambda share: _ask_one(name, command, part, share), shares))
+    seconds = round(_processor_seconds() - before, 2)
+    first = asked[0]
+    if first.cases is None:
+        return first.can, None
+    cases = tuple(case for each in asked for case in each.cases or ())
+    gave_up = next((each.gave_up for each in asked if each.gave_up), "")
+    date = datetime.now(UTC).date().isoformat()
+    return first.can, Answers(name, first.version, part, date, seconds, first.size, gave_up, cases)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What came of one process: `cases` is None when it cannot do the part."""
+
+    can: frozenset[str]
+    version: str
+    cases: tuple[Graded, ...] | None = None
+    size: int = 0
+    gave_up: str = ""
+
+
+def _ask_one(name: str, command: Sequence[str], part: str, options: Options) -> _Asked:
+    function, needed = PARTS[part]
     with AdapterProcess(name, command) as adapter:
+        told = _Asked(adapter.can, adapter.version)
         if not needed <= adapter.can:
-            return adapter.can, None
+            return told
+        cases: list[Graded] = []
+        gave_up = ""
         try:
             cases.extend(function(adapter, options))  # what came before a fault is kept
         except AdapterFault as fault:
             gave_up = str(fault)
-        size, version, can = _bytes_in(adapter.sandbox), adapter.version, adapter.can
-    seconds = round(_processor_seconds() - before, 2)
-    date = datetime.now(UTC).date().isoformat()
-    return can, Answers(name, version, part, date, seconds, size, gave_up, tuple(cases))
+        return replace(told, cases=tuple(cases), size=_bytes_in(adapter.sandbox), gave_up=gave_up)
 
 
 def _processor_seconds() -> float:
