@@ -1,21 +1,17 @@
-"""Another memory, in its own process and environment, asked over standard input."""
+"""Another memory, in its own process and environment, asked by the line protocol of StaleCode."""
 
 from __future__ import annotations
 
-import json
-import os
-import shlex
-import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 from benchmarks.codememory.records import Note
 from benchmarks.codememory.systems import Answer
+from benchmarks.stalecode.__main__ import named_command
+from benchmarks.stalecode.errors import AdapterFault, StaleCodeError
+from benchmarks.stalecode.process import AdapterProcess
 from memlsp.model.errors import BadValue
 
-_PACKAGE = Path(__file__).resolve().parents[2]  # so that an adapter finds `serve` without memlsp being installed there
+_PATIENCE = 3600.0  # seconds: half a history is learnt at a time
 
 
 class Peer:
@@ -23,72 +19,48 @@ class Peer:
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        path = os.pathsep.join(filter(None, (str(_PACKAGE), os.environ.get("PYTHONPATH", ""))))
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._said,
-                env={**os.environ, "PYTHONPATH": path},
-                text=True,
-                encoding="utf-8",
-            )
-        except OSError as error:
-            raise BadValue(f"{name}: cannot run {shlex.join(command)}: {error.strerror}") from error
+            self._process = AdapterProcess(name, command, patience=_PATIENCE)
+        except AdapterFault as fault:
+            raise BadValue(str(fault)) from fault
+        data = self._process.sandbox.root / "data"
+        data.mkdir()
+        self._ask("begin", folder=str(self._process.sandbox.home), data=str(data))
 
     def learn(self, notes: Sequence[Note]) -> None:
         """Hand them over: id, text and date."""
-        self._ask({"learn": [{"id": note.id, "text": note.text, "at": note.at.isoformat()} for note in notes]})
+        self._ask("learn", notes=[{"id": note.id, "text": note.text, "at": note.at.isoformat()} for note in notes])
 
     def recall(self, text: str, k: int) -> Answer:
         """What it answers."""
-        ids = self._ask({"recall": text, "k": k}).get("ids")
+        ids = self._ask("recall", text=text, k=k).get("ids")
         if not isinstance(ids, list):
             raise BadValue(f"{self.name} gave no ids")
         return Answer(tuple(map(str, ids)))  # pyright: ignore[reportUnknownArgumentType] - whatever it is, as text
 
     def close(self) -> None:
         """End it: it is given ten seconds to let go of what it holds."""
-        if self._process.stdin:
-            self._process.stdin.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
-        self._said.close()
+        self._process.close()
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+    def _ask(self, op: str, **keys: object) -> dict[str, object]:
         try:
-            self._process.stdin.write(json.dumps(request) + "\n")
-            self._process.stdin.flush()
-            return json.loads(self._process.stdout.readline())
-        except (OSError, ValueError) as error:
-            raise BadValue(
-                f"{self.name} ended before its time, or answered with no JSON: {self._last_words()}"
-            ) from error
-
-    def _last_words(self) -> str:
-        self._said.seek(0)
-        lines = self._said.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else "it said nothing"
+            answer = dict(self._process.ask(op, **keys))
+        except AdapterFault as fault:
+            raise BadValue(str(fault)) from fault
+        if "error" in answer:
+            raise BadValue(f"{self.name}: {answer['error']}")
+        return answer
 
 
 def peers_of(entries: Sequence[str]) -> dict[str, Callable[[], Peer]]:
     """The peers of `NAME=COMMAND` entries. Raises BadValue for one that has another form."""
     found: dict[str, Callable[[], Peer]] = {}
     for entry in entries:
-        name, equals, command = entry.partition("=")
-        words = shlex.split(command)
-        if not equals or not name.strip() or not words:
-            raise BadValue(f"--peer {entry!r} is not NAME=COMMAND", "--peer 'other=venv/bin/python adapter.py'")
-        found[name.strip()] = _maker(name.strip(), words)
+        try:
+            name, command = named_command(entry)
+        except StaleCodeError as error:
+            raise BadValue(str(error), "--peer 'other=venv/bin/python adapter.py'") from error
+        found[name] = _maker(name, command)
     return found
 
 

@@ -13,11 +13,12 @@ from pathlib import Path
 from benchmarks.reporting.report import Report
 from benchmarks.stalecode.__main__ import named_command
 from benchmarks.stalecode.answers import Answers, latest, read_answers
+from benchmarks.stalecode.asking import Options
 from benchmarks.stalecode.chart import chart
 from benchmarks.stalecode.data import data_folder, kept_answers
 from benchmarks.stalecode.errors import BadData
 from benchmarks.stalecode.grading import OPEN
-from benchmarks.stalecode.parts import PARTS, Options
+from benchmarks.stalecode.parts import PARTS
 from benchmarks.stalecode.process import python
 from benchmarks.stalecode.run import OURS, SIMPLE, report, run
 from benchmarks.stalecode.tables import columns_of, figure, halves_of

@@ -22,12 +22,12 @@ from benchmarks.codememory.ours import Beliefs, History, Words
 from benchmarks.codememory.peers import peers_of
 from benchmarks.codememory.records import FORMAT, Note, Task, gold_path, read_gold, read_records, write_records
 from benchmarks.codememory.replay import Asked, Paired, Score, as_case, earlier_cases, replay
-from benchmarks.codememory.repositories import part_of
 from benchmarks.codememory.systems import Grep, Newest, PlainText, SplitText, System
 from benchmarks.codememory.vectors import Vectors, vector_systems
 from benchmarks.judgement.drift_mining import repositories_in
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import milliseconds, table
+from benchmarks.stalecode.repositories import part_of
 from memlsp.model.errors import NoSuchFile
 
 OURS = History.name

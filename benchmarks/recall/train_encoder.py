@@ -21,8 +21,8 @@ from typing import Any
 
 from attrs import frozen
 
-from benchmarks.codememory.repositories import DEVELOP, JUDGE
 from benchmarks.recall.train_encoder_pairs import MOST, Pair, packages, pairs_of
+from benchmarks.stalecode.repositories import DEVELOP, JUDGE
 
 DIMENSIONS = 256
 WORDS = 32_000

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .answers import read_answers
+from .asking import Options
 from .chart import chart
 from .data import data_folder, kept_answers
 from .errors import StaleCodeError
-from .parts import PARTS, Options
+from .parts import PARTS
 from .run import OURS, SIMPLE, report, run
 
 
@@ -52,10 +53,10 @@ def named_command(text: str) -> tuple[str, list[str]]:
     """`NAME=COMMAND` in its parts, files by their whole path: an adapter runs in another folder. Raises StaleCodeError
     for anything else."""
     name, _, command = text.partition("=")
-    if not name or not command.strip():
+    if not name.strip() or not command.strip():
         raise StaleCodeError(f"not NAME=COMMAND: {text}")
     # links stay, for a link is what makes the Python of an environment that of the environment
-    return name, [os.path.abspath(word) if Path(word).is_file() else word for word in shlex.split(command)]  # noqa: PTH100
+    return name.strip(), [os.path.abspath(word) if Path(word).is_file() else word for word in shlex.split(command)]  # noqa: PTH100
 
 
 if __name__ == "__main__":

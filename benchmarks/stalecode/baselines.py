@@ -5,6 +5,7 @@ Each of the first answers `holds`, `stale` or `gone`; none tells changed from co
 - raw hash: the text of the symbol as it was, looked for byte for byte in its file; kinder than a range of lines.
 - mtime: stale when the file was written to, gone when it is not there.
 - path exists: holds as long as the file is there.
+- path exists, of a document: a line is false that quotes a path, or links to one, which the tree does not have.
 - grep: holds as long as all names that the statement quotes are in the tree; without such a name, the symbol's own.
 """
 
@@ -85,6 +86,26 @@ def grep(statement: str, symbol: str, after: Files) -> Verdict:
         for name in names_in(statement, symbol)
     )
     return Verdict.HOLDS if found else Verdict.STALE
+
+
+_QUOTED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)+/?)(?::\d+)?`|\]\(([^)\s#:]+)(?:#[^)]*)?\)")
+
+
+def missing_path_lines(text: str, file: str, tree: frozenset[str]) -> list[int]:
+    """The lines of a document, from 1, that quote or link a path which is neither in the tree, nor beside the document,
+    nor the end of a longer path. `tree` has files and folders."""
+    beside = file.rpartition("/")[0]
+
+    def there(path: str) -> bool:
+        plain = path.removeprefix("./").rstrip("/")
+        near = f"{beside}/{plain}".lstrip("/")
+        return plain in tree or near in tree or any(each.endswith(f"/{plain}") for each in tree)
+
+    return [
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if any(not there(found[1] or found[2]) for found in _QUOTED.finditer(line))
+    ]
 
 
 # --- contradictions: thresholds that do best on the open pairs of develop.toml

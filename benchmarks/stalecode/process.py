@@ -24,7 +24,7 @@ from typing import Any, Self, cast
 
 from .errors import AdapterFault
 
-PATIENCE = 120.0  # seconds for one answer
+PATIENCE = 600.0  # seconds for one answer
 _ENDING = 10.0  # seconds to let go of what it holds
 _LONGEST = 8 << 20  # characters of an answer
 _LAST_WORDS = 400  # characters of what it wrote to standard error

@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from .answers import Answers, latest, write_answers
+from .asking import Options
 from .errors import AdapterFault
 from .grading import Graded
-from .parts import PARTS, Options
+from .parts import PARTS
 from .process import AdapterProcess, Sandbox, python
 from .tables import cost_table, group_table, halves_of, losses, part_table
 
@@ -54,6 +55,8 @@ def run(
                 continue
             if answers.gave_up:
                 say(f"{answers.part}: {answers.gave_up}; {len(answers.cases)} cases count")
+            if not answers.cases and not answers.gave_up:
+                continue  # a part without its data
             found.append(answers)
             if folder is not None:
                 write_answers(folder, answers)

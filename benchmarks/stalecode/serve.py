@@ -21,7 +21,7 @@ import os
 import sys
 from typing import Any
 
-METHODS = ("begin", "remember", "tree", "ask", "conflicts", "forget", "learn", "recall")
+METHODS = ("begin", "remember", "tree", "ask", "conflicts", "forget", "check", "learn", "recall")
 """Each is called with the request's keys, without `op`."""
 
 

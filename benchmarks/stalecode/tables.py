@@ -21,6 +21,8 @@ _STALE: Columns = {
 COLUMNS: Mapping[str, Columns] = {
     "edits": {**_STALE, "exact": (grading.exact, True)},
     "contradictions": _STALE,
+    "instructions": {"precision": (grading.precision, True), "recall": (grading.recall, True)},
+    "recall": {"R@10": (grading.mean_value, True)},
     "forgetting": {"left": (grading.missed, False), "others lost": (grading.false_alarms, False)},
 }
 """The first column of a part is what it is about, and orders its table."""

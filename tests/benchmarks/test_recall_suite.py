@@ -15,10 +15,10 @@ from benchmarks.codememory.mining import mined
 from benchmarks.codememory.peers import Peer, peers_of
 from benchmarks.codememory.records import Note, Task, gold_path, read_gold, read_records, write_records
 from benchmarks.codememory.replay import Asked, Paired, Score, replay
-from benchmarks.codememory.repositories import DEVELOP, JUDGE, part_of
 from benchmarks.codememory.systems import Answer, Grep, Newest, PlainText, SplitText, System
 from benchmarks.codememory.wording import says_enough, task_text
 from benchmarks.recall.recall import run_recall
+from benchmarks.stalecode.repositories import DEVELOP, JUDGE, part_of
 from memlsp.model.errors import BadValue, NoSuchFile
 
 _FIXTURE = Path(__file__).parents[2] / "fixtures" / "codememory" / "ledger.jsonl"
@@ -224,15 +224,14 @@ def test_the_suite_runs_on_its_own_fixture_and_puts_baselines_beside_ours(
 
 
 _PEER = """
-from benchmarks.codememory.serve import serve
+from stalecode.serve import serve
 
 class Last:
-    def __init__(self): self.ids = []
+    def begin(self, folder, data): self.ids = []
     def learn(self, notes): self.ids += [note["id"] for note in notes]
     def recall(self, text, k):
         print("chatter that is no answer")
-        return self.ids[-k:]
-    def close(self): pass
+        return {"ids": self.ids[-k:]}
 
 serve(Last())
 """
@@ -260,10 +259,8 @@ def test_the_adapter_that_the_documentation_shows_works_as_it_stands(tmp_path: P
 def test_a_memory_that_ends_before_its_time_is_named_with_its_last_words(tmp_path: Path) -> None:
     adapter = tmp_path / "adapter.py"
     adapter.write_text("raise SystemExit('no model here')", encoding="utf-8")
-    peer = Peer("broken", [sys.executable, str(adapter)])
-    with pytest.raises(BadValue, match=r"broken ended.*no model here"):
-        peer.recall("anything", 1)
-    peer.close()
+    with pytest.raises(BadValue, match=r"broken: ended.*no model here"):
+        Peer("broken", [sys.executable, str(adapter)])
 
 
 @pytest.mark.parametrize("entry", ["nothing", "=command", "name=", "name=   "])

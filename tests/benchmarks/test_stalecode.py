@@ -17,13 +17,14 @@ from benchmarks.judgement.grid_lines import lines_of
 from benchmarks.stalecode import grading
 from benchmarks.stalecode.__main__ import main
 from benchmarks.stalecode.answers import Answers, latest, read_answers
+from benchmarks.stalecode.asking import Options, each_case
 from benchmarks.stalecode.baselines import LIKENESS, OVERLAP, best_threshold, similarity, word_overlap
 from benchmarks.stalecode.chart import chart
 from benchmarks.stalecode.errors import AdapterFault, BadData
 from benchmarks.stalecode.grading import OPEN, SEALED, Graded
 from benchmarks.stalecode.grid import load_grids
 from benchmarks.stalecode.pairs import pairs_in
-from benchmarks.stalecode.parts import PARTS, Options, each_case
+from benchmarks.stalecode.parts import PARTS
 from benchmarks.stalecode.process import AdapterProcess, python
 from benchmarks.stalecode.run import SIMPLE, report, run
 from benchmarks.stalecode.tables import losses

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.codememory.serve import serve
+from stalecode.serve import serve
 
 _SIZE, _STEP, _TOKENS = 500, 400, 256
 
 
 class Chunks:
     """Vectors in memory, compared with all of them."""
+
+    name = "chunks"
 
     def __init__(self, model: Path, *, whole: bool) -> None:
         self._numpy = importlib.import_module("numpy")
@@ -35,7 +37,11 @@ class Chunks:
         self._ids: list[str] = []
         self._vectors: list[Any] = []
 
-    def learn(self, notes: Sequence[Mapping[str, str]]) -> None:
+    def begin(self, folder: str, data: str) -> None:  # noqa: ARG002 - nothing is read or written
+        """Forget all."""
+        self._ids, self._vectors = [], []
+
+    def learn(self, notes: Sequence[dict[str, Any]]) -> None:
         """Cut and encode them."""
         pieces = [(note["id"], piece) for note in notes for piece in self._pieces(note["text"])]
         pieces.sort(key=lambda entry: len(entry[1]))  # those of one length cost least together
@@ -44,16 +50,13 @@ class Chunks:
             self._ids += [id for id, _ in batch]
             self._vectors.append(self._encoded([text for _, text in batch]))
 
-    def recall(self, text: str, k: int) -> Sequence[str]:
+    def recall(self, text: str, k: int) -> dict[str, Any]:
         """The notes of the nearest chunks."""
         if not self._ids:
-            return ()
+            return {"ids": []}
         near = self._numpy.concatenate(self._vectors) @ self._encoded([text])[0]
         order: list[int] = self._numpy.argsort(-near, kind="stable").tolist()
-        return list(dict.fromkeys(self._ids[at] for at in order))[:k]
-
-    def close(self) -> None:
-        """Nothing is left behind."""
+        return {"ids": list(dict.fromkeys(self._ids[at] for at in order))[:k]}
 
     def _pieces(self, text: str) -> list[str]:
         if self._whole or len(text) <= _SIZE:

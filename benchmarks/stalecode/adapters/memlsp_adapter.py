@@ -1,4 +1,5 @@
-"""memlsp, asked through `Memory`, its public Python API. Run by a Python that has memlsp.
+"""memlsp, asked through `Memory`, its public Python API, and about documents by `memlsp check`. Run by a Python that
+has memlsp.
 
 For `recall` it needs a checkout: there memlsp is given what it would have read from git by itself.
 """
@@ -6,6 +7,9 @@ For `recall` it needs a checkout: there memlsp is given what it would have read 
 from __future__ import annotations
 
 import importlib
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -69,6 +73,15 @@ class Memlsp:
     def forget(self, id: str) -> None:
         """By its id."""
         self._memory.forgetting.forget(self._audit.Selector(self._audit.SelectorKind.BELIEF, self._ids.pop(id)))
+
+    def check(self, folder: str, file: str) -> dict[str, Any]:
+        """The lines that `memlsp check` tells of, warnings included."""
+        command = [sys.executable, "-m", "memlsp", "check", "--format", "json", file]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode not in {0, 1}:
+            return {"error": done.stderr.strip()[-300:]}
+        found = json.loads(done.stdout)["findings"]
+        return {"lines": sorted({each["line"] for each in found if each["path"] == file})}
 
     def learn(self, notes: Sequence[dict[str, Any]]) -> None:
         """As commits that memlsp read."""

@@ -67,6 +67,18 @@ class Watcher:
         }
 
 
+class PathWatcher(Watcher):
+    """By the file's being there; of a document, by those that its lines name."""
+
+    def check(self, folder: str, file: str) -> dict[str, Any]:
+        """The lines that name a path which is not there."""
+        root = Path(folder)
+        files = (each.relative_to(root) for each in root.rglob("*") if ".git" not in each.parts)
+        tree = frozenset(each.as_posix() for each in files)
+        text = (root / file).read_bytes().decode("utf-8", "replace")
+        return {"lines": baselines.missing_path_lines(text, file, tree)}
+
+
 class Comparer:
     """Two statements conflict when they are alike, from a threshold on."""
 
@@ -97,4 +109,5 @@ class Comparer:
 
 if __name__ == "__main__":
     kind = sys.argv[1]
-    serve(Comparer(kind) if kind in {"word-overlap", "similarity"} else Watcher(kind))
+    classes = {"word-overlap": Comparer, "similarity": Comparer, "path-exists": PathWatcher}
+    serve(classes.get(kind, Watcher)(kind))
