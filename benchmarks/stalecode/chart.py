@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from .answers import Answers
-from .tables import columns_of, figure, halves_of, short
+from .tables import columns_of, figure, halves_of, parts_of, short
 
 _LABEL, _WIDE, _BAR, _ROW = 190, 400, 13, 20
 
@@ -15,7 +15,7 @@ def chart(answers: Sequence[Answers], name: str = "") -> str:
     """The SVG; the bars of the memory called `name` are of another colour."""
     rows: list[str] = []
     top = 52
-    for part in dict.fromkeys(each.part for each in answers):
+    for part in parts_of(answers):
         of_part = [each for each in answers if each.part == part]
         half = halves_of(of_part)[0]
         head, (measure, more) = next(iter(columns_of(part).items()))

@@ -8,13 +8,14 @@ with OWNER+NAME.gold.jsonl beside it.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .asking import Answer, Options, each_answer, reason_of
+from .clones import checked_out, clones_in
 from .errors import AdapterFault, BadData
 from .grading import OPEN, SEALED, Graded
 from .process import AdapterProcess
@@ -33,15 +34,29 @@ State = dict[str, Any]
 def instructions(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:
     """Which lines of a document are false where it stands? Asked of each labelled state of a file, in a clone that is
     checked out at its commit."""
-    clones = clones_in(options.data) if options.data else {}
+    if options.data is None:
+        return
+    clones = clones_in(options.data)
     number, count = options.share
     for half in (OPEN, SEALED):
         text = (options.fixtures / "instructions" / f"{half}.jsonl").read_text(encoding="utf-8")
         states = [state for state in map(json.loads, text.splitlines()) if state["repository"] in clones]
-        states = states[: _FEW_STATES if options.quick else None][number::count]
+        by_repository: dict[str, list[State]] = {}
+        for state in states:
+            by_repository.setdefault(state["repository"], []).append(state)
+        whole = replace(options, share=(0, 1))
+        chosen = [
+            state
+            for name, of_one in by_repository.items()
+            for state in whole.chosen(name, of_one, _FEW_STATES, partial(_half, half))
+        ]
         ask = partial(_lines_at, adapter, clones)
-        for state, answer in each_answer(adapter, states, ask):
+        for state, answer in each_answer(adapter, chosen[number::count], ask):
             yield from _labelled(half, state, answer)
+
+
+def _half(half: str, state: State) -> str:  # noqa: ARG001 - a file of labels is of one half
+    return half
 
 
 def _lines_at(adapter: AdapterProcess, clones: dict[str, Path], state: State) -> Answer:
@@ -66,31 +81,6 @@ def _labelled(half: str, state: State, answer: Answer) -> Iterator[Graded]:
             id=f"{state['repository']}@{state['commit'][:12]}:{state['file']}:{line}" if half == OPEN else "",
             why=reason_of(answer) if half == OPEN and named is None else "",
         )
-
-
-def clones_in(data: Path) -> dict[str, Path]:
-    """The git folders in `data` by OWNER/NAME."""
-    found: dict[str, Path] = {}
-    for folder in sorted(each for each in data.iterdir() if "+" in each.name):
-        for place in (folder / "repo", folder / ".git", folder):
-            if (place / "objects").is_dir():
-                found[folder.name.replace("+", "/", 1)] = place
-                break
-    return found
-
-
-def checked_out(tree: Path, clone: Path, commit: str) -> Path:
-    """A clone of a clone in the folder `tree`, at a commit and clean. What the first one has lost, such as large files,
-    is missing there."""
-    if not tree.exists():
-        _git(clone, "clone", "--quiet", "--shared", "--no-checkout", str(clone), str(tree))
-    _git(tree, "checkout", "--quiet", "--force", "--detach", commit)
-    _git(tree, "clean", "--quiet", "-d", "-x", "--force")
-    return tree
-
-
-def _git(folder: Path, *words: str) -> None:
-    subprocess.run(["git", "-C", str(folder), *words], check=False, capture_output=True)
 
 
 def recall(adapter: AdapterProcess, options: Options) -> Iterator[Graded]:

@@ -11,6 +11,7 @@ import string
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from .anchors import anchors
 from .asking import Answer, Options, Trees, each_case, reason_of, tokens_of, write_files
 from .errors import AdapterFault
 from .grading import OPEN, SEALED, Graded
@@ -164,6 +165,7 @@ PARTS: Mapping[str, tuple[Part, frozenset[str]]] = {
     "contradictions": (contradictions, frozenset({"remember", "conflicts"})),
     "forgetting": (forgetting, frozenset({"remember", "forget", "ask"})),
     "instructions": (instructions, frozenset({"check"})),
+    "anchors": (anchors, frozenset({"remember", "ask"})),
     "recall": (recall, frozenset({"learn", "recall"})),
 }
 """Each part with what an adapter has to do for it."""

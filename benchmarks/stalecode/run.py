@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from .answers import Answers, latest, write_answers
@@ -16,7 +17,7 @@ from .errors import AdapterFault
 from .grading import Graded
 from .parts import PARTS
 from .process import AdapterProcess, Sandbox, python
-from .tables import cost_table, group_table, halves_of, losses, part_table
+from .tables import cost_table, group_table, halves_of, losses, part_table, parts_of
 
 OURS = "memlsp"
 SIMPLE: Mapping[str, tuple[str, ...]] = {
@@ -71,7 +72,7 @@ def _ask(
     before = _processor_seconds()
     shares = [replace(options, share=(number, jobs)) for number in range(jobs)]
     with ThreadPoolExecutor(jobs) as pool:
-        asked = list(pool.map(lambda share: _ask_one(name, command, part, share), shares))
+        asked = list(pool.map(partial(_ask_one, name, command, part), shares))
     seconds = round(_processor_seconds() - before, 2)
     first = asked[0]
     if first.cases is None:
@@ -126,7 +127,7 @@ def report(answers: Sequence[Answers]) -> str:
     """All tables in Markdown."""
     answers = latest(answers)
     pieces: list[str] = []
-    for part in dict.fromkeys(each.part for each in answers):
+    for part in parts_of(answers):
         of_part = [each for each in answers if each.part == part]
         for half in halves_of(of_part):
             pieces += [f"### {part}, {half} half", part_table(answers, part, half)]

@@ -21,18 +21,23 @@ _STALE: Columns = {
 COLUMNS: Mapping[str, Columns] = {
     "edits": {**_STALE, "exact": (grading.exact, True)},
     "contradictions": _STALE,
-    "instructions": {"precision": (grading.precision, True), "recall": (grading.recall, True)},
-    "recall": {"R@10": (grading.mean_value, True)},
     "forgetting": {"left": (grading.missed, False), "others lost": (grading.false_alarms, False)},
+    "instructions": {"precision": (grading.precision, True), "recall": (grading.recall, True)},
+    "anchors": {**_STALE, "found": (grading.mean_value, True)},
+    "recall": {"R@10": (grading.mean_value, True)},
 }
 """The first column of a part is what it is about, and orders its table."""
-
-_TOKENS = 4  # bytes
 
 
 def columns_of(part: str) -> Columns:
     """The measures of a part."""
     return COLUMNS[part]
+
+
+def parts_of(answers: Iterable[Answers]) -> list[str]:
+    """The parts that the answers are about, in the order of the protocol."""
+    there = {each.part for each in answers}
+    return [part for part in COLUMNS if part in there]
 
 
 def halves_of(answers: Iterable[Answers]) -> list[str]:
@@ -64,12 +69,12 @@ def part_table(answers: Sequence[Answers], part: str, half: str) -> str:
 def group_table(answers: Sequence[Answers], part: str) -> str:
     """The share answered rightly in each group of the open half."""
     chosen = [each for each in answers if each.part == part]
-    groups = list(dict.fromkeys(case.group for each in chosen for case in each.cases))
-    rows: list[list[str]] = []
-    for group in groups:
-        cases = [[case for case in each.cases if case.group == group and case.half == OPEN] for each in chosen]
-        rows.append([f"{group} ({max(map(len, cases))})", *(short(grading.right(of_one)) for of_one in cases)])
-    return markdown(["right, open half", *(each.name for each in chosen)], rows)
+    groups = list(dict.fromkeys(case.group for each in chosen for case in each.cases if case.half == OPEN))
+    rows = [[each.name, *(short(grading.right(_of_group(each, group))) for group in groups)] for each in chosen]
+    sizes = [max(len(_of_group(each, group)) for each in chosen) for group in groups]
+    return markdown(
+        ["right, open half", *(f"{group} ({size})" for group, size in zip(groups, sizes, strict=True))], rows
+    )
 
 
 def cost_table(answers: Sequence[Answers]) -> str:

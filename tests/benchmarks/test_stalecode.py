@@ -12,10 +12,12 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from project import Project
 
 from benchmarks.judgement.grid_lines import lines_of
-from benchmarks.stalecode import grading
+from benchmarks.stalecode import grading, noise
 from benchmarks.stalecode.__main__ import main
+from benchmarks.stalecode.anchors import definition, stretches
 from benchmarks.stalecode.answers import Answers, latest, read_answers
 from benchmarks.stalecode.asking import Options, each_case
 from benchmarks.stalecode.baselines import LIKENESS, OVERLAP, best_threshold, similarity, word_overlap
@@ -256,6 +258,105 @@ def test_memlsp_takes_part_as_one_adapter_among_others(
     assert result["baselines"]["FTS5"]["forgetting open left"] == 1.0
     assert written.with_suffix(".svg").is_file()
     assert "| memlsp " in capsys.readouterr().out
+
+
+# --- histories
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A folder of clones with one repository, whose AGENTS.md names a file that a later commit took away; and the
+    labels of that."""
+    project = Project(tmp_path / "clones" / "me+one")
+    project.write("app/a.py", "x = 1\n")
+    project.write("app/b.py", "y = 1\n")
+    project.write("AGENTS.md", "Read `app/a.py`.\nAnd `app/b.py`.\nBe kind.\n")
+    project.commit("Write the guide")
+    (project.root / "app" / "a.py").unlink()
+    commit = project.commit("Drop a")
+    labels = tmp_path / "instructions"
+    labels.mkdir()
+    row = {"repository": "me/one", "commit": commit, "file": "AGENTS.md"}
+    row |= {"stale": [{"line": 1, "class": "path", "born": "yes"}], "quiet": [[2, 3]]}
+    (labels / "open.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (labels / "sealed.jsonl").write_text(json.dumps({**row, "repository": "you/gone"}), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["path exists", "memlsp"])
+def test_the_lines_of_a_document_that_are_false_now_are_asked_for_at_the_commit(clone: Path, name: str) -> None:
+    command = {**SIMPLE, "memlsp": python("memlsp_adapter")}[name]
+    options = Options(clone, clone / "clones")
+    (answers,) = run({name: command}, ["instructions"], options)
+    assert [(case.group, case.said) for case in answers.cases] == [("path", True), ("quiet", False), ("quiet", False)]
+    assert grading.precision(answers.cases) == grading.recall(answers.cases) == 1.0
+    assert run({name: command}, ["instructions"], Options(clone)) == []
+
+
+@pytest.fixture
+def oracle(tmp_path: Path) -> Path:
+    """Clones of an oracle and of the repository that it speaks of: a method is born, its file moves, its body changes,
+    and then something else does."""
+    source = "package a;\n\nclass Tax {\n    int of(int net) {\n        return net * 2;\n    }\n}\n"
+    project = Project(tmp_path / "me+tax")
+    project.write("Tax.java", source)
+    born = project.commit("Begin")
+    (project.root / "Tax.java").unlink()
+    project.write("a/Tax.java", source)
+    moved = project.commit("Move")
+    project.write("a/Tax.java", source.replace("* 2", "* 3"))
+    changed = project.commit("Raise")
+    project.write("b.txt", "b")
+    start = project.commit("Something else")
+    tags = [(changed, "BODY"), (moved, "FILE_MOVE"), (born, "INTRODUCTION")]
+    entry: dict[str, object] = {"repositoryName": "tax", "file": "a/Tax.java", "element": "of"}
+    entry["startCommitHash"] = start
+    entry["commits"] = [{"commitHash": commit, "changeTags": [tag]} for commit, tag in tags]
+    papers = Project(tmp_path / "SQMLab+history-finder")
+    papers.write("oracle/historyfinder-oracle/tax.json", json.dumps(entry))
+    papers.commit("Publish")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["raw hash", "memlsp"])
+def test_a_method_is_looked_for_between_two_commits_that_changed_it(oracle: Path, name: str) -> None:
+    found = stretches(oracle)
+    assert [(each.path, each.later_path, each.symbol, each.lines, each.alarm) for each in found] == [
+        ("a/Tax.java", "a/Tax.java", "Tax.of", (4, 6), False),
+        ("a/Tax.java", "a/Tax.java", "Tax.of", (4, 6), True),
+        ("Tax.java", "a/Tax.java", "Tax.of", (4, 6), False),
+    ]
+    command = {**SIMPLE, "memlsp": python("memlsp_adapter")}[name]
+    (answers,) = run({name: command}, ["anchors"], Options(FIXTURES, oracle))
+    moved = {"raw hash": (True, 0.0), "memlsp": (False, 1.0)}[name]
+    assert [(case.said, case.value) for case in answers.cases] == [(False, 1.0), (True, 1.0), moved]
+
+
+def test_a_definition_is_found_when_there_is_one_alone() -> None:
+    python_text = "class A:\n    @x\n    def f(\n        self,\n    ):\n        return 1\n\n    def g(self): pass\n"
+    assert definition(python_text, "f", "a.py") == ("A.f", (3, 6))
+    java = 'class A {\n    void f() {\n        g("}");\n        return f(1);\n    }\n    abstract int g();\n}\n'
+    assert definition(java, "f", "A.java") == ("A.f", (2, 5))
+    assert definition(java, "g", "A.java") is None
+    assert definition(java.replace("abstract int g();", "void f(int x) {}"), "f", "A.java") is None
+
+
+def test_a_history_is_played_with_a_question_wherever_a_task_begins() -> None:
+    (answers,) = run({"FTS5": SIMPLE["FTS5"]}, ["recall"], Options(FIXTURES, FIXTURES / "codememory"))
+    assert len(answers.cases) == 6
+    assert grading.mean_value(answers.cases) == 1.0
+    assert {case.half for case in answers.cases} == {OPEN}
+
+
+@pytest.mark.parametrize("part", ["edits", "contradictions"])
+def test_sixty_cases_are_labelled_twice_without_a_name_that_hints(part: str) -> None:
+    found = noise.drawn(part, FIXTURES)
+    assert len(found) == 60
+    kept = [json.loads(line) for line in (PACKAGE / "labels" / f"{part}.jsonl").read_text("utf-8").splitlines()]
+    labels = {row["case"]: row["label"] for row in kept}
+    assert "of 60 equal, kappa" in noise.agreement(found, labels)
+    with pytest.raises(BadData, match="no label for 60"):
+        noise.agreement(found, {number: label for number, label in labels.items() if number != 60})
 
 
 # --- measures

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS_WITH_PAGES = [
     "*.md",
     "benchmarks/*.md",
+    "benchmarks/stalecode/*.md",
     "docs/**/*.md",
     "fixtures/**/*.md",
     "vscode-extension/*.md",

@@ -16,7 +16,7 @@ from stalecode.serve import serve
 
 
 class Agnix:
-    """A process for each document."""
+    """A process for each document, over the whole project: some of its rules look at other files."""
 
     name = "agnix"
 
@@ -27,11 +27,11 @@ class Agnix:
 
     def check(self, folder: str, file: str) -> dict[str, Any]:
         """The lines with a broken reference."""
-        command = [self._program, "--format", "json", file]
+        command = [self._program, "--format", "json", "."]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         found = json.loads(done.stdout)["diagnostics"]
         broken = [each for each in found if each["rule"].startswith("REF") or each["rule"] == "CC-MEM-004"]
-        return {"lines": sorted({each["line"] for each in broken if Path(each["file"]).name == Path(file).name})}
+        return {"lines": sorted({each["line"] for each in broken if Path(folder, each["file"]) == Path(folder, file)})}
 
 
 if __name__ == "__main__":

@@ -70,17 +70,17 @@ class BasicMemory:
         found = self._call(
             "search_notes", query=" OR ".join(words), project=self._project, page_size=k, output_format="json"
         )
-        rows = found.get("results", []) if isinstance(found, dict) else []
+        rows: list[dict[str, Any]] = found.get("results", [])
         return {"ids": list(dict.fromkeys(str(row["permalink"]).rpartition("/")[2] for row in rows))}
 
     def close(self) -> None:
         """End the client."""
         self._loop.run_until_complete(self._client.__aexit__(None, None, None))
 
-    def _call(self, tool: str, **words: Any) -> Any:
+    def _call(self, tool: str, **words: Any) -> dict[str, Any]:
         result = self._loop.run_until_complete(self._client.call_tool(tool, words))
-        data = result.data
-        return data if data is not None else result.structured_content
+        told: dict[str, Any] = result.structured_content or {}
+        return told.get("result", told)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ class Memcite:
         self._memory = self._package.Memory(folder, db_name=str(Path(data) / "memory.db"))
         self._ids: dict[str, str] = {}
         self._conflicts: dict[str, set[str]] = {}
+        self._places: dict[str, dict[str, str]] = {}
 
     def remember(self, id: str, text: str, path: str = "", **more: Any) -> None:
         """With the file and its lines as evidence; without a place it takes somebody's word."""
@@ -40,6 +41,7 @@ class Memcite:
         )
         added = self._memory.add_with_result(text, evidence=evidence)
         self._ids[id] = added.record.id
+        self._places[id] = {"path": path, "symbol": more.get("symbol", "")}
         self._conflicts[id] = {each.id for each in added.conflicts}
 
     def tree(self, folder: str) -> None:
@@ -52,7 +54,8 @@ class Memcite:
             return {"trust": None}
         stale = {each.id: each for each in self._memory.validate()}
         found = stale.get(record.id)
-        return {"trust": found is None, "why": found.validation_message if found is not None else ""}
+        why = found.validation_message if found is not None else ""
+        return {"trust": found is None, "why": why, "where": self._places[id] if found is None else None}
 
     def conflicts(self, id: str) -> dict[str, Any]:
         """Those that it named when this one was added."""

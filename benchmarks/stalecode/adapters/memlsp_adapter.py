@@ -30,6 +30,7 @@ class Memlsp:
         self._caller = importlib.import_module("memlsp.model.caller").Caller
         self._audit = importlib.import_module("memlsp.model.audit")
         self.version = importlib.import_module("memlsp.version").VERSION
+        self._no_symbol: Any = importlib.import_module("memlsp.model.errors").NoSuchSymbol
         self._memory: Any = None
         self._history: Any = None
 
@@ -42,12 +43,17 @@ class Memlsp:
         self._by = self._caller(author=self._model.Author("StaleCode"), folder=self._root)
 
     def remember(self, id: str, text: str, path: str = "", symbol: str = "", **more: Any) -> None:
-        """Tied to the symbol or the file; lines are not used."""
-        at = [self._place(path, symbol=symbol or None)] if path else []
+        """Tied to the symbol or the file; to the first line where memlsp knows no such symbol."""
         given: dict[str, str] = more.get("when") or {}
         when = tuple(given.items())
         limits = self._model.Limits(conditions=when) if when else None
-        self._ids[id] = self._memory.remember(text, at=at, limits=limits, by=self._by).belief.id
+        at = [self._place(path, symbol=symbol or None)] if path else []
+        try:
+            made = self._memory.remember(text, at=at, limits=limits, by=self._by)
+        except self._no_symbol:
+            at = [self._place(path, line=more["lines"][0])]
+            made = self._memory.remember(text, at=at, limits=limits, by=self._by)
+        self._ids[id] = made.belief.id
 
     def tree(self, folder: str) -> None:  # noqa: ARG002 - it is the folder that it watches
         """What a watcher would say."""

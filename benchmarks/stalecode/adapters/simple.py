@@ -52,7 +52,8 @@ class Watcher:
         else:
             judge = {"raw-hash": baselines.raw_hash, "path-exists": baselines.path_exists}[self.name]
             verdict = judge(path, tuple(lines), kept, self._files([path]))
-        return {"trust": verdict.trusted, "why": "" if verdict.trusted else f"{self.name}: {verdict}"}
+        here = {"path": path, "symbol": symbol} if verdict is not baselines.Verdict.GONE else None
+        return {"trust": verdict.trusted, "why": "" if verdict.trusted else f"{self.name}: {verdict}", "where": here}
 
     def _files(self, paths: list[str] | None = None) -> dict[str, str]:
         chosen = (
