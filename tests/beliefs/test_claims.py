@@ -68,6 +68,8 @@ def test_prose_and_code_say_different_numbers(prose: str, code: str, name: str) 
 @pytest.mark.parametrize(
     "prose",
     [
+        "Height is three quarters of the width",
+        "keeps 2 thirds of the entries",
         "RFC 7231",
         "see #123",
         "issue 42",

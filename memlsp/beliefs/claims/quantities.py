@@ -73,6 +73,9 @@ for _n, _ten in enumerate(_TENS, start=2):
     _NUMBER_WORDS.update((f"{_ten}-{one}", Fraction(10 * _n + m)) for m, one in enumerate(_ONES[:10]) if m)
 for _line in texts(__name__)["number_words"].strip().splitlines():
     _NUMBER_WORDS.update((word, Fraction(n)) for n, word in enumerate(_line.split(), start=2) if word != "-")
+_OF_A_WHOLE = r"[ -](?:halves|(?:third|quarter|fourth|fifth|sixth|eighth|tenth|hundredth)s)\b"
+"""What makes a number a share of something that is said behind it: "three quarters of the width"."""
+
 _POWERS = ["second", "third", "fourth", "fifth", "sixth"]
 _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 
@@ -87,9 +90,9 @@ def _prose_number() -> re.Pattern[str]:
         rf"""(?<![\w.#@/])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
     (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{units})\b)
       |(?P<hex>0x[0-9a-f]+)
-      |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
+      |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)(?!{_OF_A_WHOLE})
       |(?P<power>{"|".join(_POWERS)})(?=\ power\b)
-      |(?P<word>(?:{numbers})\b|an?(?=[ -](?:half|quarter|{units})\b))
+      |(?P<word>(?:{numbers})\b(?!{_OF_A_WHOLE})|an?(?=[ -](?:half|quarter|{units})\b))
     )
     (?:[ -]?(?P<scale>{scales})\b)?
     (?P<times>x\b)?(?:[ -]?(?P<unit>{units})(?![\w]))?
