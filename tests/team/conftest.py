@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own. Where there is none its tests are skipped."""
+"""Two machines of a team, and a PostgreSQL server of the tests' own; where there is none its tests are skipped."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.speed.scratch_postgres import NoServer, scratch_server
 from tests.patience import patience
+from tests.team.team_world import Machine
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +21,17 @@ def server() -> Iterator[Path]:
             yield folder
     except NoServer as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture
+def ann(tmp_path: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path, "Ann")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ben(tmp_path: Path, ann: Machine) -> Iterator[Machine]:
+    made = Machine(tmp_path, "Ben", ann.root)
+    yield made
+    made.close()

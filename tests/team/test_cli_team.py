@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +20,6 @@ def exchange(tmp_path: Path) -> Path:
     folder = tmp_path / "exchange.git"
     git(tmp_path, "init", "-q", "--bare", str(folder))
     return folder
-
-
-@pytest.fixture
-def ann(tmp_path: Path) -> Iterator[Machine]:
-    made = Machine(tmp_path, "Ann")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def ben(tmp_path: Path, ann: Machine) -> Iterator[Machine]:
-    made = Machine(tmp_path, "Ben", ann.root)
-    yield made
-    made.close()
 
 
 def at(machine: Machine, *words: str, status: int = 0) -> Result:

@@ -4,7 +4,6 @@ be."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,20 +25,6 @@ def exchange(monkeypatch: pytest.MonkeyPatch) -> MemoryExchange:
     made = MemoryExchange()
     monkeypatch.setattr("memlsp_team.team.open_exchange", made.opened)
     return made
-
-
-@pytest.fixture
-def ann(tmp_path: Path) -> Iterator[Machine]:
-    made = Machine(tmp_path, "Ann")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def ben(tmp_path: Path, ann: Machine) -> Iterator[Machine]:
-    made = Machine(tmp_path, "Ben", ann.root)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,8 @@ from tests.team.team_world import Machine, git
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[tuple[Machine, Machine]]:
-    ann = Machine(tmp_path, "Ann")
-    ben = Machine(tmp_path, "Ben", ann.root)
-    yield ann, ben
-    ann.close()
-    ben.close()
+def machines(ann: Machine, ben: Machine) -> tuple[Machine, Machine]:
+    return ann, ben
 
 
 @pytest.fixture(params=["git", "postgresql"])

@@ -150,7 +150,8 @@ def address_of(store: Store) -> str:
 
 def is_due(store: Store, now: datetime) -> bool:
     """True where an exchange is set up and installed, and its next time has come."""
-    if not address_of(store) or store.read_only or str(_state(store).get("next", "")) > now.isoformat():
+    state = _state(store)
+    if not state.get("address") or store.read_only or str(state.get("next", "")) > now.isoformat():
         return False
     return bool(entry_points(group=ENTRY_POINTS))
 
