@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +34,6 @@ def at(machine: Machine, *words: str, status: int = 0) -> Result:
 
 
 def asked(machine: Machine, *words: str) -> Any:
-    import json
-
     return json.loads(at(machine, *words, "--json").stdout)
 
 
@@ -112,3 +114,23 @@ def test_without_the_package_everything_else_goes_on_and_the_command_says_how_to
     with Memory.open(ann.root, data_dir=ann.data) as memory:
         (check,) = [each for each in memory.doctor() if each.name == "team"]
     assert (check.ok, check.advice) == (False, "pip install 'memlsp[team]'")
+
+
+def test_hooks_tell_a_colleagues_word_only_after_somebody_here_confirmed_it(
+    ann: Machine, ben: Machine, exchange: Path
+) -> None:
+    id = at(ann, "remember", "Use pnpm, never npm").stdout.split()[0]
+    at(ann, "team", "on", str(exchange))
+    at(ben, "team", "on", str(exchange))
+    assert _before_npm(ben, "first") == ""
+    ben.memory.revise(id, "confirm")
+    assert "Use pnpm, never npm" in _before_npm(ben, "second")
+
+
+def _before_npm(machine: Machine, session: str) -> str:
+    act = {"tool_name": "Bash", "tool_input": {"command": "npm install left-pad"}}
+    event = {"hook_event_name": "PreToolUse", "session_id": session, "cwd": str(machine.root), **act}
+    command = [sys.executable, "-P", "-m", "memlsp", "hook", "claude-code"]
+    env = {**os.environ, "MEMLSP_DATA_DIR": str(machine.data)}
+    done = subprocess.run(command, input=json.dumps(event), text=True, capture_output=True, check=True, env=env)
+    return done.stdout.strip()

@@ -53,7 +53,7 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
                 certain[seq] = clause.doing != GUARD
         met = {
             belief.id: ActRule(belief, certain=certain[belief.seq])
-            for belief in (stores.beliefs_of(connection, certain) if certain else ())
+            for belief in (hook_beliefs.beliefs_of(connection, stores.tellable(connection, certain)) if certain else ())
             if not belief.expires or belief.expires > stores.now
         }
         hook_beliefs.judge(connection, [each.belief for each in met.values()], stores.stamped)

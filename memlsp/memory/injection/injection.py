@@ -97,14 +97,14 @@ def _relevant(
         weight = log(1 + total / len(found[stem])) * lists.weight(stem)
         for seq in found[stem]:
             weights[seq] = weights.get(seq, 0.0) + weight
-    best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[:_CANDIDATES]
+    best = stores.tellable(connection, sorted(weights, key=lambda seq: (-weights[seq], -seq)))[:_CANDIDATES]
 
     def rarity(stem: str) -> float:
         return relevance.rarity(len(found[stem]) if stem in found else 1, total)
 
     mark = relevance.mark(total)
     ranked: list[tuple[float, HookBelief]] = []
-    for belief in stores.beliefs_of(connection, best):
+    for belief in hook_beliefs.beliefs_of(connection, best):
         words = hook_beliefs.words_of(connection, belief.text)
         value = relevance.score(relevance.features(prompt, belief, words, rarity, lists))
         if value >= mark:

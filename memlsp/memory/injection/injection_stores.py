@@ -35,9 +35,9 @@ class InjectionStores:
             self._user.append(self.open_user())
         return [self.own, *(each for each in self._user if each is not None)]
 
-    def beliefs_of(self, connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
-        """The active beliefs of these rows of one store that hooks may tell."""
-        return hook_beliefs.beliefs_of(connection, seqs, colleagues=self.colleagues)
+    def tellable(self, connection: Database, seqs: Iterable[int]) -> list[int]:
+        """Those of these rows of one store that hooks may tell, in their order."""
+        return list(seqs) if self.colleagues else hook_beliefs.without_colleagues(connection, seqs)
 
     def fresh(self, beliefs: Iterable[HookBelief]) -> list[HookBelief]:
         """The beliefs that have not expired and that this session was not told yet."""

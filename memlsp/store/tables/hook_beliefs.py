@@ -64,14 +64,23 @@ def number(connection: Database) -> int:
     return found if isinstance(found, int) else 0
 
 
-def beliefs_of(connection: Database, seqs: Iterable[int], *, colleagues: bool = False) -> list[HookBelief]:
-    """The active beliefs of these rows; those that came from `colleagues` only where asked for."""
+def without_colleagues(connection: Database, seqs: Iterable[int]) -> list[int]:
+    """These rows without those that came from colleagues and that nobody here confirmed, in their order."""
+    rows = [int(seq) for seq in seqs]
+    if not connection.execute("SELECT 1 FROM team_line LIMIT 1").fetchall():
+        return rows  # nothing was ever exchanged
+    query = "SELECT seq FROM belief WHERE seq IN (SELECT value FROM json_each(?)) AND authority = 'colleague'"
+    theirs = {row[0] for row in connection.execute(query, (json_line(rows),))}
+    return [seq for seq in rows if seq not in theirs]
+
+
+def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
+    """The active beliefs of these rows."""
     listed = ",".join(str(int(seq)) for seq in seqs)
     query = (
         f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND +b.status = 'active'"  # + : not by its index
     )
-    found = [HookBelief(row) for row in connection.execute(query)]
-    return [each for each in found if colleagues or each.authority != "colleague"]
+    return [HookBelief(row) for row in connection.execute(query)]
 
 
 def at_start(connection: Database, scope: str, most: int) -> list[HookBelief]:
