@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 from project import shop
 
+from docs.generate.news import NEWS, news
 from docs.generate.published_files import SCHEMA, SERVER_NAME, published_files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,3 +123,18 @@ def test_neovim_finds_the_server_in_the_folder_of_a_plugin(tmp_path: Path) -> No
     folder = shop(tmp_path / "shop").root
     done = subprocess.run(words, cwd=folder, env=environ, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout.startswith("memlsp 0."), done.stderr
+
+
+def test_what_memlsp_upgrade_tells_of_each_release_is_what_the_changes_say_first() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert NEWS.read_text("utf-8") == news(changes), "python -m docs.generate.news"
+    assert tomllib.loads(news(changes))["release"][0]["new"]
+
+
+def test_news_are_the_items_before_the_first_heading_without_links() -> None:
+    changes = (
+        "# Changes\n\n## 1.1 (2026-01-02)\n\n- One\n  [thing](a.md).\n- `b`\n\n### More\n\n- c\n\n## 1.0 (x)\n\nText.\n"
+    )
+    assert tomllib.loads(news(changes)) == {
+        "release": [{"version": "1.1", "date": "2026-01-02", "new": ["One thing.", "`b`"]}]
+    }

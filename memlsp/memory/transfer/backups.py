@@ -57,20 +57,29 @@ def back_up(
     now = context.clock()
     register(context, store, path, CopyKind.BACKUP)
     try:
-        with announce(store.path, path) as fresh:
-            counts = copy_store(store.path, fresh, progress)
-            _, found = examine(fresh)
-            if found != counts:
-                raise StoreUnavailable("the backup does not hold what was there", "try it again")
-            sealer = sealed_file(fresh, context.data_dir)
-            size = fresh.stat().st_size
-            note_of(path).unlink(missing_ok=True)  # a note must not outlive its file
-            fresh.replace(path)
-            _write_note(path, store.path, sealer, counts, now)
+        counts, sealer, size = write_backup(store.path, path, context.data_dir, now, progress)
     except OSError as error:
         raise not_written(path, error) from error
     log_copy(context, store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
     return Backup(path, size, sealer.digest, _listed_counts(counts), now, sealed=bool(sealer.seal))
+
+
+def write_backup(
+    store: Path, path: Path, data: Path, now: datetime, progress: Progress | None = None
+) -> tuple[dict[str, int], Sealer, int]:
+    """Copy the store's file to `path`, check the copy, and seal it with a note beside it. Returns how many rows each
+    table has, the digest with the seal, and the bytes. Raises Refused, StoreError, OSError."""
+    with announce(store, path) as fresh:
+        counts = copy_store(store, fresh, progress)
+        _, found = examine(fresh)
+        if found != counts:
+            raise StoreUnavailable("the backup does not hold what was there", "try it again")
+        sealer = sealed_file(fresh, data)
+        size = fresh.stat().st_size
+        note_of(path).unlink(missing_ok=True)  # a note must not outlive its file
+        fresh.replace(path)
+        _write_note(path, store, sealer, counts, now)
+    return counts, sealer, size
 
 
 def verify(path: Path, data: Path) -> Backup:
@@ -116,7 +125,7 @@ def restore(
                 "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
             )
         is_empty = not store.counts()["beliefs"] and not store.journal.counted()["events"]
-        aside = None if is_empty else _aside_path(context, store)
+        aside = None if is_empty else aside_path(store.path, context.clock())
         if aside is not None:
             register(context, store, aside, CopyKind.BACKUP)
 
@@ -232,13 +241,14 @@ def note_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
-def _aside_path(context: Context, store: Store) -> Path:
-    folder = store.path.parent / ASIDE
+def aside_path(store: Path, now: datetime) -> Path:
+    """A new name for what the store at `store` held before a change of all of it. Raises StoreUnavailable."""
+    folder = store.parent / ASIDE
     try:
         private_folder(str(folder))
     except OSError as error:
         raise StoreUnavailable(f"{folder} cannot be made: {error.strerror or error}") from error
-    return folder / f"before-{context.clock():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
+    return folder / f"before-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
 
 
 def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int], now: datetime) -> None:

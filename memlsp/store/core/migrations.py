@@ -18,6 +18,9 @@ STEPS = tuple(sorted(path.name for path in _SCHEMA.glob("[0-9]*.sql")))
 
 LATEST = len(STEPS)
 
+WRITER = "memlsp"
+"""The note of a store (`info`) that names the version of memlsp that last brought it up to date."""
+
 
 def layout_of(connection: Database) -> int:
     """The layout's version; 0 for an empty file."""
@@ -25,16 +28,21 @@ def layout_of(connection: Database) -> int:
     return version if isinstance(version, int) else 0
 
 
+def writer_of(connection: Database) -> str:
+    """The version of memlsp that last brought the store up to date; "" where that is not known."""
+    try:
+        writer = connection.execute(f"SELECT value FROM info WHERE key = '{WRITER}'").get
+    except apsw.SQLError:
+        return ""  # a layout to come may have no such table
+    return writer if isinstance(writer, str) else ""
+
+
 def refuse_newer(connection: Database, path: Path) -> None:
     """Raise StoreTooNew when a newer memlsp has been here."""
     layout = layout_of(connection)
     if layout <= LATEST:
         return
-    try:
-        writer = connection.execute("SELECT value FROM info WHERE key = 'memlsp'").get
-    except apsw.SQLError:
-        writer = None  # a layout to come may have no such table
-    by = f"memlsp {writer}" if isinstance(writer, str) else "a newer memlsp"
+    by = f"memlsp {writer}" if (writer := writer_of(connection)) else "a newer memlsp"
     raise StoreTooNew(
         f"{path} was written by {by} (layout {layout}); this is memlsp {VERSION} (layout {LATEST})",
         "update memlsp here, or set MEMLSP_DATA_DIR to another folder",
@@ -58,4 +66,4 @@ def migrate(connection: Database, path: Path) -> None:
                 connection.execute(step(taken)).fetchall()
                 connection.pragma("user_version", taken + 1)
                 if taken + 1 == LATEST:
-                    connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))
+                    connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (WRITER, VERSION))

@@ -15,7 +15,10 @@ import apsw
 from attrs import frozen
 
 from memlsp.model.errors import StoreUnavailable
+from memlsp.store.core import migrations
 from memlsp.store.core.database import connect_read_only, scalar, text_column
+from memlsp.store.core.locations import user_store_path
+from memlsp.store.core.sqlite_errors import store_errors
 
 ROOTS = "roots"
 """The note of a store (`info`) that lists the folders in which it was used, as JSON."""
@@ -68,6 +71,23 @@ def store_summary(path: Path) -> StoreSummary | None:
     used = tuple(dict.fromkeys((*listed(roots), *trees)))
     hashes = tuple(each for each in listed(commits) if _HASH.fullmatch(each))
     return StoreSummary(path.parent.name, path, used, active, kept, hashes)
+
+
+def store_paths(data: Path) -> Iterator[Path]:
+    """The file of every store in the data folder: the user's, then each workspace's by its key."""
+    found = [user_store_path(data)]
+    with suppress(OSError):
+        found += [each / found[0].name for each in sorted((data / "workspaces").iterdir())]
+    for path in found:
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
+def layout_and_writer(path: Path) -> tuple[int, str]:
+    """The layout of a store, which is only read, and the version of memlsp that last brought it up to date. Raises
+    StoreError."""
+    with store_errors(path), closing(connect_read_only(path)) as connection:
+        return migrations.layout_of(connection), migrations.writer_of(connection)
 
 
 def listed(note: object) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def status_command() -> None:
 def doctor_command() -> None:
     """Look at the store, the workspace and the surroundings; exit 1 when something is wrong."""
     with opened() as memory:
-        checks = (*memory.doctor(), *_setup_checks())
+        checks = (*memory.doctor(), *setup_checks())
     if not emitted(checks):
         for check in checks:
             mark = {True: click.style("ok  ", fg="green"), False: click.style("BAD ", fg="red"), None: "note"}[check.ok]
@@ -58,7 +58,7 @@ def doctor_command() -> None:
         raise SystemExit(1)
 
 
-def _setup_checks() -> Iterator[HealthCheck]:
+def setup_checks() -> Iterator[HealthCheck]:
     """The agents and editors whose files an earlier `memlsp init` wrote."""
     from memlsp.faces.cli.admin.setup import machine_here  # late: all clients are imported
     from memlsp.faces.setup.clients.all_clients import CLIENTS
