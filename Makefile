@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # without bytecode on disk every started process compiles what it imports: more than half of what a short one costs
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit grid bench install tools postgres extension vsix workbench e2e release-dry-run clean
+.PHONY: help demo test check unit grid bench install tools postgres extension vsix workbench e2e release-dry-run site clean
 
 EXTENSION := vscode-extension
 
@@ -57,6 +57,14 @@ e2e: vsix workbench ## the packaged extension in the real workbench, as a person
 
 release-dry-run: .tools/release/.installed $(EXTENSION)/node_modules/.installed ## every artefact of a release with its checks, in out/release; TARGETS=all for every platform
 	.tools/release/bin/python -m release.dry_run --targets $(or $(TARGETS),none) --pythons $(or $(PYTHONS),3.12)
+
+.tools/site/.installed: docs/requirements.txt
+	$(PYTHON) -m venv .tools/site
+	.tools/site/bin/python -m pip install --quiet --requirement docs/requirements.txt
+	@touch $@
+
+site: .tools/site/.installed ## the documentation as a site, in out/site; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 .tools/site/bin/mkdocs build --strict --quiet
 
 test: install ## everything that has to hold
 	@# what is fetched is fetched while types are checked: the one waits for the network, the other for a processor
