@@ -111,6 +111,46 @@ def test_a_dispute_about_words_is_a_proposal_that_can_be_rejected(
     assert ann.believed().keys() == {"The limit is 20"}
 
 
+def test_two_who_reword_one_belief_apart_are_asked_which_one_holds(team: tuple[Machine, Machine]) -> None:
+    ann, ben = team
+    id = said(ann, "Deploys are announced in the channel")
+    sync(ann, ben)
+    for machine, words in ((ann, "Deploys are announced by mail"), (ben, "Nobody announces a deploy")):
+        machine.memory.revise(id, "supersede", text=words)
+    sync(ann, ben, ann)
+    both = {"Deploys are announced by mail", "Nobody announces a deploy"}
+    for machine in team:
+        (item,) = machine.memory.review.queue()
+        assert {each.belief.text for each in item.judgements} == both
+        assert machine.believed().keys() == both
+    ann.memory.review.settle(item.id, "first" if item.judgements[0].belief.author.name == "Ann" else "second")
+    sync(ann, ben)
+    for machine in team:
+        assert machine.believed().keys() == {"Deploys are announced by mail"}
+        assert machine.memory.review.queue() == ()
+
+
+def test_other_limits_and_a_retirement_elsewhere_are_asked_about_in_the_review(team: tuple[Machine, Machine]) -> None:
+    ann, ben = team
+    limited, given_up = said(ann, "Deploy on Mondays"), said(ann, "The limit is 10")
+    sync(ann, ben)
+    for machine, value in ((ann, "staging"), (ben, "production")):
+        machine.memory.revise(limited, "scope", limits=Limits(conditions=(("env", value),)))
+    ann.memory.revise(given_up, "scope", limits=Limits(conditions=(("env", "staging"),)))
+    ben.memory.revise(given_up, "retire")
+    sync(ann, ben, ann)
+    asked = {item.judgements[0].belief.text: item for item in ann.memory.review.queue()}
+    assert asked.keys() == {"Deploy on Mondays", "The limit is 10"}
+    assert any("env=production" in line and "Ben" in line for line in asked["Deploy on Mondays"].evidence)
+    assert any("Ben retired it" in line for line in asked["The limit is 10"].evidence)
+    ann.memory.review.settle(asked["Deploy on Mondays"].id, "reject")
+    ann.memory.review.settle(asked["The limit is 10"].id, "retire")
+    sync(ann, ben, ann)
+    assert ann.memory.team.status().disputed == ben.memory.team.status().disputed == ()
+    assert dict(ben.believed()["Deploy on Mondays"].conditions) == {"env": "staging"}
+    assert ann.believed().keys() == ben.believed().keys() == {"Deploy on Mondays"}
+
+
 def test_what_is_forgotten_is_forgotten_everywhere_and_a_stale_clone_brings_nothing_back(
     team: tuple[Machine, Machine], exchange: MemoryExchange, tmp_path: Path
 ) -> None:
@@ -203,6 +243,35 @@ def test_a_clock_far_ahead_is_refused_and_read_when_its_time_has_come(team: tupl
     ben.ahead = timedelta(hours=1)
     sync(ben)
     assert ben.believed().keys() == {"from the future"}
+
+
+def test_what_was_said_while_a_clock_was_years_ahead_arrives_when_it_was_set_right(
+    team: tuple[Machine, Machine],
+) -> None:
+    ann, ben = team
+    ann.ahead = timedelta(days=900)
+    id = said(ann, "from the future")
+    sync(ann, ben)
+    assert ben.believed() == {}
+    ann.ahead = timedelta()
+    assert ann.memory.is_exchange_due()  # its next time would be in 900 days
+    sync(ann, ben)
+    assert ben.believed().keys() == {"from the future"}
+    assert ben.memory.team.status().faults == ()
+    ann.memory.revise(id, "scope", limits=Limits(conditions=(("env", "staging"),)))
+    sync(ann, ben)
+    assert dict(ben.believed()["from the future"].conditions) == {"env": "staging"}
+
+
+def test_what_is_decided_after_a_clock_was_set_back_is_sent(team: tuple[Machine, Machine]) -> None:
+    ann, ben = team
+    id = said(ann, "Use pnpm")
+    sync(ann, ben)
+    ann.ahead = -timedelta(hours=10)
+    ann.memory.revise(id, "retire")
+    ann.ahead = timedelta()
+    sync(ann, ben)
+    assert ben.believed() == {}
 
 
 def test_a_belief_whose_code_is_not_here_yet_waits_for_it(team: tuple[Machine, Machine]) -> None:

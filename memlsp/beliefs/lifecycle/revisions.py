@@ -223,10 +223,11 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
         scope=scope,
         updated_at=maker.now,
     )
-    return after, revision_of(belief, RevisionAction.SCOPE, maker, maker.note or _limits_told(limits))
+    return after, revision_of(belief, RevisionAction.SCOPE, maker, maker.note or limits_told(limits))
 
 
-def _limits_told(limits: Limits) -> str:
+def limits_told(limits: Limits) -> str:
+    """What limits say, for people: "when env=staging, until 2027-06-30"."""
     clauses: list[str] = []
     if limits.conditions is not None:
         told = ", ".join(f"{key}={value}" for key, value in limits.conditions)

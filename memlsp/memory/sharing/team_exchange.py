@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 STATE = "team"
 """The note of a store that says with what it exchanges, and how far."""
+
+EVERY = timedelta(minutes=10)
+"""The usual time between two exchanges in the background; a random part keeps machines apart."""
 
 ENTRY_POINTS = "memlsp.team"
 """The group in which an installed package names its `Team`."""
@@ -149,9 +152,10 @@ def address_of(store: Store) -> str:
 
 
 def is_due(store: Store, now: datetime) -> bool:
-    """True where an exchange is set up and installed, and its next time has come."""
+    """True where an exchange is set up and installed, and its next time has come, or is further off than it can be."""
     state = _state(store)
-    if not state.get("address") or store.read_only or str(state.get("next", "")) > now.isoformat():
+    wait = now.isoformat() < str(state.get("next", "")) < (now + 2 * EVERY).isoformat()
+    if not state.get("address") or store.read_only or wait:
         return False
     return bool(entry_points(group=ENTRY_POINTS))
 

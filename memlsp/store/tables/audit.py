@@ -65,6 +65,14 @@ class AuditRepository(StoreRepository):
 
     note = write(append)
 
+    def last_id(self) -> int:
+        """The id of the latest entry; 0 without one."""
+        return self._number("SELECT coalesce(max(id), 0) FROM audit")
+
+    def targets_since(self, id: int) -> list[str]:
+        """What the entries after `id` name, in the order of writing."""
+        return self._texts("SELECT value FROM audit a, json_each(targets) WHERE a.id > ? ORDER BY a.id", (id,))
+
     def entries(
         self,
         *,

@@ -70,11 +70,12 @@ _COLUMNS = "key, act, belief, clock, writer, parents, author, coalesce(text, '')
 class TeamRepository(StoreRepository):
     """Lines by belief, by writer and by state."""
 
-    def add(self, lines: Iterable[TeamLine]) -> int:
+    def add(self, lines: Iterable[TeamLine], instead_of: Sequence[str] = ()) -> int:
         """Write the lines that are not known; how many. The text of a belief that was forgotten here, or by a line that
-        is known, is not kept."""
-        added = 0
+        is known, is not kept. The lines with the keys `instead_of` go."""
+        added, gone = 0, json.dumps(instead_of)
         with self._writing() as connection:
+            connection.execute("DELETE FROM team_line WHERE key IN (SELECT value FROM json_each(?))", (gone,))
             for each in lines:
                 query = """
                     INSERT OR IGNORE INTO team_line (key, act, belief, clock, writer, parents, author, text, state)
@@ -141,9 +142,10 @@ class TeamRepository(StoreRepository):
         """
         return [(writer, name or "", clock, number) for writer, name, clock, number in self._rows(query)]
 
-    def last_clock(self) -> str:
-        """The latest clock of all lines; "" without one."""
-        return next((clock for (clock,) in self._rows("SELECT max(clock) FROM team_line") if clock), "")
+    def last_clock(self, until: str) -> str:
+        """The latest clock of all lines that is not after `until`; "" without one."""
+        query = "SELECT max(clock) FROM team_line WHERE clock <= ?"
+        return next((clock for (clock,) in self._rows(query, (until,)) if clock), "")
 
     def set_state(self, keys: Sequence[str], state: LineState) -> None:
         """Note what became of lines."""

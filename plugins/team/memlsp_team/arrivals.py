@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
+from itertools import combinations
 
 from attrs import define, evolve, field
 
 from memlsp.beliefs.lifecycle.admission import Maker, Revised
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.proposals import suggest
-from memlsp.beliefs.lifecycle.revisions import retire, revision_of
+from memlsp.beliefs.lifecycle.revisions import limits_told, report, retire, revision_of
+from memlsp.beliefs.mining.findings import proposal_id
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import found_by
 from memlsp.memory.erasure.forgetting import Forgetting
 from memlsp.memory.sharing.file_beliefs import belief_of, edited_by
 from memlsp.model.audit import Selector, SelectorKind
-from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Limits, RevisionAction, ScopeKind
 from memlsp.model.errors import MemlspError, NotFound
 from memlsp.store.tables.team import LineState, TeamAct, TeamLine, heads_of
 from memlsp_team.signed_lines import TeamBody, body_of
@@ -55,6 +57,7 @@ class Arrivals:
         self._writer = writer
         self._trusted = trusted
         self._taken = ArrivalResult()
+        self._replaced: dict[str, set[str]] = {}  # by belief, what took its place on other machines
 
     def take(self) -> ArrivalResult:
         """Take in every belief with a new line. What cannot be taken yet is looked at again the next time."""
@@ -67,6 +70,8 @@ class Arrivals:
                     self._take(id, lines)
             except MemlspError as error:  # its code is not here, or somebody revised it at this moment: the next time
                 self._taken.faults.append((id, f"{error}{f' ({error.hint})' if error.hint else ''}"))
+        for id, others in self._replaced.items():
+            self._ask_between({self._successor(each) for each in (id, *others)})
         return self._taken
 
     def may_forget(self, line: TeamLine, lines: list[TeamLine]) -> bool:
@@ -87,12 +92,16 @@ class Arrivals:
         for line in new:
             belief = self._store.belief(id)
             body = body_of(line)
+            if body.into:
+                self._replaced.setdefault(id, {body_of(each).into for each in known} - {""}).add(body.into)
             if belief is None and not self._store.copies.forgotten([id]):
                 if not body.file.retired:
                     self._add(line, body)
             elif belief is not None and belief.scope.kind is not ScopeKind.USER:
                 if any(body_of(each).digest == body.digest for each in known):
                     pass  # two machines say the same
+                elif known and body.file.retired and belief.status is not BeliefStatus.ACTIVE:
+                    pass  # it is over on both
                 elif known or belief.authority in _OURS:
                     self._dispute(belief, line, body)
                     known.append(line)
@@ -128,25 +137,48 @@ class Arrivals:
 
     def _limited(self, belief: Belief, line: TeamLine, body: TeamBody) -> Belief:
         """The belief with the branch and the date of its line, and locked where the lock of its writer counts."""
-        until = datetime.fromisoformat(body.until) if body.until else None
-        belief = evolve(belief, expires_at=until, branch=body.branch, commit=body.commit, source=SOURCE)
+        belief = evolve(belief, expires_at=_until(body), branch=body.branch, commit=body.commit, source=SOURCE)
         if body.locked and line.writer in self._trusted:
             confidence = starting_confidence(Authority.LOCKED)
             return evolve(belief, authority=Authority.LOCKED, confidence=confidence)
         return belief
 
     def _dispute(self, belief: Belief, line: TeamLine, body: TeamBody) -> None:
-        """Ask a person: this machine and another went apart. Other words become a proposal in the place of ours; that
-        it was retired there, or applies elsewhere, is listed alone."""
+        """Ask a person: this machine and another went apart. What is said there becomes a proposal in the place of
+        ours; that it was given up there is a report that ours does not hold."""
         asked = self._taken.disputed.setdefault(belief.id, [])
-        if not body.file.retired and body.file.text != belief.text and belief.status is BeliefStatus.ACTIVE:
-            maker = evolve(self._maker(line), note=f"{line.author} says so on another machine")
+        maker = self._maker(line)
+        if not body.file.retired:
+            there = belief_of(self._context, body.file, maker, Authority.PROPOSED)
+            limits = Limits(there.conditions, _until(body), scope=there.scope)
+            maker = evolve(maker, note=f"{line.author} says so on another machine, {limits_told(limits)}")
             verify = self._context.verified
             made, revision = suggest(body.file.text, maker, instead_of=belief, anchors=belief.anchors, verify=verify)
-            if self._store.belief(made.id) is None and not self._store.copies.forgotten([made.id]):
-                self._store.add(made, revision, found_by(made))
-                asked.append(made.id)
+            id = proposal_id(f"{body.file.text} {body.digest}")
+            made = evolve(made, id=id, conditions=there.conditions, guards=there.guards)
+            made = evolve(made, scope=there.scope, expires_at=_until(body))
+            if self._store.belief(id) is None and not self._store.copies.forgotten([id]):
+                self._store.add(made, evolve(revision, belief_id=id), found_by(made))
+                asked.append(id)
+        elif belief.status is BeliefStatus.ACTIVE:
+            what = f"replaced it by {body.into}" if body.into else "retired it"
+            new, revision = report(belief, evolve(maker, note=f"{line.author} {what} on another machine"), held=False)
+            self._store.change(new, revision, found_by(new), belief)
         self._store.team.set_state([line.key], LineState.DISPUTED)
+
+    def _successor(self, id: str) -> str:
+        """What stands in the place of a belief here, by the end of the chain of those that replaced it."""
+        seen: set[str] = set()
+        while (belief := self._store.belief(id)) is not None and belief.superseded_by and id not in seen:
+            seen.add(id)
+            id = belief.superseded_by
+        return id
+
+    def _ask_between(self, ids: set[str]) -> None:
+        """Ask a person about beliefs that took the place of the same one on different machines."""
+        active = [each for each in self._store.several(sorted(ids)) if each.status is BeliefStatus.ACTIVE]
+        for one, other in combinations(active, 2):
+            self._conflicts.ask(one, other)
 
     # --- forgetting
 
@@ -172,3 +204,7 @@ class Arrivals:
     def _maker(self, line: TeamLine) -> Maker:
         who = Author(line.author or line.writer, AuthorKind.PERSON)
         return Maker(who, SOURCE, self._context.clock(), f"from the machine {line.writer}")
+
+
+def _until(body: TeamBody) -> datetime | None:
+    return datetime.fromisoformat(body.until) if body.until else None

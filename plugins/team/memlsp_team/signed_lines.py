@@ -30,7 +30,7 @@ KEY_NAME = "team.key"
 SIGNERS_NAME = "allowed_signers"
 
 _TEXTS = ("act", "belief", "clock", "signer", "author", "until", "branch", "commit", "body", "signature")
-_FIELDS = frozenset({"v", "parents", "locked", *_TEXTS})
+_FIELDS = frozenset({"v", "parents", "locked", "into", *_TEXTS})
 _KEY = re.compile(r"[0-9a-f]{32}")
 _CLOCK = re.compile(r"[0-9a-f]{16}")
 _ID = re.compile(r"[a-z][0-9a-z]{3,31}")
@@ -41,13 +41,14 @@ _LONGEST = 400  # characters of a name
 @frozen
 class TeamBody:
     """What a line says of a belief: its file, whether its writer locked it, until when it holds (ISO 8601, "" for
-    ever), and the branch and commit on which it was said ("" for none)."""
+    ever), the branch and commit on which it was said, and the id of the belief that took its place ("" for none)."""
 
     file: BeliefFile
     locked: bool = False
     until: str = ""
     branch: str = ""
     commit: str = ""
+    into: str = ""
 
     @property
     def digest(self) -> str:
@@ -97,6 +98,7 @@ class Signer:
         if body is not None:
             said |= {"locked": body.locked, "body": write_file(body.file)}
             said |= {"until": body.until, "branch": body.branch, "commit": body.commit}
+            said |= {"into": body.into} if body.into else {}
         signature = base64.b64encode(self._key.sign(_bytes(said))).decode()
         text = _bytes({**said, "signature": signature}).decode("ascii")
         parents = tuple(said["parents"])
@@ -148,7 +150,10 @@ def body_of(line: TeamLine) -> TeamBody:
         raise BadValue("its branch or commit is none")
     if until and datetime.fromisoformat(until).tzinfo is None:
         raise BadValue(f"{plain(until, 40)} has no time zone")
-    return TeamBody(file, said.get("locked") is True, until, plain(branch, _LONGEST), commit)
+    into = str(said.get("into", ""))
+    if into and not _ID.fullmatch(into):
+        raise BadValue("what took its place is no id")
+    return TeamBody(file, said.get("locked") is True, until, plain(branch, _LONGEST), commit, into)
 
 
 def writer_of(public: bytes) -> str:

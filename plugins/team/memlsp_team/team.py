@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 
-from attrs import asdict, evolve, field, frozen
+from attrs import asdict, evolve, field, fields, frozen
 
 from memlsp.beliefs.lifecycle.belief_file import file_of
 from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.erasure.forgetting import Forgetting
-from memlsp.memory.sharing.team_exchange import STATE, Colleague, TeamForgetting, TeamStatus, TeamSync, is_due
+from memlsp.memory.sharing.team_exchange import EVERY, STATE, Colleague, TeamForgetting, TeamStatus, TeamSync, is_due
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, ScopeKind
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.view import HealthCheck
@@ -32,24 +32,25 @@ from memlsp_team.exchange.exchange import Exchange, open_exchange
 from memlsp_team.exchange.lines import Line
 from memlsp_team.signed_lines import KEY_NAME, Signer, TeamBody, body_of, public_line, read_line, trusted_writers
 
-EVERY = timedelta(minutes=10)
-"""The usual time between two exchanges in the background; a random part keeps machines apart."""
-
 _AHEAD = timedelta(minutes=5)
 _SHARED = frozenset({Authority.LOCKED, Authority.PERSON})
 _MOST_FAULTS = 20
 _MOST_PULLS = 1_000
+_MOST_HELD = 10
 
 
 @frozen
 class _ExchangeState:
     """What is kept between two exchanges. `asked` has, for a disputed belief, the number of revisions that it had when
-    a person was asked, and the proposals that ask; `recorded` is until when changes here were looked at."""
+    a person was asked, and the proposals that ask; `recorded` is the last entry of the audit log that was looked at,
+    for a clock may be set. `held` has, by writer, the cursor before lines that are too far ahead and the first of their
+    clocks; the oldest cursor first, and at "" for the writers beyond the first ten."""
 
     address: str = ""
     writer: str = ""
     cursor: str = ""
-    recorded: str = ""
+    recorded: int = field(default=-1, converter=lambda id: id if isinstance(id, int) else -1)
+    held: dict[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])
     synced: str = ""
     next: str = ""
     problem: str = ""
@@ -127,18 +128,7 @@ class Team:
             if writer != state.writer
         )
         machines = {each.writer for each in colleagues} | {state.writer}
-        seen = team.seen()
-        forgotten = tuple(
-            TeamForgetting(
-                line.belief,
-                line.author,
-                line.at,
-                len((seen.get(line.key, set()) | {line.writer}) & machines),
-                len(machines),
-                line.state is LineState.NEW,
-            )
-            for line in team.forgettings()
-        )
+        forgotten = tuple(_forgettings(team.forgettings(), team.seen(), machines))
         waiting = {each.belief for each in forgotten if each.waits}
         return TeamStatus(
             state.address,
@@ -201,7 +191,8 @@ class Team:
             # another machine writes under this id, from a copied home folder or a store that was restored
             (self._folder / KEY_NAME).unlink(missing_ok=True)
             signer = self._signer()
-        begun = self._context.clock()
+        recorded = self._store.audit.last_id()
+        self._sign_again(signer)
         self._record(signer, state)
         state, read = self._pull(exchange, evolve(state, writer=signer.writer, faults=[]))
         trusted = trusted_writers(self._context.data_dir)
@@ -219,7 +210,7 @@ class Team:
             self._publish(exchange, signer)
         faults = [*state.faults, *([who, what] for who, what in taken.faults)][:_MOST_FAULTS]
         now = self._context.clock().isoformat()
-        state = evolve(state, recorded=begun.isoformat(), synced=now, problem="", faults=faults)
+        state = evolve(state, recorded=recorded, synced=now, problem="", faults=faults)
         return _sync_of(taken, len(sent), read, faults), state
 
     def _publish(self, exchange: Exchange, signer: Signer) -> frozenset[str]:
@@ -229,33 +220,47 @@ class Team:
         return frozenset(each.key for each in lines)
 
     def _pull(self, exchange: Exchange, state: _ExchangeState) -> tuple[_ExchangeState, int]:
-        """Read what is new. The cursor stays where a clock ahead of ours held lines back: they are read again."""
-        cursor, read, held = state.cursor, 0, False
-        latest = int((self._context.clock() + _AHEAD).timestamp() * 1000)
+        """Read what is new. Lines whose clock is ahead are left out, and all since then is read again when their time
+        has come: by our clock, which may be the one that was wrong."""
+        latest, cursor, read = self._latest_clock(), state.cursor, 0
+        held, ahead, right = dict(state.held), set[str](), set[str]()
+        if any(clock <= latest for _, clock in held.values()):
+            cursor = next(iter(held.values()))[0]
+            held.clear()
         for _ in range(_MOST_PULLS):
+            before = cursor
             pulled = exchange.pull(cursor)
             cursor = pulled.cursor
             state.faults.extend([*each] for each in pulled.faults)
             lines: list[TeamLine] = []
             unknown = self._store.team.unknown([line.key for _, line in pulled.lines])
             for writer, line in pulled.lines:
+                right.add(writer)
                 if line.key not in unknown or writer == state.writer:
                     continue
                 try:
                     one = read_line(line.text)
                     if (one.key, one.writer) != (line.key, writer):
                         raise Refused("it is signed by another machine, or changed")
-                    if int(one.clock[:12], 16) > latest:
-                        held = True
-                        raise Refused("its clock is more than 5 minutes ahead; it is read again later")
-                    lines.append(self._cleaned(one))
+                    if one.clock <= latest:
+                        lines.append(self._cleaned(one))
+                    else:
+                        ahead.add(writer)
+                        name = writer if writer in held or len(held) < _MOST_HELD else ""
+                        first, clock = held.get(name, (before, one.clock))
+                        held[name] = first, min(clock, one.clock)
                 except MemlspError as error:
                     state.faults.append([writer, str(error)])
             read += self._store.team.add(lines)
             if not pulled.more:
                 break
+        for writer in right - ahead:  # its clock was set right, and it dated anew all that was ahead
+            held.pop(writer, None)
+        for writer, (_, clock) in held.items():
+            when = f"{time_of(clock):%Y-%m-%d %H:%M} UTC"
+            state.faults.append([writer, f"its clock is more than 5 minutes ahead; it is read again at {when}"])
         del state.faults[_MOST_FAULTS:]
-        return (state if held else evolve(state, cursor=cursor)), read
+        return evolve(state, cursor=cursor, held=held), read
 
     def _cleaned(self, line: TeamLine) -> TeamLine:
         """The line without the secrets and personal data that its machine let through: what is kept is never sent."""
@@ -279,10 +284,9 @@ class Team:
             self._write(signer, TeamAct.FORGET, id, [line.key for line in heads_of(self._store.team.of(id))])
 
     def _changed(self, state: _ExchangeState) -> Iterator[str]:
-        if state.recorded:
-            since = datetime.fromisoformat(state.recorded) - timedelta(minutes=1)  # a write may have been on its way
-            yield from (revision.belief_id for revision in self._store.changes.between(since))
-        else:
+        if 0 <= state.recorded <= self._store.audit.last_id():
+            yield from self._store.audit.targets_since(state.recorded)
+        else:  # the first time, or the store was restored from a copy
             yield from (belief.id for belief in self._store.beliefs(status=(BeliefStatus.ACTIVE,)))
 
     def _decided(self, state: _ExchangeState) -> Iterator[str]:
@@ -317,11 +321,33 @@ class Team:
     def _write(
         self, signer: Signer, act: TeamAct, id: str, parents: Sequence[str], body: TeamBody | None = None
     ) -> None:
-        now = f"{int(self._context.clock().timestamp() * 1000):012x}0000"
-        last = self._store.team.last_clock()
-        clock = now if now > last else f"{int(last, 16) + 1:016x}"
         author = self._context.person().name
-        self._store.team.add([signer.line(act, id, clock, parents, author=author, body=body)])
+        self._store.team.add([signer.line(act, id, self._next_clock(), parents, author=author, body=body)])
+
+    def _sign_again(self, signer: Signer) -> None:
+        """Date anew what was written here while this machine's clock was ahead: others leave it out until its time has
+        come, which may be years."""
+        latest, team = self._latest_clock(), self._store.team
+        ahead = [line for line in team.written(signer.writer) if line.text and line.clock > latest]
+        clock, lines, renamed = int(self._next_clock(), 16), list[TeamLine](), dict[str, str]()
+        for number, line in enumerate(ahead):
+            body = body_of(line) if line.act is TeamAct.BELIEF else None
+            parents = {renamed.get(key, key) for key in (*line.parents, *([line.key] if body else []))}
+            at = f"{clock + number:016x}"
+            new = signer.line(line.act, line.belief, at, sorted(parents), author=line.author, body=body)
+            lines.append(evolve(new, state=line.state))
+            renamed[line.key] = new.key
+        if ahead:
+            team.add(lines, instead_of=[line.key for line in ahead])
+
+    def _next_clock(self) -> str:
+        """A clock of now that is after all that is known; a line that is too far ahead has no part in it."""
+        now = _clock_of(self._context.clock())
+        last = self._store.team.last_clock(self._latest_clock())
+        return now if now > last else f"{int(last, 16) + 1:016x}"
+
+    def _latest_clock(self) -> str:
+        return _clock_of(self._context.clock() + _AHEAD)
 
     # --- the folder
 
@@ -336,16 +362,35 @@ class Team:
 
     def _state(self) -> _ExchangeState:
         with suppress(ValueError, TypeError):
-            return _ExchangeState(**json.loads(self._store.workspace_info(STATE) or "{}"))
+            kept = json.loads(self._store.workspace_info(STATE) or "{}")
+            return _ExchangeState(
+                **{each.name: kept[each.name] for each in fields(_ExchangeState) if each.name in kept}
+            )
         return _ExchangeState()
 
     def _keep(self, state: _ExchangeState) -> None:
         self._store.set_info(STATE, json.dumps(asdict(state)))
 
 
+def _forgettings(lines: Sequence[TeamLine], seen: dict[str, set[str]], machines: set[str]) -> Iterator[TeamForgetting]:
+    """Each belief that was forgotten, by the latest line that says so; a machine may have obeyed another of them."""
+    by_belief: dict[str, list[TeamLine]] = {}
+    for line in lines:
+        by_belief.setdefault(line.belief, []).append(line)
+    for id, (latest, *others) in by_belief.items():
+        obeyed = {writer for line in (latest, *others) for writer in (line.writer, *seen.get(line.key, ()))}
+        waits = any(line.state is LineState.NEW for line in (latest, *others))
+        yield TeamForgetting(id, latest.author, latest.at, len(obeyed & machines), len(machines), waits)
+
+
+def _clock_of(time: datetime) -> str:
+    return f"{int(time.timestamp() * 1000):012x}0000"
+
+
 def _body(belief: Belief) -> TeamBody:
     until = belief.expires_at.astimezone(UTC).isoformat() if belief.expires_at else ""
-    return TeamBody(file_of(belief, {}), belief.locked, until, belief.branch, belief.commit)
+    into = belief.superseded_by or ""
+    return TeamBody(file_of(belief, {}), belief.locked, until, belief.branch, belief.commit, into)
 
 
 def _is_shareable(belief: Belief) -> bool:
