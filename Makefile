@@ -14,10 +14,10 @@ EXTENSION := vscode-extension
 help: ## what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 18
 
-$(VENV)/.installed: pyproject.toml plugins/team/pyproject.toml constraints.txt
+$(VENV)/.installed: pyproject.toml plugins/team/pyproject.toml plugins/model/pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memlsp needs Python 3.11 or later: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,languages]' --editable plugins/team
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,languages]' --editable plugins/team --editable plugins/model
 	@touch $@
 
 install: $(VENV)/.installed ## memlsp and what its tests need, into .venv

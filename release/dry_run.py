@@ -42,7 +42,8 @@ def make(release: Release) -> None:
         check(f"reproducible {path.suffix}", partial(packages.same, path, again / path.name))
     check("wheel complete", partial(packages.complete, first, wheel))
     check("twine check", partial(packages.metadata, release.out))
-    check("the exchange's package", partial(_exchange, release))
+    for name in ("team", "model"):
+        check(f"memlsp-{name}", partial(_plugin, release, name))
     _extensions(release, wheel)
     _installed(release, wheel)
     check("Homebrew", partial(formula.write, first, archive, release.version, release.out / "memlsp.rb"))
@@ -58,12 +59,10 @@ def _built(release: Release) -> str:
     return f"{wheel.name}, {archive.name}"
 
 
-def _exchange(release: Release) -> str:
-    """Build memlsp-team, which is a distribution of its own, twice."""
-    folders = release.out / "memlsp-team", release.scratch / "again" / "memlsp-team"
-    built = [
-        packages.build(clone / "plugins" / "team", out) for clone, out in zip(release.clones, folders, strict=True)
-    ]
+def _plugin(release: Release, name: str) -> str:
+    """Build a distribution of its own, of plugins/NAME, twice."""
+    folders = release.out / f"memlsp-{name}", release.scratch / "again" / f"memlsp-{name}"
+    built = [packages.build(clone / "plugins" / name, out) for clone, out in zip(release.clones, folders, strict=True)]
     told = [packages.same(*pair) for pair in zip(*built, strict=True)]
     packages.metadata(folders[0])
     return ", ".join(told)

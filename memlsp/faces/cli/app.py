@@ -112,7 +112,7 @@ def _fail(error: MemlspError) -> NoReturn:
     cls=_LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A PLACE is PATH, PATH:LINE or PATH#Qualified.name. Reading commands take --json. "
-    "Nothing leaves this machine before `memlsp team on` says where to.",
+    "Nothing leaves this machine before `memlsp team on` or `memlsp model on` says where to.",
 )
 @click.option(
     "-C",
