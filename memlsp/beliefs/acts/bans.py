@@ -198,8 +198,7 @@ class Ban:
     def _edits(self) -> Iterator[ActClause]:
         if any(each.low in {"table", "tables"} for each in self._deed.objects[1:]):  # "the users table"
             yield ActClause(RUN, ["@written"], [[f"l{self._deed.objects[0].low}"]])
-        placed = [f"p{each.text}/" for each in self._placed if each.code and each.text.replace("_", "").isalnum()]
-        files = [*self._files, *files_among(self._placed), *placed]
+        files = [*self._files, *files_among(self._placed), *self._folders_named()]
         held = [f"h{each.text}" for each in self._names]
         folders = [f"p{each[1:]}/" for each in held if "_" in each and each.replace("_", "").islower()]
         if folders and not files:  # `node_modules`
@@ -211,6 +210,10 @@ class Ban:
             yield ActClause(RUN, CHANGING, hosts, self._exempts)
         elif not (files or held):
             yield from self._edited_words()
+
+    def _folders_named(self) -> list[str]:
+        """The folders of "in `vendor`"."""
+        return [f"p{each.text}/" for each in self._placed if each.code and each.text.replace("_", "").isalnum()]
 
     def _edited_words(self) -> Iterator[ActClause]:
         """Clauses of edits to files that one or two plain words name."""

@@ -74,17 +74,21 @@ class ActClause:
     def terms(self) -> list[str]:
         """The terms under which the clause is listed: few, and as rare as it allows."""
         if self.doing == USE:
-            names = [each[1:].lower() for group in self.needs[:1] for each in group]
-            keys = [rarest_token(each) if "://" in each else each for each in names]
-            return sorted({*keys, *(f"* {each}" for each in keys), *_text_terms(names)})
-        if self.doing != RUN:
-            return self._of_files()
+            return self._of_names()
+        return self._of_commands() if self.doing == RUN else self._of_files()
+
+    def _of_names(self) -> list[str]:
+        names = [each[1:].lower() for group in self.needs[:1] for each in group]
+        keys = [rarest_token(each) if "://" in each else each for each in names]
+        return sorted({*keys, *(f"* {each}" for each in keys), *_text_terms(names)})
+
+    def _of_commands(self) -> list[str]:
         keyed = next((group for group in self.needs if all(key_of(each) for each in group)), None)
         if keyed and "*" not in self.commands and any(_is_long_place(each) for each in keyed):
             keyed = None  # `postgre` is met by `postgresql`, which has another key
-        programs = {each if each.startswith("@") else each.partition(" ")[0] for each in self.commands}
         if keyed is None:
             return sorted({bare(each) for each in self.commands})
+        programs = {each if each.startswith("@") else each.partition(" ")[0] for each in self.commands}
         found = {f"{program} {key_of(each)}" for program in programs for each in keyed}
         if any(each[0] == PATH for each in keyed):
             found |= {f"{program} {SWEEP}" for program in self.commands if program in _STAGING}

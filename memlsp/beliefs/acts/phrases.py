@@ -137,11 +137,7 @@ def _with_commands(tokens: Sequence[ActWord]) -> list[ActWord]:
 def _continues(words: Sequence[str], token: ActWord, *, loose: bool) -> bool:
     """True where a word goes on with a command; in a `loose` one ("run npm audit fix") any may."""
     low, number = token.low, len(words)
-    if token.text[0] in "-|" or words[-1] == "|":
-        return True
-    if " ".join([*words, low]) in tables().runners:
-        return True
-    if any(each[: number + 1] == [*words, low] for each, _ in tables().by_program.get(words[0], ())):
+    if _is_next(words, token):
         return True
     if " " in token.text or low in _TOOLS or token.of("links", "stops", "auxiliaries"):
         return False
@@ -149,13 +145,22 @@ def _continues(words: Sequence[str], token: ActWord, *, loose: bool) -> bool:
         return low.isalnum() or token.code
     if words[-1] == "run":  # `npm run check`
         return True
-    if token.code or loose:
-        return not token.of("vague", "leading", "asking")
     if token.of("vague", "leading", "asking"):
         return False
+    if token.code or loose:
+        return True
     if number > 1:
         return token.action in {"", low} and low != "use"
     return low in tables().reading.get(words[0], ()) or token.action == low
+
+
+def _is_next(words: Sequence[str], token: ActWord) -> bool:
+    """True for an option, a pipe, and a subcommand that is known."""
+    if token.text[0] in "-|" or words[-1] == "|":
+        return True
+    longer = [*words, token.low]
+    known = tables().by_program.get(words[0], ())
+    return " ".join(longer) in tables().runners or any(each[: len(longer)] == longer for each, _ in known)
 
 
 def phrase_of(after: Sequence[ActWord], before: Sequence[ActWord] = (), *, verbs: bool = True) -> ActPhrase:
@@ -244,19 +249,26 @@ def run_of(words: Sequence[str], exempts: Iterable[str] = (), needs: Iterable[Se
     taken = [program]
     conditions: list[Sequence[str]] = []
     for word in rest:
-        argument = ActWord(word, code=True)
-        if word.startswith("-"):
-            name = word.partition("=")[0]
-            short = 3 <= len(name) <= 4 and name[1:].isalpha()
-            flags = [f"-{char}" for char in name[1:]] if short else [name]
-            conditions += [[f"f{each}" for each in tables().flags.get(flag, [flag])] for flag in flags]
-        elif any(command[: len(taken) + 1] == [*taken, word] for command in known):
+        if not word.startswith("-") and any(command[: len(taken) + 1] == [*taken, word] for command in known):
             taken.append(word)
-        elif word == "." or word[0] not in "<$[.…" or word[-1].isalnum():
-            conditions.append(files_of(argument) if is_path(argument) else (f"w{word.lower()}",))
+        else:
+            conditions += _argument(word)
     programs = sorted({program, *(tables().twins.get(program, ()) if len(words) > 1 else ())})
     commands = [" ".join([each, *taken[1:]]) for each in programs]
     return kinds.ActClause(kinds.RUN, commands, [*conditions, *needs], exempts)
+
+
+def _argument(word: str) -> list[Sequence[str]]:
+    """The conditions of an argument: of a short option one for each of its letters, none for a placeholder."""
+    if word.startswith("-"):
+        name = word.partition("=")[0]
+        short = 3 <= len(name) <= 4 and name[1:].isalpha()
+        flags = [f"-{char}" for char in name[1:]] if short else [name]
+        return [[f"f{each}" for each in tables().flags.get(flag, [flag])] for flag in flags]
+    if word != "." and word[0] in "<$[.…" and not word[-1].isalnum():
+        return []
+    argument = ActWord(word, code=True)
+    return [files_of(argument) if is_path(argument) else (f"w{word.lower()}",)]
 
 
 def place_needs(
@@ -274,13 +286,11 @@ def place_needs(
         if files := phrase_table("nouns", tokens):
             needs.append(list(files))
             continue
-        if any(token.of("any-code") for token in tokens) and any(token.low == "code" for token in tokens):
-            exempts += _BESIDE_CODE  # "in production code"
+        if _is_any_code(tokens):
+            exempts += _BESIDE_CODE
             continue
-        named = branches and link not in {"from", "with"}
         seen = outside or (plain and (branches or link not in {"on", "auf", "sur"}))
-        here = any(token.of("here") for token in tokens)  # "from your laptop"
-        group = [each for token in tokens if not here for each in _place(token, link, branch=named, seen=seen)]
+        group = _place_group(link, tokens, branch=branches and link not in {"from", "with"}, seen=seen)
         if link in _LISTS["lacking"]:
             exempts += [each for each in group if each[0] == "l"]
         elif outside:
@@ -288,6 +298,18 @@ def place_needs(
         elif group and (link not in _LISTS["times"] or any(each[0] in "bp" for each in group)):
             needs.append(group)
     return needs, exempts
+
+
+def _is_any_code(tokens: Sequence[ActWord]) -> bool:
+    """True for "in production code"."""
+    return any(token.of("any-code") for token in tokens) and any(token.low == "code" for token in tokens)
+
+
+def _place_group(link: str, tokens: Sequence[ActWord], *, branch: bool, seen: bool) -> list[str]:
+    """The conditions of the words of a place; none for "from your laptop"."""
+    if any(token.of("here") for token in tokens):
+        return []
+    return [each for token in tokens for each in _place(token, link, branch=branch, seen=seen)]
 
 
 def _place(token: ActWord, link: str, *, branch: bool, seen: bool) -> Iterable[str]:

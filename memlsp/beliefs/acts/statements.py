@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from attrs import evolve
 
@@ -18,6 +17,32 @@ from memlsp.beliefs.acts.bans import CLASSES, Ban, files_among, is_named
 from memlsp.beliefs.acts.clause import EDIT, RUN, USE, ActClause
 from memlsp.beliefs.acts.commands import tables
 from memlsp.beliefs.acts.phrases import ActPhrase, ActWord, Spans
+from memlsp.beliefs.acts.word_questions import (
+    allowed_by,
+    any_of,
+    by_class,
+    commands_named,
+    earlier,
+    exempts_of,
+    folders,
+    has_command,
+    is_bare_class,
+    is_noun,
+    is_of_pronoun,
+    is_passive,
+    is_placed,
+    is_reason,
+    is_replaceable,
+    is_shouted,
+    is_unclear,
+    listed,
+    one,
+    says_more,
+    verb_stands_before,
+    without_ands,
+    without_noun_of_verb,
+    without_unknown_verb,
+)
 from memlsp.code.vocabulary import patterns, word_sets
 
 VERSION = "10"
@@ -83,7 +108,7 @@ class _Reader:
         return self._known[text]
 
     def _ruled_out(self, deed: ActPhrase, sort: str = bans.ORDER, exempts: Sequence[str] = ()) -> Iterator[ActClause]:
-        deed = _by_class(deed) if deed.action in {"run", "apply"} else deed  # "don't run migrations"
+        deed = by_class(deed) if deed.action in {"run", "apply"} else deed  # "don't run migrations"
         aside = [each for each in self._aside if each.code and set("._(") & set(each.text) and sort != bans.FACT]
         if aside and deed.action not in CLASSES and not is_named(deed.objects) and not files_among(deed.objects):
             deed = evolve(deed, action="use", objects=tuple(aside))  # "never check keys (Input.IsPressed)"
@@ -115,7 +140,7 @@ class _Reader:
     def _places_excused(self, part: str) -> list[str]:
         """The conditions of places for which a part makes an exception: "scripts/ is fine"."""
         found = _RE["excused"].match(part)
-        tokens = [each for each in self._tokens(_one(found, "where")) if not each.of("stops")] if found else []
+        tokens = [each for each in self._tokens(one(found, "where")) if not each.of("stops")] if found else []
         known = [each for each in tokens if phrases.is_path(each) or each.of("kinds", "spots")]
         if not known or not all(each in known or (each.code and each.low.isalnum()) for each in tokens):
             return []
@@ -130,7 +155,7 @@ class _Reader:
         parts: list[str] = []
         bare = False
         for each in (part.strip() for part in _RE["part"].split(sentence) if part and part.strip()):
-            tokens = [token for token in self._tokens(each) if token.low not in _WORDS["ands"]]
+            tokens = without_ands(self._tokens(each))
             alone = 1 <= len(tokens) <= 2 and all(is_named([token]) for token in tokens)
             denies = parts and (_RE["no"].search(parts[-1]) or _RE["slot"].search(parts[-1]))
             listed = bare and (alone or (is_named(tokens[:1]) and _RE["list"].search(each) is not None))
@@ -148,90 +173,112 @@ class _Reader:
             return
         part = _RE["rest"].split(whole)[0]
         no, ungit, over = _RE["no"].search(part), _RE["ungit"].search(part), _RE["over"].match(whole)
-        said = over is not None and not all(each.of("stops") for each in self._tokens(_one(over, "no")))
         if ungit is not None:
-            yield from self._over(self._said(_one(ungit, "no")), "commit")
-        elif over is not None and (no is None or (said and no.start() >= over.end(over.re.groupindex["no1"]) > 0)):
-            how = _one(over, "how")
-            done = [each for each in self._tokens(how)[:1] if each.action and " by " in how]
-            action = "edit" if _RE["kept"].search(how) else ""
-            yield from self._over([*self._said(_one(over, "no")), *done], action, over["rest"] or "")
+            yield from self._over(self._said(one(ungit, "no")), "commit")
+        elif over is not None and self._is_over(over, no):
+            yield from self._is_told_over(over)
         elif no is not None:
-            if not _any(self._tokens(no["no"])[:1], "unruled") or _any(self._tokens(no["no"])[:1], "imports"):
+            first = self._tokens(no["no"])[:1]
+            if not any_of(first, "unruled") or any_of(first, "imports"):
                 yield from self._denied(part[: no.start()], no)
         elif _RE["bare"].search(part) and self._topic:
             yield from self._over(phrases.subject_of(self._topic) or self._topic, "")
         else:
-            tokens = self._tokens(part)
-            clauses = self._reserved(tokens) or list(self._only(_RE["only"].search(whole)))
-            prefer = _RE["prefer"].search(part)
-            if not clauses and prefer is not None:
-                clauses = [ActClause(RUN, [each]) for each in phrases.siblings(_one(prefer, "yes"))]
-            yield from clauses or self._formats(tokens) or self._required(part)
+            yield from self._wished(part, whole)
+
+    def _is_over(self, over: re.Match[str], no: re.Match[str] | None) -> bool:
+        """True where a part tells that something is over, and denies nothing before it says so."""
+        if no is None:
+            return True
+        said = not all(each.of("stops") for each in self._tokens(one(over, "no")))
+        return said and no.start() >= over.end(over.re.groupindex["no1"]) > 0
+
+    def _is_told_over(self, over: re.Match[str]) -> Iterator[ActClause]:
+        how = one(over, "how")
+        done = [each for each in self._tokens(how)[:1] if each.action and " by " in how]
+        action = "edit" if _RE["kept"].search(how) else ""
+        yield from self._over([*self._said(one(over, "no")), *done], action, over["rest"] or "")
+
+    def _wished(self, part: str, whole: str) -> Iterator[ActClause]:
+        """Clauses of what a part wants, which denies nothing."""
+        tokens = self._tokens(part)
+        clauses = self._reserved(tokens) or list(self._only(_RE["only"].search(whole)))
+        prefer = _RE["prefer"].search(part)
+        if not clauses and prefer is not None:
+            clauses = [ActClause(RUN, [each]) for each in phrases.siblings(one(prefer, "yes"))]
+        yield from clauses or self._formats(tokens) or self._required(part)
 
     def _reserved(self, tokens: _Words) -> list[ActClause]:
         """Clauses of "only maintainers merge"."""
         verbs = [at for at, each in enumerate(tokens[:4]) if each.action in CLASSES]
         who = tokens[1 : verbs[0]] if verbs else ()
-        if not who or not _any(tokens[:1], "only") or is_named(who) or _any(who, "links"):
+        if not who or not any_of(tokens[:1], "only") or is_named(who) or any_of(who, "links"):
             return []
         return list(self._ruled_out(phrases.phrase_of(tokens[verbs[0] :])))
 
     def _said(self, text: str) -> _Words:
         """The words of a subject, which a pronoun may stand for."""
         tokens = self._tokens(text)
-        self._topic = [] if _any(tokens, "pronouns") and len(tokens) == 1 else tokens or self._topic
+        self._topic = [] if any_of(tokens, "pronouns") and len(tokens) == 1 else tokens or self._topic
         return self._topic
 
     def _slot(self, found: re.Match[str]) -> Iterator[ActClause]:
         """Clauses of what something else is used in the place of: "X over Y", "from Y to X". Where that may mean
         something else one of them has to be a name."""
-        yes, sure = self._tokens(_one(found, "yes")), _one(found, "no")
+        yes, sure = self._tokens(one(found, "yes")), one(found, "no")
         last = yes[-1:]
         if not sure and last and not is_named(last) and (last[0].action or last[0].of("auxiliaries", "unsure")):
             return
         led = is_named(yes) or any(each.low in _CHOOSING for each in yes[:1])
         likely = led or found["yes9"] or (len(yes) == 1 and not found["maybe3"])
-        for text in _RE["list"].split(sure or _one(found, "maybe")):
-            tokens = self._tokens(text)
-            deed = phrases.phrase_of(tokens)
-            names = deed.objects
-            known = any(each.code or phrases.is_tool(each, alone=True) for each in names[:1])
-            if phrases.concept(tokens):  # "named exports over default exports"
-                yield from self._ruled_out(ActPhrase("use", tuple(tokens)), bans.SLOT)
-            elif not names and deed.action in CLASSES and sure:
-                yield from self._ruled_out(deed)
-            elif _is_replaceable(names) and (sure or known or (len(names) == 1 and likely)):
+        for text in _RE["list"].split(sure or one(found, "maybe")):
+            yield from self._replaced(self._tokens(text), yes, sure=bool(sure), likely=bool(likely))
+
+    def _replaced(self, tokens: _Words, yes: _Words, *, sure: bool, likely: bool) -> Iterator[ActClause]:
+        """Clauses of one thing in whose place `yes` is used."""
+        deed = phrases.phrase_of(tokens)
+        names = deed.objects
+        if phrases.concept(tokens):  # "named exports over default exports"
+            yield from self._ruled_out(ActPhrase("use", tuple(tokens)), bans.SLOT)
+        elif not names and deed.action in CLASSES and sure:
+            yield from self._ruled_out(deed)
+        elif is_replaceable(names):
+            known = names[0].code or phrases.is_tool(names[0], alone=True)
+            if sure or known or (len(names) == 1 and likely):
                 self._allowed += [token.text for token in yes if token.code]
                 exempts = [f"x{each[1:]}" for each in files_among(yes)]
                 yield from self._ruled_out(evolve(deed, action="use"), bans.SLOT, exempts)
 
     def _over(self, tokens: _Words, action: str, rest: str = "") -> Iterator[ActClause]:
         """Clauses about what is over, protected or for others to do: files, a program, a class of commands, a place."""
-        if groups := _listed(tokens):
+        if groups := listed(tokens):
             yield from (clause for group in groups for clause in self._over(group, action, rest))
             return
         paths = [*tokens, *(token for token in self._aside if phrases.is_path(token))]
         if action == "commit" or _RE["versioned"].search(rest):
-            files = files_among(paths, secrets=True)
-            words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
-            yield ActClause(RUN, ["@commit", "@stage"], [files] if files else words or [["-"]])
+            yield _kept_out_of_git(tokens, files_among(paths, secrets=True))
             return
         rest = _RE["favour"].split(rest)[0]
-        files = files_among(paths) or (_folders(tokens, phrases.phrase_of(tokens)) if action == "edit" else [])
+        files = files_among(paths) or (folders(tokens, phrases.phrase_of(tokens)) if action == "edit" else [])
         deed = self._ended(tokens, rest)
+        if files and not says_more(tokens, deed):
+            yield from self._files_over(files, is_edit=bool(action))
+            return
         hosts, _ = phrases.place_needs([("on", tokens)], branches=True)
-        if files and not _says_more(tokens, deed):
-            yield ActClause(EDIT, (), [files, [] if action else ["k"]], self._wanted)
-            yield from () if action else [ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in files]])]
-        elif action and hosts and not is_named(tokens[:1]):
+        if action and hosts and not is_named(tokens[:1]):
             yield ActClause(RUN, bans.CHANGING, hosts)
-        elif deed.action in CLASSES or is_named(tokens) or not (action or _is_noun(tokens)):
+        elif deed.action in CLASSES or is_named(tokens) or not (action or is_noun(tokens)):
             yield from self._left_to_others(deed, action, rest)
+
+    def _files_over(self, files: Sequence[str], *, is_edit: bool) -> Iterator[ActClause]:
+        """Clauses about files that are protected (`is_edit`) or are used no more."""
+        yield ActClause(EDIT, (), [files, [] if is_edit else ["k"]], self._wanted)
+        if not is_edit:
+            yield ActClause(RUN, ["*"], [[f"x{each[1:]}" for each in files]])
 
     def _ended(self, tokens: _Words, rest: str) -> ActPhrase:
         """What is over, with the places that the rest of the part names."""
-        deed = _by_class(phrases.phrase_of(tokens))  # "release tags"
+        deed = by_class(phrases.phrase_of(tokens))  # "release tags"
         deed = evolve(deed, places=(*deed.places, *phrases.phrase_of(self._tokens(rest), verbs=False).places))
         if any(phrases.is_tool(each) for each in deed.objects):
             return deed
@@ -250,26 +297,12 @@ class _Reader:
     def _denied(self, before: str, no: re.Match[str]) -> Iterator[ActClause]:
         sign, after = no[0][: no.start("no") - no.start()], _RE["relative"].split(no["no"])[0]
         sort = bans.NOUN if _RE["nominal"].match(sign) else bans.FACT if no["fact"] else bans.ORDER
-        if _RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)):
-            return  # "stop and ask", "raises if it is not found"
-        hard = _RE["hardcoded"].search(no[0])
-        if hard is not None and not phrases.concept(self._tokens(hard[0])):
-            words = phrases.plain_words(self._tokens(hard["what"]))
-            yield from [ActClause(EDIT, (), [*([f"w{each}"] for each in words[-2:]), _LITERALS])] if words else ()
+        if _is_told_on_the_way(before, after, sort):
             return
-        if (apart := self._apart(before, after)) is not None:
+        if (apart := self._apart(no[0], before, after)) is not None:
             yield from apart
             return
-        front = [each for each in self._tokens(before) if not each.of("thus")]
-        behind, exempts = self._unless(after)
-        if (
-            front
-            and _RE["commanding"].match(before.strip())
-            and front[-1].action
-            and not phrases.phrase_of(behind).action
-        ):
-            front, behind = [], [*front, *behind]  # "committe nie X"
-        behind = _without_noun_of_verb(behind) if sort == bans.NOUN else behind
+        front, behind, exempts = self._sides(before, after, is_noun=sort == bans.NOUN)
         alone = phrases.phrase_of(behind)
         topic = phrases.subject_of(front or self._topic)
         if front or not self._topic:
@@ -279,13 +312,29 @@ class _Reader:
             return
         if not front and self._topic and _RE["contrast"].match(sign):
             sort = bans.HINT  # "ruff format, not black"
-            if alone.action in CLASSES and not alone.objects and phrases.phrase_of(self._topic).action not in CLASSES:
-                return  # "they are local notifications, not push"
-        behind = _without_unknown_verb(behind) if _RE["verbal"].match(sign) else behind
+            if self._is_another_sense(alone):
+                return
+        behind = without_unknown_verb(behind) if _RE["verbal"].match(sign) else behind
         deed = self._deed(front, behind, topic)
-        reports = sort == bans.FACT or _any(front[-1:], "auxiliaries")  # "it is not available"
-        if deed is not None and (deed.action or not reports or is_named(deed.objects)):
+        if deed is not None and not _only_reports(deed, front, sort):
             yield from self._each_verb(deed, after, sort, exempts)
+
+    def _is_another_sense(self, deed: ActPhrase) -> bool:
+        """True for "they are local notifications, not push"."""
+        return is_bare_class(deed) and phrases.phrase_of(self._topic).action not in CLASSES
+
+    def _sides(self, before: str, after: str, *, is_noun: bool) -> tuple[_Words, _Words, list[str]]:
+        """The words before a denial and behind it, and what exempts from it."""
+        front = [each for each in self._tokens(before) if not each.of("thus")]
+        behind, exempts = self._unless(after)
+        if verb_stands_before(before, front, behind):
+            front, behind = [], [*front, *behind]  # "committe nie X"
+        return front, without_noun_of_verb(behind) if is_noun else behind, exempts
+
+    def _hardcoded(self, hard: re.Match[str]) -> list[ActClause]:
+        """The clauses of "no hardcoded passwords"."""
+        words = phrases.plain_words(self._tokens(hard["what"]))
+        return [ActClause(EDIT, (), [*([f"w{each}"] for each in words[-2:]), _LITERALS])] if words else []
 
     def _unless(self, after: str) -> tuple[_Words, list[str]]:
         """The words of a denial without its condition, and what exempts from it."""
@@ -303,8 +352,12 @@ class _Reader:
         for verb in verbs if verbs and all(verbs) else [deed.action]:
             yield from self._ruled_out(evolve(deed, action=verb), sort, exempts)
 
-    def _apart(self, before: str, after: str) -> list[ActClause] | None:
-        """The clauses of a denial about commit messages, a program that is run bare, or imports; None for any other."""
+    def _apart(self, denial: str, before: str, after: str) -> list[ActClause] | None:
+        """The clauses of a denial about values in code, commit messages, a program that is run bare, or imports; None
+        for any other."""
+        hard = _RE["hardcoded"].search(denial)
+        if hard is not None and not phrases.concept(self._tokens(hard[0])):
+            return self._hardcoded(hard)
         message = _RE["message"].search(after) or _RE["draft"].match(after)
         if message is not None:
             return self._messages(self._tokens(after[: message.start()] or message[1]))
@@ -312,7 +365,7 @@ class _Reader:
         said = [each.low for each in tokens if not each.of("stops")]
         if self._allowed and len(said) == 1 and said[0] in _WORDS["general"]:  # "uv run python, never python directly"
             return [ActClause(RUN, said, (), [f"c{each}" for each in self._allowed])]
-        layer = self._layer(self._tokens(before), after) if _any(tokens[:1], "imports") else None
+        layer = self._layer(self._tokens(before), after) if any_of(tokens[:1], "imports") else None
         return None if layer is None else [layer]
 
     def _messages(self, tokens: _Words) -> list[ActClause]:
@@ -330,7 +383,7 @@ class _Reader:
         named = [token for token in named if not token.of("layers")]
         inside = [token for link, tokens in deed.places for token in tokens if link in {"in", "inside", "within"}]
         where = phrases.subject_of(front) or inside
-        what = named[0].low.strip("/").rpartition("/")[2] if len(named) == 1 and not _any(named, "pronouns") else ""
+        what = named[0].low.strip("/").rpartition("/")[2] if len(named) == 1 and not any_of(named, "pronouns") else ""
         if not what.isidentifier() or len(where) > 1:
             return None
         places = [phrases.files_of(each) if phrases.is_path(each) else [f"n{phrases.stem(each.low)}"] for each in where]
@@ -338,32 +391,35 @@ class _Reader:
 
     def _deed(self, front: _Words, behind: _Words, topic: _Words) -> ActPhrase | None:
         """What is denied by the words `behind` the denial, with what stands before it; None where nobody knows."""
-        alone, concept = phrases.phrase_of(behind), phrases.concept(behind)
-        passive = _is_passive(behind, alone)
+        alone = phrases.phrase_of(behind)
+        passive = is_passive(behind, alone)
         if passive and not topic:
-            places = phrases.phrase_of(self._topic).places  # "nach main wird nie gepusht"
-            return ActPhrase(alone.action, (), places) if places else None
+            return self._without_subject(alone)
         places = self._places(front, behind, alone)
-        if concept:
+        if phrases.concept(behind):
             return ActPhrase("use", tuple(behind), (*alone.places, *places, *self._subject_of_concept(front)))
-        pronoun = _any(behind, "pronouns")
+        pronoun = any_of(behind, "pronouns")
         named = [token for token in topic if is_named([token]) or phrases.is_branch(token)]
-        if pronoun and not named and (not alone.objects or _any(alone.objects[:1], "pronouns")):
+        if not named and is_of_pronoun(behind, alone):
             return None  # "don't kill it"
         if not front and alone.action in CLASSES and not passive:
             topic = named if pronoun else ()  # "rebase, don't merge"
         deed = phrases.phrase_of(behind, topic) if behind else ActPhrase()
         deed = evolve(deed, objects=tuple(topic)) if passive and alone.objects else deed
-        unclear = deed.action in {"", "use", "run", "create"} and not is_named(deed.objects)
-        if front and not alone.objects and unclear:
+        if front and not alone.objects and is_unclear(deed):
             return None
-        if deed.objects and all(token.code and token.text.isupper() for token in deed.objects):
+        if is_shouted(deed.objects):
             places = [("in", tuple(topic))]  # "append only, no UPDATE"
         return evolve(deed, places=(*deed.places, *places))
 
+    def _without_subject(self, deed: ActPhrase) -> ActPhrase | None:
+        """The deed of "nach main wird nie gepusht", where it is denied; None where nobody knows."""
+        places = phrases.phrase_of(self._topic).places
+        return ActPhrase(deed.action, (), places) if places else None
+
     def _subject_of_concept(self, front: _Words) -> list[tuple[str, tuple[ActWord, ...]]]:
         """The place that "prices are integers, never floats" speaks of."""
-        if front or not _any(self._topic, "auxiliaries"):
+        if front or not any_of(self._topic, "auxiliaries"):
             return []
         about = [*phrases.subject_of(self._topic), *self._aside]
         return [("in", tuple(each for each in about if not each.code))]
@@ -371,8 +427,8 @@ class _Reader:
     def _places(self, front: _Words, behind: _Words, alone: ActPhrase) -> list[tuple[str, tuple[ActWord, ...]]]:
         """Where it is denied: "there", the subject of "tests must not sleep", and what stands before."""
         subject = phrases.subject_of(front)
-        places = [("on", tuple(phrases.subject_of(self._topic)))] if _any(behind[-1:], "there") else []
-        if len(subject) == 1 and _any(subject, "kinds") and behind:
+        places = [("on", tuple(phrases.subject_of(self._topic)))] if any_of(behind[-1:], "there") else []
+        if len(subject) == 1 and any_of(subject, "kinds") and behind:
             places.append(("in", tuple(subject)))
         return [*places, *phrases.phrase_of(front, verbs=False).places] if front and alone.objects else places
 
@@ -398,42 +454,37 @@ class _Reader:
 
     def _only(self, found: re.Match[str] | None) -> Iterator[ActClause]:
         """Clauses of "A only in B": A where nothing says B."""
-        tokens = self._tokens(_one(found, "no")) if found is not None else []
+        tokens = self._tokens(one(found, "no")) if found is not None else []
         if found is None or all(token.of("persons") for token in tokens):
             return
-        where = phrases.phrase_of(self._tokens(_one(found, "yes")))
+        where = phrases.phrase_of(self._tokens(one(found, "yes")))
         deed = phrases.phrase_of(tokens)
         named = [token for token in tokens if is_named([token])]
         files = files_among(named or ([*phrases.subject_of(tokens), *self._aside] if not deed.action else ()))
-        if self._is_reason(where):
-            mine = _RE["asking"].search(_one(found, "yes")) or _any(_allowed_by(where), "mine")
+        if is_reason(where):
+            mine = _RE["asking"].search(one(found, "yes")) or any_of(allowed_by(where), "mine")
             if files:
                 yield ActClause(EDIT, (), [files])
             elif mine and (named or deed.action in CLASSES):  # "only with a reason" says nothing, "with my ok" asks
                 yield from self._ruled_out(deed)
-            return
-        tool = any(words == [each.low] for each in named for words, _ in tables().by_program.get(each.low, ()))
-        always = tool or deed.action in CLASSES or _RE["always"].search(self._text)
-        if not found["yes5"] or (always and is_named(_allowed_by(where))):  # not "run postgres in docker"
-            yield from self._only_where(tokens, deed, files, where)
+        elif not found["yes5"] or (self._is_always(deed, named) and is_named(allowed_by(where))):
+            yield from self._only_where(tokens, deed, files, where)  # not "run postgres in docker"
 
-    def _is_reason(self, where: ActPhrase) -> bool:
-        """True where "only with" asks for a reason or a word, not for a tool."""
-        means = any(link in bans.WITH - _WORDS["through"] for link, _ in where.places)
-        return means and not is_named([*where.objects, *_allowed_by(where)])
+    def _is_always(self, deed: ActPhrase, named: _Words) -> bool:
+        """True where something is to be done in one way each time, not where somebody may do it."""
+        tool = any(words == [each.low] for each in named for words, _ in tables().by_program.get(each.low, ()))
+        return tool or deed.action in CLASSES or _RE["always"].search(self._text) is not None
 
     def _only_where(
         self, tokens: _Words, deed: ActPhrase, files: Sequence[str], where: ActPhrase
     ) -> Iterator[ActClause]:
-        allowed, exempts = _allowed_by(where), _exempts_of(_allowed_by(where))
+        allowed, exempts = allowed_by(where), exempts_of(allowed_by(where))
         named = tuple(token for token in tokens if is_named([token]))
-        placed = any(is_named([each]) or each.of("places", "branches") for each in (*where.objects, *allowed))
-        placed = placed or any(link in _WORDS["through"] for link, _ in where.places)
         if text := files or phrases.concept(tokens):
             yield ActClause(EDIT, (), [text], [each for each in exempts if each[0] in "px"] if files else exempts)
-        elif deed.action in CLASSES and not named and not placed:
+        elif deed.action in CLASSES and not named and not is_placed(where):
             return  # "commits only on branches"
-        elif named or (deed.action in CLASSES and not deed.objects):
+        elif named or is_bare_class(deed):
             yield from self._ruled_out(ActPhrase("", named, deed.places) if named else deed, bans.ORDER, exempts)
         elif len(tokens) == 1 and phrases.plain_words(tokens) and not phrases.is_branch(tokens[0]):
             yield ActClause(RUN, ["*"], [[f"w{tokens[0].low}"]], exempts)
@@ -452,28 +503,21 @@ class _Reader:
         """Clauses of "always merge with --no-ff": the act without that option. Keeps what the part speaks of."""
         tokens = self._topic = [*self._tokens(part), *self._aside]
         flags = [f"f{token.text}" for token in tokens if token.text.startswith("-") and len(token.text) > 1]
-        commands = [token.text for token in tokens if phrases.is_command(token)]
-        action = phrases.phrase_of(tokens).action
         if not flags or not _RE["wanting"].search(self._text):
             return
+        action = phrases.phrase_of(tokens).action
         actions = [each.action for each in tokens if each.action in CLASSES]
         action = action if action in CLASSES else actions[0] if len(actions) == 1 else ""  # "sign your commits"
-        classes = {f"@{action}"} if action else set[str]()
-        named_by = tokens[1:] if tokens[0].action in {"run", "use"} else tokens
-        said = {name for each in named_by for name in (each.low, each.low.removesuffix("s"))}
-        for each in tokens if not commands else ():  # "helm upgrades", "cargo with --locked"
-            known = tables().by_program.get(each.low, ()) if phrases.is_tool(each) else ()
-            named = [" ".join(words) for words, _ in known if len(words) > 1 and words[1] in said]
-            alike = [" ".join(words) for words, name in known if name[1:] in _WANTING] if not classes else []
-            commands += named or alike
-        if commands or classes:
-            yield ActClause(RUN, commands or sorted(classes), (), flags)
+        written = [token.text for token in tokens if phrases.is_command(token)]
+        commands = written or commands_named(tokens, _WANTING if not action else ())
+        if commands or action:
+            yield ActClause(RUN, commands or [f"@{action}"], (), flags)
 
     def _conditions(self, text: str, *, outside: bool = False) -> list[str]:
         """What exempts an act: a command before it, an option or name in it, a place in which it is allowed; of a place
         alone what stands `outside` others."""
         tokens = self._tokens(text)
-        apart, lacking = _any(tokens[:1], "outside"), _any(tokens[:1], "lacking")
+        apart, lacking = any_of(tokens[:1], "outside"), any_of(tokens[:1], "lacking")
         found = [f"c@{each}" for each in sorted({token.action for token in tokens} & CLASSES)]
         for token in tokens if apart or not outside else ():
             if phrases.is_command(token) or phrases.is_tool(token):
@@ -491,13 +535,12 @@ class _Reader:
         denied = _RE["no"].search(found["do2"] or "")
         if denied is None and not self._demands(found["do2"] or ""):
             return  # "there can be calls before it"
-        act, _, rest = _RE["supposed"].split(_one(found, "no"))[0].partition(",")
-        said = _one(found, "do").strip() or rest
+        act, _, rest = _RE["supposed"].split(one(found, "no"))[0].partition(",")
+        said = one(found, "do").strip() or rest
         tokens, behind = self._tokens(act), self._tokens(said)
         if denied is not None:  # "never deploy before the tests"
             tokens, behind = self._tokens(denied["no"]), tokens
-        first = _RE["first"].search(found[0]) and phrases.phrase_of(tokens).action in CLASSES
-        if found["no2"] and not (first or _RE["asking"].search(said) or any(map(phrases.is_command, behind))):
+        if found["no2"] and not (_is_first(found, tokens) or _RE["asking"].search(said) or has_command(behind)):
             return
         asked = [at for at, each in enumerate(tokens) if at and (phrases.is_command(each) or each.of("asking"))]
         if asked and said == rest:  # "before opening a PR run `just ci`"
@@ -509,18 +552,18 @@ class _Reader:
     def _demands(self, led: str) -> bool:
         """True where what leads "before" can be asked for."""
         tokens = self._tokens(led)
-        if len(tokens) < 3 and not _any(tokens, "auxiliaries"):
+        if len(tokens) < 3 and not any_of(tokens, "auxiliaries"):
             return True
         named = is_named(tokens[:1]) or any(each.action for each in tokens[:2])
         return named or _RE["demanding"].search(led) is not None
 
     def _unprepared(self, tokens: _Words, behind: _Words, *, passive: bool) -> Iterator[ActClause]:
         """Clauses of the act of `tokens` where what `behind` asks for did not run earlier."""
-        exempts = _earlier(behind)
+        exempts = earlier(behind)
         deed = phrases.phrase_of(tokens)
-        if deed.action and not deed.objects and (passive or _any(tokens, "pronouns")):
+        if deed.action and not deed.objects and (passive or any_of(tokens, "pronouns")):
             deed = phrases.phrase_of(tokens, phrases.subject_of(behind))
-        if _any(tokens, "adding") and deed.action in {"", "use", "update"}:
+        if any_of(tokens, "adding") and deed.action in {"", "use", "update"}:
             deed = evolve(deed, action="install")
         actions = [token.action for token in tokens if token.action in CLASSES]
         if _RE["opening"].search(" ".join(token.low for token in tokens)):
@@ -531,107 +574,22 @@ class _Reader:
             yield ActClause(RUN, [f"@{actions[0]}"], (), exempts)
 
 
-def _earlier(behind: _Words) -> list[str]:
-    """The conditions that one of the commands and actions of these words ran earlier."""
-    commands = [token for token in behind if phrases.is_command(token) or phrases.is_tool(token, alone=True)]
-    objects = phrases.phrase_of(behind).objects
-    if not commands and 1 <= len(objects) <= 2 and len(behind) < 4 and not _any(behind, "auxiliaries"):
-        commands = [ActWord(" ".join(each.text for each in objects))]  # "twister before", "dvc push before"
-    found = [f"c{' '.join(each for each in token.text.split() if each[0] not in '<$')}" for token in commands]
-    found += [f"c@{each}" for each in sorted({token.action for token in behind} & CLASSES)]
-    return [*found, *phrases.phrase_table("flags", behind)[1:]]
+def _is_first(found: re.Match[str], tokens: _Words) -> bool:
+    """True for "deploys need the tests first"."""
+    return _RE["first"].search(found[0]) is not None and phrases.phrase_of(tokens).action in CLASSES
 
 
-def _is_passive(behind: _Words, deed: ActPhrase) -> bool:
-    """True for "not renamed or removed"."""
-    idle = bool(behind) and all(each.action for each in deed.objects)
-    return idle and _RE["participle"].search(behind[-1].low) is not None
+def _is_told_on_the_way(before: str, after: str, sort: str) -> bool:
+    """True for "stop and ask" and "raises if it is not found"."""
+    return bool(_RE["conjunction"].match(after) or (sort == bans.FACT and _RE["supposed"].search(before)))
 
 
-def _by_class(deed: ActPhrase) -> ActPhrase:
-    """The deed, by the class of commands that its last object names: "run migrations"."""
-    classes = [each for each in deed.objects if each.action in CLASSES]
-    if not classes:
-        return deed
-    objects = tuple(each for each in deed.objects if each is not classes[-1])
-    return evolve(deed, action=classes[-1].action, objects=objects)
+def _only_reports(deed: ActPhrase, front: _Words, sort: str) -> bool:
+    """True for "it is not available", which rules nothing out."""
+    reports = sort == bans.FACT or any_of(front[-1:], "auxiliaries")
+    return reports and not deed.action and not is_named(deed.objects)
 
 
-def _listed(tokens: _Words) -> list[_Words]:
-    """The names of "malloc and free are out", each by itself; none where one thing is spoken of."""
-    ands = [at for at, token in enumerate(tokens) if token.low in _WORDS["ands"] and not token.code]
-    groups = [tokens[start + 1 : end] for start, end in pairwise([-1, *ands, len(tokens)])]
-    return groups if ands and is_named(tokens) and all(len(group) < 4 for group in groups) else []
-
-
-def _is_noun(tokens: _Words) -> bool:
-    """True for "the release notes"."""
-    return bool(tokens) and tokens[0].low in _WORDS["articles"] and not tokens[-1].of("naming")
-
-
-def _is_replaceable(names: _Words) -> bool:
-    """False for "we dropped support for", and for a pronoun."""
-    if not 1 <= len(names) <= 3 or _any(names[:1], "unruled"):
-        return False
-    return len(names) > 1 or not _any(names, "pronouns")
-
-
-def _says_more(tokens: _Words, deed: ActPhrase) -> bool:
-    """True where what is over is more than the files that are named: another name, or what is done with them."""
-    placed = [each for _, group in deed.places for each in group]
-    others = [
-        each for each in tokens if not (each in placed or phrases.is_path(each) or each.of("stops") or each.action)
-    ]
-    return is_named(others) or bool(deed.action and deed.action != "edit" and others)
-
-
-def _without_noun_of_verb(behind: _Words) -> _Words:
-    """The words of "no os.environ reads" without the last."""
-    action = phrases.phrase_of(behind).action
-    if action in {"", *CLASSES} or not is_named(behind[:1]):
-        return behind
-    return [each for each in behind if each.action != action]
-
-
-def _without_unknown_verb(behind: _Words) -> _Words:
-    """The words of "don't open the project" without the verb that says nothing, and what belongs to it."""
-    first = behind[:1]
-    if is_named(first) or not phrases.plain_words(first) or phrases.concept(behind):
-        return behind
-    if phrases.phrase_of(behind).action or phrases.phrase_table("flags", behind):
-        return behind
-    if len(behind) == 1 and not _RE["participle"].search(behind[0].low):
-        return behind
-    return [each for each in behind if each.code]
-
-
-def _allowed_by(where: ActPhrase) -> list[ActWord]:
-    """The words that "only in B" allows."""
-    return [token for _, group in where.places for token in group] if where.places else list(where.objects)
-
-
-def _exempts_of(allowed: _Words) -> list[str]:
-    exempts: list[str] = []
-    for token in [token for token in allowed if not token.text.startswith("-")] or allowed:
-        paths = files_among([token]) if phrases.is_path(token) else []
-        exempts += [*paths, *(f"x{each[1:]}" for each in paths)]
-        exempts += [f"l{token.low if token.code else phrases.stem(token.low)}", f"c{token.low}"] * (not paths)
-    return exempts
-
-
-def _any(tokens: _Words, *names: str) -> bool:
-    return any(token.of(*names) for token in tokens)
-
-
-def _folders(tokens: _Words, deed: ActPhrase) -> list[str]:
-    """The paths of "the legacy module" and "anything under third_party"."""
-    named = [each for each in tokens if not (each.of("stops") or each.of("auxiliaries"))]
-    if len(named) == 2 and named[1].low in _WORDS["parts"] and phrases.plain_words(named[:1]):
-        return [f"p{named[0].low}/", f"p{named[0].low}.*"]
-    inside = [group[0] for link, group in deed.places if link in _WORDS["inside"] and len(group) == 1]
-    return [f"p{each.text}/" for each in inside if each.text.replace("_", "").isalnum()]
-
-
-def _one(found: re.Match[str], name: str) -> str:
-    """The group of that name, or that name with a number, that matched."""
-    return next((each for key, each in found.groupdict().items() if each and key.rstrip("0123456789") == name), "")
+def _kept_out_of_git(tokens: _Words, files: Sequence[str]) -> ActClause:
+    words = [[f"l{each}"] for each in phrases.plain_words(tokens[-1:])]
+    return ActClause(RUN, ["@commit", "@stage"], [files] if files else words or [["-"]])
