@@ -311,16 +311,19 @@ def discarded_files(command: str) -> tuple[str, ...] | None:
     options = {word for word in words if word.startswith("-") and word != "--"}
     named = [word for word in words if not word.startswith("-")]
     paths = tuple(words[words.index("--") + 1 :]) if "--" in words else ()
-    match found[1]:
-        case "reset":
-            return () if "--hard" in options else None
-        case "stash":
-            aside = not named or named[0] in {"push", "save"}
-            return (paths or tuple(named[1:]) if named[:1] == ["push"] else ()) if aside else None
-        case "restore":
-            return None if "--staged" in options and not options & {"--worktree", "-W"} else _named_files(named)
-        case "checkout":
-            return _named_files(list(paths)) if paths else () if named == ["."] else None
+    match found[1], named[:1]:
+        case ["reset", _] if "--hard" in options:
+            return ()
+        case ["stash", ["push"]]:
+            return paths or tuple(named[1:])
+        case ["stash", [] | ["save"]]:
+            return ()
+        case ["restore", _] if "--staged" not in options or options & {"--worktree", "-W"}:
+            return _named_files(named)
+        case ["checkout", _] if paths:
+            return _named_files(list(paths))
+        case ["checkout", _] if named == ["."]:
+            return ()
         case _:
             return None
 

@@ -44,14 +44,15 @@ def plan_changes(items: Sequence[tuple[str, str]], origin: EventContext, known: 
     touched = {thread.id for thread in states}
     states += _replaced([thread for thread in open_ if thread.id not in touched], items, origin)
     done = [text for text, status in items if _fate(status) == "done"]
-    steps = [each for each in known if each.kind is ThreadKind.NEXT and each.is_open]
-    states += _with_notes(steps, done, origin, "a plan")
+    states += _with_notes(_open_steps(known), done, origin, "a plan")
     for _, item in pairs:
         left.remove(item)
-    for text, fate in left[:MOST]:
-        if fate == "open" and (opened := _opened_by_plan(text, plans, origin)) is not None:
-            states.append(opened)
-    return tuple(states)
+    opened = (_opened_by_plan(text, plans, origin) for text, fate in left[:MOST] if fate == "open")
+    return (*states, *(thread for thread in opened if thread is not None))
+
+
+def _open_steps(threads: Iterable[Thread]) -> list[Thread]:
+    return [each for each in threads if each.kind is ThreadKind.NEXT and each.is_open]
 
 
 def _advanced(thread: Thread, text: str, fate: str, origin: EventContext) -> Thread | None:
@@ -93,7 +94,7 @@ def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) ->
     mine = [each for each in known if origin.is_of(each)]
     if not steps or any(each.opened_at > origin.at for each in mine):
         return ()  # else a later message was read before
-    open_ = [each for each in mine if each.is_open]
+    open_ = _open_steps(mine)
     pairs = [(thread, step) for thread, (step, _) in _paired(open_, [(step, "open") for step in steps], origin)]
     states = [
         evolve(thread, text=_shown(step), mark=words_of(step)[:LONGEST])
@@ -101,13 +102,19 @@ def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) ->
         if thread.text != _shown(step)
     ]
     kept = {thread.id for thread, _ in pairs}
-    states += [_ended(each, origin, REPLACED) for each in open_ if each.id not in kept and each.opened_at < origin.at]
+    states += _given_up([each for each in open_ if each.id not in kept], origin)
     named = {step for _, step in pairs}
-    for step in steps:
-        closed = [each for each in known if not each.is_open and each.mark == words_of(step)[:LONGEST]]
-        if step not in named and not _is_settled(closed, origin):
-            states.append(_opened(ThreadKind.NEXT, step, origin))
-    return tuple(states)
+    new = [step for step in steps if step not in named and not _is_settled(_closed(known, step), origin)]
+    return (*states, *(_opened(ThreadKind.NEXT, step, origin) for step in new))
+
+
+def _given_up(threads: Iterable[Thread], origin: EventContext) -> list[Thread]:
+    return [_ended(each, origin, REPLACED) for each in threads if each.opened_at < origin.at]
+
+
+def _closed(threads: Iterable[Thread], text: str) -> list[Thread]:
+    """The threads with these words that were closed."""
+    return [each for each in threads if not each.is_open and each.mark == words_of(text)[:LONGEST]]
 
 
 def commit_notes(subject: str, origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:

@@ -69,12 +69,17 @@ def _possible_titles(draft: EpisodeDraft) -> Iterator[str]:
     yield title_of_changes(changes_of(draft))
     yield from asked
     yield from (first_line(subject) for subject in subjects[:1])
-    paths = dict.fromkeys(path for stretch in draft.stretches for path in stretch.paths)
-    yield f"Change {_files(paths)}" if paths else ""
-    runs = [run.command for stretch in draft.stretches for run in stretch.commands]
-    yield f"Run {' '.join(runs[-1].split())}" if runs else ""
-    seen = sorted({path for stretch in draft.stretches for path in stretch.signs.seen})
-    yield f"Read {_files(seen)}" if seen else ""
+    yield from _titles_of_acts(draft)
+
+
+def _titles_of_acts(draft: EpisodeDraft) -> Iterator[str]:
+    """What was changed, run or read."""
+    if paths := dict.fromkeys(path for stretch in draft.stretches for path in stretch.paths):
+        yield f"Change {_files(paths)}"
+    if runs := [run.command for stretch in draft.stretches for run in stretch.commands]:
+        yield f"Run {' '.join(runs[-1].split())}"
+    if seen := sorted({path for stretch in draft.stretches for path in stretch.signs.seen}):
+        yield f"Read {_files(seen)}"
 
 
 def _files(paths: Iterable[str]) -> str:

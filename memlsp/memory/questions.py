@@ -256,12 +256,7 @@ class Questions(Services):
         receipts = self.receipts(_MOST_RECEIPTS)
         known = [(each.source, each.name) for each in self.events.sessions(_MOST_SESSIONS) if each.name]
         known += [(each.session.partition(" ")[0], each.session.partition(" ")[2]) for each in receipts if each.session]
-        known = list(dict.fromkeys(each for each in known if not source or each[0] == source))
-        found = [each for each in known if each[1] == session] or [e for e in known if e[1].startswith(session)]
-        if len(found) != 1 or not session:
-            why = f"{len(found)} sessions begin with {session!r}" if session and found else f"no session {session!r}"
-            raise NotFound(why, "`memlsp replay` lists those that are kept")
-        ((source, name),) = found
+        source, name = _session_of(session, [each for each in known if not source or each[0] == source])
         told = [each for each in receipts if each.session == f"{source} {name}"]
         did = [each for each in self.events.list(session=name, limit=_MOST_EVENTS) if each.source == source]
         ids = tuple(dict.fromkeys(id for each in told for id in each.served))
@@ -302,3 +297,13 @@ class Questions(Services):
         """Why a file cannot be read (binary, too large, no permission). Returned once, then None until the reason
         changes."""
         return self._worktree.problem(path)
+
+
+def _session_of(asked: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """The program and name of the one session of this name, or of this beginning of a name. Raises NotFound."""
+    sessions = list(dict.fromkeys(known))
+    found = [each for each in sessions if each[1] == asked] or [each for each in sessions if each[1].startswith(asked)]
+    if len(found) != 1 or not asked:
+        why = f"{len(found)} sessions begin with {asked!r}" if asked and found else f"no session {asked!r}"
+        raise NotFound(why, "`memlsp replay` lists those that are kept")
+    return found[0]

@@ -61,15 +61,19 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         return
     scales, numbers = {scale for _, scale in held}, [number for number, _ in held]
     kept = [holder for holder, number in case.after.numbers() if scale_between(amount.quantity, number) in scales]
-    moved = case.has_moved(amount.quantity.text)
-    lost = [d for d in case.details if _lost_in(amount, d, scales) and not (moved and d.new is None)]
-    detail = next((each for each in lost if _is_meant_in(case, amount, each, numbers, kept)), None)
-    if detail is not None:
+    lost = (each for each in _losing(case, amount, scales) if _is_meant_in(case, amount, each, numbers, kept))
+    if (detail := next(lost, None)) is not None:
         yield _told(case, detail, amount.quantity.text)
-    elif not (kept or moved or all(_is_trivial(amount, each) for each in numbers)):
+    elif kept:
+        yield from _turned(case, amount, scales) if amount.comparison else ()
+    elif not (case.has_moved(amount.quantity.text) or all(_is_trivial(amount, each) for each in numbers)):
         yield _vanished(case, amount.quantity.text)
-    elif kept and amount.comparison:
-        yield from _turned(case, amount, scales)
+
+
+def _losing(case: Case, amount: Amount, scales: set[str]) -> list[Detail]:
+    """The details in which an amount is no more, and has not moved to a function that is called now."""
+    moved = case.has_moved(amount.quantity.text)
+    return [d for d in case.details if _lost_in(amount, d, scales) and not (moved and d.new is None)]
 
 
 def _is_meant_in(

@@ -65,23 +65,35 @@ def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
     if (brought := _brought(case, denial)) is not None:
         yield brought
         return
-    loud = denial.predicate in _STEMS["raising"] and not denial.stems & _STEMS["quietly"]
-    if loud and not any(denial.start <= mention.start < denial.end for mention in case.claims.mentions):
+    if _denies_raising(case, denial):
         if case.after.raises and not case.before.raises:
             yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
-        raising = (d for d in case.details if d.kind is DetailKind.DEPENDENCY and d.name.endswith("() raises"))
-        beyond = next((d for d in raising if d.old is None), None)  # a function that is called raises now
-        if beyond is not None and not case.after.catches:
-            yield BrokenDenial(beyond.new or "", beyond)
+        if (beyond := _raised_beyond(case)) is not None:
+            yield beyond
             return
-    if denial.predicate == stem("panic"):
-        for detail in case.details:
-            called = (detail.new or "").rpartition(".")[2]
-            if detail.kind is DetailKind.CALL_ADDED and called in _NAMES["panicking"]:
-                yield BrokenDenial(called, detail)
-                return
+    if denial.predicate == stem("panic") and (panic := _panic_that_came(case)) is not None:
+        yield panic
+        return
     if "default" in denial.text.lower():
         yield from _default_that_came(case, denial)
+
+
+def _denies_raising(case: Case, denial: Denial) -> bool:
+    """True for "never raises", where nothing is named that is not raised."""
+    loud = denial.predicate in _STEMS["raising"] and not denial.stems & _STEMS["quietly"]
+    return loud and not any(denial.start <= mention.start < denial.end for mention in case.claims.mentions)
+
+
+def _raised_beyond(case: Case) -> BrokenDenial | None:
+    """What a function that is called raises now, where nothing catches it."""
+    raising = (d for d in case.details if d.kind is DetailKind.DEPENDENCY and d.name.endswith("() raises"))
+    beyond = next((d for d in raising if d.old is None), None)
+    return None if beyond is None or case.after.catches else BrokenDenial(beyond.new or "", beyond)
+
+
+def _panic_that_came(case: Case) -> BrokenDenial | None:
+    came = [((d.new or "").rpartition(".")[2], d) for d in case.details if d.kind is DetailKind.CALL_ADDED]
+    return next((BrokenDenial(called, each) for called, each in came if called in _NAMES["panicking"]), None)
 
 
 def _brought(case: Case, denial: Denial) -> BrokenDenial | None:

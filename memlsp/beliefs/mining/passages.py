@@ -4,7 +4,7 @@ either: code, quotations that nothing marks, directives and comments are left ou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from attrs import evolve, frozen
@@ -242,22 +242,27 @@ class _PassageReader:
             return
         yield from self.settle()
         self._subject = cells[0] or self._subject
-        headings = tuple(each for _, each in self._headings)
         rest = [
             (self._table[at] if at < len(self._table) else "", cell)
             for at, cell in enumerate(cells)
             if at and plain(cell).strip(" -\u2013\u2014")
         ]
         if rest and plain(self._subject):
-            subject = self._subject
-            contrasts = [at for at, head in enumerate(self._table) if _RE["contrast_head"].match(head)]
-            if contrasts:  # `Instead of X: use Y`, `Do X: don't Y`, not `X: Y`
-                told = [f"{head.lower()} {cell}" for head, cell in rest]
-                subject = f"{self._table[0]} {subject}" if not contrasts[0] or len(self._table) == 2 else subject
-            else:
-                told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
-            source = f"{subject}: {'; '.join(told)}"
-            yield Passage("", headings, number, number, PassageForm.ROW, " | ".join(self._table), source=source)
+            headings = tuple(each for _, each in self._headings)
+            heads = " | ".join(self._table)
+            yield Passage("", headings, number, number, PassageForm.ROW, heads, source=self._sentence_of_row(rest))
+
+    def _sentence_of_row(self, rest: Sequence[tuple[str, str]]) -> str:
+        """The cells of a row as a sentence: `X: Y`, or `Instead of X: use Y` and `Do X: don't Y` where the heads of the
+        table contrast."""
+        subject = self._subject
+        contrasts = [at for at, head in enumerate(self._table) if _RE["contrast_head"].match(head)]
+        if contrasts:
+            told = [f"{head.lower()} {cell}" for head, cell in rest]
+            subject = f"{self._table[0]} {subject}" if not contrasts[0] or len(self._table) == 2 else subject
+        else:
+            told = [f"{head}: {cell}" if len(rest) > 1 and head else cell for head, cell in rest]
+        return f"{subject}: {'; '.join(told)}"
 
     def _is_code(self, line: str, indent: int) -> bool:
         opened = _RE["fence"].match(line)

@@ -77,17 +77,23 @@ def replaces(new: str, old: str) -> bool | None:
     if said and ruled_out & was:
         if was <= ruled_out | subject:
             return True
-        used = {stem(each["what"]) for each in _RE["applied"].finditer(_plain(old))}
-        return None if subject & was or (len(said) == 1 and ruled_out <= was & used) else False
+        alone = len(said) == 1 and ruled_out <= was & _applied(old)
+        return None if subject & was or alone else False
     if starts_now(new) and len(was - said) == len(said - was) == 1 and len(said & was) > 1:
         return None  # the same with another value
+    return _moves(subject, values, was, old)
+
+
+def _applied(text: str) -> set[str]:
+    return {stem(each["what"]) for each in _RE["applied"].finditer(_plain(text))}
+
+
+def _moves(subject: set[str], values: set[str], was: frozenset[str], old: str) -> bool | None:
+    """True when `values` surely take the place of what the old statement says beside its subject, None when that is
+    likely."""
     if not values or not subject or not subject <= was or values & was:
         return False
-    return _is_the_value(was - subject, old)
-
-
-def _is_the_value(rest: frozenset[str], old: str) -> bool | None:
-    """True when what the old statement says beside its subject is surely its value, None when that is likely."""
+    rest = was - subject
     located = _RE["located"].search(old.casefold())
     if not rest or len(rest) > _MOST_NEW or located is None:
         return False

@@ -244,15 +244,18 @@ class TermReader:
         parts = [child for child in tree.named(node) if child not in self._silent]
         if kind.startswith(("binary", "boolean", "comparison")) and len(parts) == 2:
             return self._operation(node, parts)
-        if "unary" in kind or kind == "not_operator":
-            sign = next((tree.text[c] for c in tree.children(node) if tree.kind[c].startswith("'")), "")
-            if sign in {"!", "not"} and len(parts) == 1:
-                return ("not", self.term(parts[0]))
+        if len(parts) == 1 and self._is_negation(node, kind):
+            return ("not", self.term(parts[0]))
         if kind in {"string", "template_string"}:
             return self._text(node)
         if kind == "boolean_literal":
             return ("lit", tree.render(node))
         return self._whole(node)
+
+    def _is_negation(self, node: int, kind: str) -> bool:
+        tree = self._tree
+        signs = (tree.text[each] for each in tree.children(node) if tree.kind[each].startswith("'"))
+        return ("unary" in kind or kind == "not_operator") and next(signs, "") in {"!", "not"}
 
     def _leaf(self, node: int, kind: str, text: str) -> Term:
         if kind.startswith("'"):
@@ -401,7 +404,9 @@ def _bound(term: Term, *, declared: bool) -> Iterator[str]:
         match each:
             case ("assign", str(name), _, kind) if not declared or kind != "=":
                 yield name
-            case ("declare", target) | ("for" | "comp", _, target, *_) | ("declaration_pattern", _, target):
+            case ("declare", target) | ("declaration_pattern", _, target):
+                yield from names_of(target)
+            case ("for" | "comp", _, target, *_):
                 yield from names_of(target)
             case _:
                 pass

@@ -77,11 +77,15 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
     found: dict[str, str] = {}
     for old in gone:
         heirs = [new for new in came if _is_heir(old, new, meanings, files)]
-        rivals = [other for other in gone if other.digest == old.digest and other.symbol != old.symbol]
-        rivals = rivals if old.digest else [other for other in rivals if other.path == old.path]
-        if len({(heir.path, heir.symbol) for heir in heirs}) == 1 and not rivals:
+        if len({(heir.path, heir.symbol) for heir in heirs}) == 1 and not any(_is_rival(old, each) for each in gone):
             found[_last(heirs[0].name)] = _last(old.name)
     return found
+
+
+def _is_rival(one: Dependency, other: Dependency) -> bool:
+    """True for another symbol of the same digest; where there is none, of the same file."""
+    alike = one.digest == other.digest and one.symbol != other.symbol
+    return alike and (bool(one.digest) or one.path == other.path)
 
 
 def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str], str], files: Files) -> bool:

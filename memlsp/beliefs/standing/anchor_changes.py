@@ -29,6 +29,7 @@ from memlsp.model.standing import Reason, Standing
 from memlsp.model.symbol import BODY, Dependency, Symbol, SymbolKind
 
 if TYPE_CHECKING:
+    from memlsp.beliefs.claims.case import Case
     from memlsp.beliefs.standing.members import MemberReasons
 
 
@@ -73,28 +74,33 @@ def _telling_change(
     anchor: Anchor, new: Symbol, read: FormerReading, outline: Outline, worktree: Files
 ) -> SymbolChange:
     """The change of the symbol, with those of its details that may matter to a statement."""
-    change = compare(anchor.verified, read.symbol, anchor.depends, read.depends)
-    if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
-        change = _by_statements(change, anchor, new, worktree)
-    placed_alike = _by_place(anchor.verified) == _by_place(new)
+    change = _compared(anchor, new, read, worktree)
     same = [d for d in change.details if says_the_same(d)]
+    same += [d for d in change.details if _is_number_of(d, same)]
+    if _by_place(anchor.verified) == _by_place(new):
+        same += [d for d in change.details if d.kind is DetailKind.PARAMETERS_REORDERED]
     details = [
-        d
-        for d in change.details
-        if d not in same
-        and not _is_number_of(d, same)
-        and not _is_blind(d, anchor, worktree)
-        and not read.is_renamed_only(d)
-        and not (placed_alike and d.kind is DetailKind.PARAMETERS_REORDERED)
+        d for d in change.details if not (d in same or _is_blind(d, anchor, worktree) or read.is_renamed_only(d))
     ]
     if any(d.kind is DetailKind.DEPENDENCY and ("(" in (d.old or "") or d.name.endswith(BODY)) for d in details):
-        from memlsp.beliefs.standing.asides import differing_lines, passes_itself  # late, as below
-
-        reduced = (differing_lines(d) if d.name.endswith(BODY) else d for d in details)
-        details = [d for d in reduced if d is not None]
         source = source_text(outline, new, worktree.read(new.path) or b"")
-        details = [d for d in details if d.name == new.name or not passes_itself(d, source)]
+        details = _reduced(details, new, source)
     return evolve(change, details=tuple(details))
+
+
+def _compared(anchor: Anchor, new: Symbol, read: FormerReading, worktree: Files) -> SymbolChange:
+    change = compare(anchor.verified, read.symbol, anchor.depends, read.depends)
+    if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
+        return _by_statements(change, anchor, new, worktree)
+    return change
+
+
+def _reduced(details: Sequence[Detail], new: Symbol, source: str) -> list[Detail]:
+    """The details: of bodies of callees only the lines that differ, and no default that `source` gives itself."""
+    from memlsp.beliefs.standing.asides import differing_lines, passes_itself  # late, as below
+
+    reduced = (differing_lines(d) if d.name.endswith(BODY) else d for d in details)
+    return [d for d in reduced if d is not None and (d.name == new.name or not passes_itself(d, source))]
 
 
 def _is_number_of(detail: Detail, others: Sequence[Detail]) -> bool:
@@ -139,9 +145,7 @@ class _ChangedAnchor:
         # late, with all that reads claims: most judgements find nothing changed
         from memlsp.beliefs.claims.case import case_of
         from memlsp.beliefs.claims.claim_check import broken_claims
-        from memlsp.beliefs.standing.asides import is_aside
         from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, speaks_of, weights
-        from memlsp.beliefs.standing.spoken_part import is_of_another_part
 
         anchor, new, depends = self.anchor, self.read.symbol, self.read.depends
         subject = subject_names(anchor.path, anchor.symbol)
@@ -152,25 +156,39 @@ class _ChangedAnchor:
         broken = broken_claims(case)
         if broken:
             return AnchorVerdict(Standing.CONTRADICTED, broken)
-        uses = (*anchor.depends, *depends)
-        indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in {new.name, anchor.symbol}}
-        direct = (d for d in spoken if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
-        near = _without_doubles(tuple(direct))
+        near = self._near(case, spoken)
         what = _told(new, near or change.details, change)
         if alone and (not near or is_unrelated(case)):
             message = f"{what.message}; the statement speaks of none of it"
             return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol),))
         if relevance(case) >= weights().mark:
             return AnchorVerdict(Standing.CHANGED, (what,), likely=True)
-        if not alone:
-            return AnchorVerdict(Standing.CHANGED, (what,))
-        nearer = evolve(case, details=near)
-        before, after = anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
-        waits, waited = (symbol.facts.tokens.count("await") for symbol in (new, anchor.verified))
-        aside = waits >= waited and (  # one that is not awaited alters the order of all that follows, and its errors
-            is_aside(nearer, before, after) or is_of_another_part(nearer, before, after, self.outline.language or "")
-        )
+        aside = alone and self._is_beside(evolve(case, details=near))
         return AnchorVerdict(Standing.CHANGED, (what,), aside=aside)
+
+    def _near(self, case: Case, spoken: Sequence[Detail]) -> tuple[Detail, ...]:
+        """The details of the symbol's own code, and of others those that the statement speaks of, each once."""
+        from memlsp.beliefs.standing.relevance_model import speaks_of
+
+        own = {self.read.symbol.name, self.anchor.symbol}
+        uses = (*self.anchor.depends, *self.read.depends)
+        indirect = {(d.name, d.value) for d in uses if d.is_indirect or d.name in own}
+        return _without_doubles(
+            tuple(d for d in spoken if not {(d.name, d.old), (d.name, d.new)} & indirect or speaks_of(case, d))
+        )
+
+    def _is_beside(self, case: Case) -> bool:
+        """True where what changed lies beside what the statement speaks of. An await that went alters the order of all
+        that follows, and its errors."""
+        from memlsp.beliefs.standing.asides import is_aside
+        from memlsp.beliefs.standing.spoken_part import is_of_another_part
+
+        new = self.read.symbol
+        before, after = self.anchor.snapshot, source_text(self.outline, new, self.worktree.read(new.path) or b"")
+        waits, waited = (symbol.facts.tokens.count("await") for symbol in (new, self.anchor.verified))
+        return waits >= waited and (
+            is_aside(case, before, after) or is_of_another_part(case, before, after, self.outline.language or "")
+        )
 
 
 def _without_doubles(details: tuple[Detail, ...]) -> tuple[Detail, ...]:

@@ -109,20 +109,31 @@ def _is_another_amount(case: Case) -> bool:
         return True
     pairs: list[tuple[CodeNumber, CodeNumber]] = []
     for detail in case.details:
-        old, new = (_RE["number"].sub("0", side or "") for side in (detail.old, detail.new))
-        numbers = [code_numbers(side or "", detail.name) for side in (detail.old, detail.new)]
-        if old != new or detail.old == detail.new or len(numbers[0]) != len(numbers[1]):
+        apart = _numbers_apart(detail)
+        if apart is None or _names_holder(case, detail):
             return False
-        holders = name_stems(detail.name or " ".join(names_in(old))) | name_stems(
-            old if detail.name.endswith(BODY) else ""
-        )
-        if holders and holders <= case.claims.stems | said_stems(case):
-            return False
-        pairs += [(one, other) for one, other in zip(*numbers, strict=True) if one.number != other.number]
+        pairs += apart
     if not pairs or not all(each.number for pair in pairs for each in pair) or _RE["factor"].search(case.claims.text):
         return False
     said = [amount.quantity for amount in case.claims.amounts]
     return bool(said) and not any(_follows(each, one) for each in said for one, _ in pairs)
+
+
+def _numbers_apart(detail: Detail) -> list[tuple[CodeNumber, CodeNumber]] | None:
+    """The pairs of numbers in which the sides of a detail differ; None where they differ in more, or not at all."""
+    old, new = (_RE["number"].sub("0", side or "") for side in (detail.old, detail.new))
+    numbers = [code_numbers(side or "", detail.name) for side in (detail.old, detail.new)]
+    if old != new or detail.old == detail.new or len(numbers[0]) != len(numbers[1]):
+        return None
+    return [(one, other) for one, other in zip(*numbers, strict=True) if one.number != other.number]
+
+
+def _names_holder(case: Case, detail: Detail) -> bool:
+    """True where the statement names what the numbers of a detail belong to."""
+    text = _RE["number"].sub("0", detail.old or "")
+    holders = name_stems(detail.name or " ".join(names_in(text)))
+    holders |= name_stems(text if detail.name.endswith(BODY) else "")
+    return bool(holders) and holders <= case.claims.stems | said_stems(case)
 
 
 def _follows(said: Quantity, code: CodeNumber) -> bool:

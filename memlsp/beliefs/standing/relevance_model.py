@@ -194,9 +194,7 @@ def speaks_of(case: Case, detail: Detail) -> bool:
     every = case.claims.stems.union(*(name_stems(mention.text) for mention in case.claims.mentions))
     every = every.union(*(denial.stems for denial in case.claims.denials))
     said = every - _own_stems(case)
-    own = [word for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
-    telling = [stems_of_word(word) for word in own if stem(word) not in _GENERAL] or [*map(stems_of_word, own)]
-    if telling and all(any_form(each, every) for each in telling):
+    if _has_name(every, detail):
         return True
     if detail.name.endswith(" raises") and said & _REFUSING:
         return True
@@ -206,6 +204,13 @@ def speaks_of(case: Case, detail: Detail) -> bool:
         return True
     had, has = stems_of((detail.old or "",)), stems_of((detail.new or "",))
     return any_form(had | has if detail.name.endswith(BODY) else had ^ has, said)
+
+
+def _has_name(stems: frozenset[str], detail: Detail) -> bool:
+    """True when all the telling words of a detail's name are there."""
+    own = [word for word in words(simple(detail.name)) if is_telling(word) and not is_weak(word)]
+    telling = [stems_of_word(word) for word in own if stem(word) not in _GENERAL] or [*map(stems_of_word, own)]
+    return bool(telling) and all(any_form(each, stems) for each in telling)
 
 
 def _loses(said: Quantity, detail: Detail) -> bool:

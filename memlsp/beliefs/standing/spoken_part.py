@@ -43,6 +43,11 @@ _DOINGS = [(stem_set(said), re.compile(written)) for said, written in named_line
 """What prose says of what code does, and how code writes it."""
 
 
+def _doings_in(text: str) -> list[re.Pattern[str]]:
+    stems = {stem(word) for word in re.findall(r"[a-z]+", text.lower())}
+    return [written for said, written in _DOINGS if said & stems]
+
+
 @frozen
 class CodeUnit:
     """A piece of code between commas, semicolons and braces, and the line that it stands in."""
@@ -166,22 +171,19 @@ class _SpokenWords:
             one: (_NAME if one in named else 1.0) * rarity(sum(_has(unit.stems, one) > 0 for unit in units))
             for one in sorted(said_stems(case))
         }
-        all_words = {stem(word) for word in re.findall(r"[a-z]+", text.lower())}
         own = {one for name in case.subject for one in name_stems(name)} & {stem(word) for word in prose_words(text)}
         for one in sorted(own - set(self._words)):
             self._words[one] = _OWN * rarity(sum(_has(unit.stems, one) > 0 for unit in units))
-        doings = [written for words_said, written in _DOINGS if words_said & all_words]
         self._doings = [
             (written, _KIND / max(1, sum(bool(written.search(unit.text)) for unit in units)) ** 0.5)
-            for written in doings
+            for written in _doings_in(text)
         ]
         self._numbers = [amount.quantity for amount in case.claims.amounts]
         self._numbers += quantities_in(" ".join(f"{each}00" for each in re.findall(r"\b([1-5])xx\b", text)))
         self._texts = [mention.text.lower() for mention in case.claims.quoted]
         self._texts += [word.lower() for word in _RE["capitals"].findall(text)]
-        self.all = (
-            sum(self._words.values()) + _KIND * len(doings) + _NUMBER * len(self._numbers) + _TEXT * len(self._texts)
-        ) or 1.0
+        kinds, numbers, texts = len(self._doings), len(self._numbers), len(self._texts)
+        self.all = (sum(self._words.values()) + _KIND * kinds + _NUMBER * numbers + _TEXT * texts) or 1.0
 
     def score(self, unit: CodeUnit) -> float:
         """How much of the statement a unit has."""

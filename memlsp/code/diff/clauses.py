@@ -144,16 +144,19 @@ class _Quotes:
         """True for a detail that the others show already."""
         if detail.kind is DetailKind.LITERAL and not detail.name:
             return self._covers_literal(_sides(detail))
-        if detail.kind is DetailKind.VALUE and self._declared and "@" in (detail.old or "") + (detail.new or ""):
-            return True  # it has no value: its declaration was kept instead
-        if detail.kind is DetailKind.VALUE and len(detail.new or "") > _LONG_VALUE:
-            # A table's own text is too long to say what one key or entry of it says.
-            return self._named or (self._stated and not self._everything)
+        if detail.kind is DetailKind.VALUE:
+            if self._declared and "@" in (detail.old or "") + (detail.new or ""):
+                return True  # it has no value: its declaration was kept instead
+            if len(detail.new or "") > _LONG_VALUE:
+                # A table's own text is too long to say what one key or entry of it says.
+                return self._named or (self._stated and not self._everything)
         if detail.kind in _IN_HEADERS and any(all(side in text for side in _sides(detail)) for text in self._headers):
             return True  # the whole loop is quoted
-        if self._stated and detail.kind in _VERSIONS and detail.old and detail.new:
+        if not self._stated:
+            return False
+        if detail.kind in _VERSIONS and detail.old and detail.new:
             return same_when_shown(detail.old, detail.new)
-        return self._stated and detail.kind is DetailKind.BODY
+        return detail.kind is DetailKind.BODY
 
     def _covers_literal(self, sides: Sequence[str]) -> bool:
         if self._stated:  # which of them became which is known from the statements

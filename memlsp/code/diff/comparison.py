@@ -185,29 +185,55 @@ def _dependency_details(
 ) -> list[Detail]:
     # one place may be used in two ways (called and inherited), each with its digest: a digest that is still there did
     # not change, a new one replaced an old one
-    had, has = ({(d.path, d.symbol, d.digest) for d in depends} for depends in (old_depends, new_depends))
-    ordered = sorted(new_depends, key=lambda d: (d.path, d.symbol, d.digest) not in had)
-    by_both = {(d.path, d.symbol, d.name): d for d in ordered if d.digest}
-    by_place = {(d.path, d.symbol): d for d in ordered if d.digest and not d.is_indirect}
-    by_name = {dependency.name: dependency for dependency in new_depends}
+    has = {(d.path, d.symbol, d.digest) for d in new_depends}
+    now = _DependenciesNow(old_depends, new_depends)
     details: list[Detail] = []
     for before in old_depends:
-        place = (before.path, before.symbol)
-        if not before.digest or (*place, before.digest) in has:
+        if not before.digest or (before.path, before.symbol, before.digest) in has:
             continue
-        after = by_both.get((*place, before.name))
+        after = now.same(before)
         if before.is_result:
-            if (after is None and place in by_place) or (after is not None and after.digest != before.digest):
-                new_value = after.value if after is not None else None
-                details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, new_value, before.path))
+            is_other = after.digest != before.digest if after is not None else now.has_place(before)
+            details += [_of_dependency(before, after and after.value)] if is_other else []
             continue
-        after = after or (None if before.is_indirect else by_place.get(place)) or by_name.get(before.name)
+        after = after or now.heir(before)
         if after is None:
-            if any(used == before.name or used.startswith(f"{before.name}.") for used in new.facts.uses):
-                details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
+            details += [_of_dependency(before, None)] if _still_uses(new, before.name) else []
         elif after.digest not in ("", before.digest) and not _is_same_value(before, after):
             details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
     return details + raised_now(old_depends, new_depends)
+
+
+class _DependenciesNow:
+    """The dependencies after a change, by what the former ones are known by; those that are new count before others."""
+
+    def __init__(self, old: Sequence[Dependency], new: Sequence[Dependency]) -> None:
+        had = {(d.path, d.symbol, d.digest) for d in old}
+        ordered = [d for d in sorted(new, key=lambda d: (d.path, d.symbol, d.digest) not in had) if d.digest]
+        self._by_both = {(d.path, d.symbol, d.name): d for d in ordered}
+        self._by_place = {(d.path, d.symbol): d for d in ordered if not d.is_indirect}
+        self._by_name = {dependency.name: dependency for dependency in new}
+
+    def same(self, former: Dependency) -> Dependency | None:
+        """The one with its place and name."""
+        return self._by_both.get((former.path, former.symbol, former.name))
+
+    def has_place(self, former: Dependency) -> bool:
+        """True where its symbol is used directly."""
+        return (former.path, former.symbol) in self._by_place
+
+    def heir(self, former: Dependency) -> Dependency | None:
+        """The one that took its place under another name, or its name at another place."""
+        here = None if former.is_indirect else self._by_place.get((former.path, former.symbol))
+        return here or self._by_name.get(former.name)
+
+
+def _of_dependency(before: Dependency, value: str | None) -> Detail:
+    return Detail(DetailKind.DEPENDENCY, before.name, before.value, value, before.path)
+
+
+def _still_uses(symbol: Symbol, name: str) -> bool:
+    return any(used == name or used.startswith(f"{name}.") for used in symbol.facts.uses)
 
 
 def raised_now(old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]) -> list[Detail]:

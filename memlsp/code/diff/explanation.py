@@ -99,14 +99,13 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
     before, after = change.old, change.new
-    imported: set[str | None] = set() if after.name else _module_names(old, new)
-    said = [each for each in change.details if not _is_idle(each, before, after) and not _is_of(each, imported)]
+    said = _said(change.details, before, after, () if after.name else _module_names(old, new))
     shown = old.shown(before), new.shown(after)
     words = old.words(before), new.words(after)
-    is_untold = not said or (words[0] == words[1] and not any(map(_is_told, said)))
-    if shown[0] and (is_untold or is_same(*shown, after.path)):
+    is_untold = words[0] == words[1] and not any(map(_is_told, said))
+    if shown[0] and (not said or is_untold or is_same(*shown, after.path)):
         return _respelled(change)
-    change = evolve(change, details=tuple(each for detail in said if (each := _with_real_value(detail))))
+    change = evolve(change, details=tuple(filter(None, map(_with_real_value, said))))
     told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
     edits = statement_edits(before, after, old, new)
     if not edits:
@@ -115,9 +114,15 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
     if everything and not kept:
         return _respelled(change)
-    says = [detail for detail in kept if not _is_empty(detail)]
-    change = evolve(change, details=tuple(dict.fromkeys(says or kept)), characters=_characters(old, new))
+    change = evolve(change, details=_without_empty(kept), characters=_characters(old, new))
     return change if change.details else _with_excerpt(change, *shown)
+
+
+def _said(
+    details: Sequence[Detail], before: SymbolRef, after: SymbolRef, imported: Container[str | None]
+) -> list[Detail]:
+    """The details that say something, of none of these names."""
+    return [each for each in details if not _is_idle(each, before, after) and not _is_of(each, imported)]
 
 
 def _without_edits(
@@ -146,6 +151,11 @@ def _told_and_added(told: tuple[Detail, ...], edits: Sequence[StatementEdit], wo
     if not added and not facts:
         added = [edit.detail for edit in found]
     return [*facts, *added[:_MOST]]
+
+
+def _without_empty(details: Sequence[Detail]) -> tuple[Detail, ...]:
+    """The details, each once, without the empty ones unless there is nothing else."""
+    return tuple(dict.fromkeys([each for each in details if not _is_empty(each)] or details))
 
 
 def _is_empty(detail: Detail) -> bool:
@@ -301,28 +311,36 @@ def explain_inside(change: SymbolChange, old: str, new: str) -> SymbolChange:
     if framed is None or change.old is None or change.new is None:
         return change
     refs, texts = framed
-    within = f"{refs[1].name}." if refs[1].name else ""
+    if not refs[1].name:
+        return change
     outlines = [outline(text.path, text.source) for text in texts]
     reported = without_repetitions([explain_change(each, *texts) for each in diff(outlines[:1], outlines[1:])])
-    found = [
-        each.change
-        for each in reported
-        if (each.change.new or each.change.old or refs[1]).name.startswith(within)
-        and not each.change.kinds <= {ChangeKind.COSMETIC, ChangeKind.DOCS}
-    ]
-    if not within or not found:  # with no member's change left, they are only written otherwise
-        is_same_inside = within and reported and all(each.kind is DetailKind.MEMBER_CHANGED for each in change.details)
-        return _respelled(change) if is_same_inside else change
+    found = [each.change for each in reported if _is_telling_inside(each.change, refs[1])]
+    if not found:  # with no member's change left, they are only written otherwise
+        only_members = all(each.kind is DetailKind.MEMBER_CHANGED for each in change.details)
+        return _respelled(change) if reported and only_members else change
+    return _of_inside(change, found, refs)
+
+
+def _of_inside(change: SymbolChange, found: Sequence[SymbolChange], refs: Sequence[SymbolRef]) -> SymbolChange:
+    """The first of the changes inside that tells something, beside the others; all of them where one is of a symbol
+    that came or went. `refs` are the symbol as it is framed."""
     if any(each.old is None or each.new is None for each in found):
         kept = tuple(detail for detail in change.details if detail.kind in _UNREAD)
         return evolve(change, details=(*kept, *(_of_member(each, *refs) for each in found)))
     first = next((each for each in found if any(detail.kind not in _UNREAD for detail in each.details)), found[0])
     before, after = (
-        ref and evolve(ref, name=f"{real.name}.{_within(ref, framed_as)}")
+        ref and real and evolve(ref, name=f"{real.name}.{_within(ref, framed_as)}")
         for ref, real, framed_as in ((first.old, change.old, refs[0]), (first.new, change.new, refs[1]))
     )
     beside = tuple(evolve(ref, name=_within(ref, refs[1])) for each in found if each is not first and (ref := each.new))
     return evolve(first, old=before, new=after, others=beside)
+
+
+def _is_telling_inside(change: SymbolChange, holder: SymbolRef) -> bool:
+    """True for a change of more than docs and notation of a symbol that lies in another one."""
+    inside = (change.new or change.old or holder).name.startswith(f"{holder.name}.")
+    return inside and not change.kinds <= {ChangeKind.COSMETIC, ChangeKind.DOCS}
 
 
 def _within(ref: SymbolRef, holder: SymbolRef) -> str:

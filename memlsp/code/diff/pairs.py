@@ -7,7 +7,7 @@ pairs are evidence for renames (`matching_evidence`); the second pass searches e
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from memlsp.code.diff.matching_evidence import followed_classes, followed_members, rename_votes, shared_bodies, swapped
 from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
@@ -279,7 +279,7 @@ class Pairing:
         of_old, of_new = grouped(scores), grouped((j, i) for i, j in scores)
         blocked: set[int] = set()  # new symbols with several claims
         for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
-            if i not in self.free_old or j not in self.free_new or i in self.ambiguous:
+            if not self._is_undecided(i, j):
                 continue
             rivals = [k for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > score - MARGIN]
             claims = [k for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > score - MARGIN]
@@ -294,8 +294,15 @@ class Pairing:
             else:
                 blocked.update((j, *rivals))
                 for each in (i, *claims) if self._last else ():
-                    found = [(k, scores[each, k]) for k in of_old[each] if k in self.free_new]
-                    self.ambiguous[each] = tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
+                    self._leave_open(each, {k: scores[each, k] for k in of_old[each]})
+
+    def _is_undecided(self, i: int, j: int) -> bool:
+        return i in self.free_old and j in self.free_new and i not in self.ambiguous
+
+    def _leave_open(self, i: int, scores: Mapping[int, float]) -> None:
+        """Keep what an old symbol may have become, the likeliest first."""
+        found = [(k, score) for k, score in scores.items() if k in self.free_new]
+        self.ambiguous[i] = tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
 
     def _equally_named(
         self, i: int, j: int, rivals: Sequence[int], claims: Sequence[int]

@@ -7,6 +7,7 @@ shortened in the middle. Clauses that do not fit are counted, never cut.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from attrs import evolve
 
@@ -24,36 +25,44 @@ _READS = {"works differently inside": "reads differently"}  # prose does not wor
 
 def sentence(change: SymbolChange) -> str:
     """One line of at most 160 characters, safe to put into markdown: code spans balanced, no control characters."""
-    if change.old is None and change.new is None:
-        return "Nothing changed."
     if change.old is None:
-        is_extracted = ChangeKind.EXTRACTED in change.kinds
-        text = _with_others(f"Extracted {_subject(change.new)} from", change, change.new) if is_extracted else ""
-        return text or f"Added {_subject(change.new)}."
-    subject = _subject(change.old)
+        return "Nothing changed." if change.new is None else _came(change.new, change)
     if change.new is None:
-        return _gone(subject, change)
-    head, short = _place_clauses(change.old, change.new), _place_clauses(change.old, change.new, short=True)
-    body = clauses_of(change.details, change.new.path, characters=change.characters)
-    if change.new.path.lower().endswith(_PROSE):
+        return _gone(_subject(change.old), change)
+    return _changed(change, change.old, change.new)
+
+
+def _came(new: SymbolRef, change: SymbolChange) -> str:
+    is_extracted = ChangeKind.EXTRACTED in change.kinds
+    text = _with_others(f"Extracted {_subject(new)} from", change, new) if is_extracted else ""
+    return text or f"Added {_subject(new)}."
+
+
+def _changed(change: SymbolChange, old: SymbolRef, new: SymbolRef) -> str:
+    subject = _subject(old)
+    head, short = _place_clauses(old, new), _place_clauses(old, new, short=True)
+    body = clauses_of(change.details, new.path, characters=change.characters)
+    if new.path.lower().endswith(_PROSE):
         body = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in body]
     if not head and not change.alters_meaning:
-        return _harmless(_subject(change.new), change)
+        return _harmless(_subject(new), change)
     if not head and not body:
-        return f"{_subject(change.new)} means something else, with nothing in it that has a name."
+        return f"{_subject(new)} means something else, with nothing in it that has a name."
     if head and not body:
         rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
-        return (
-            _fitting(subject, head, [], f"{rest}.") or _fitting(subject, short, [], ".") or _counted(subject, head, ".")
-        )
-    tight, fewer = (clauses_of(change.details, change.new.path, room, change.characters) for room in (_TIGHT, _FEWER))
+        longer = _fitting(subject, head, [], f"{rest}.")
+        return longer or _fitting(subject, short, [], ".") or _counted(subject, head, ".")
+    tight, fewer = (clauses_of(change.details, new.path, room, change.characters) for room in (_TIGHT, _FEWER))
     end = _changed_too(change.others)
-    for place in (head, short):
-        for said in (body, tight):
-            text = _fitting(subject, place, said, end, fewer)
-            if text and all(each.text in text for each in place[:1]) and _says_any(text, [*said, *fewer]):
-                return text
+    for place, said in product((head, short), (body, tight)):
+        text = _fitting(subject, place, said, end, fewer)
+        if text and _says_all(text, place[:1]) and _says_any(text, [*said, *fewer]):
+            return text
     return _fitting(subject, head, body, end, fewer) or _counted(subject, body, end)
+
+
+def _says_all(text: str, said: Sequence[Clause]) -> bool:
+    return all(each.text in text for each in said)
 
 
 def _says_any(text: str, said: Sequence[Clause]) -> bool:

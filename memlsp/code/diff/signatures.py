@@ -31,14 +31,16 @@ def signature_details(old: Symbol, new: Symbol, *, same_meaning: bool, renames: 
 def _parameter_details(
     old: Sequence[Parameter], new: Sequence[Parameter], symbol: Symbol, same_meaning: bool, renames: dict[str, str]
 ) -> list[Detail]:
-    before, after = {p.name: p for p in old}, {p.name: p for p in new}
     renamed = _renamed_parameters(old, new, same_meaning)
     renames.update({left.name: right.name for left, right in renamed})
-    lost = [p for p in old if p.name not in after and all(p is not left for left, _ in renamed)]
-    gained = [p for p in new if p.name not in before and all(p is not right for _, right in renamed)]
     details = [Detail(DetailKind.PARAMETER_RENAMED, right.name, left.name, right.name) for left, right in renamed]
+    gained, lost = (
+        _unknown(new, old, [right for _, right in renamed]),
+        _unknown(old, new, [left for left, _ in renamed]),
+    )
     details += [Detail(DetailKind.PARAMETER_ADDED, p.name, None, _declared(p, symbol)) for p in gained]
     details += [Detail(DetailKind.PARAMETER_REMOVED, p.name, _declared(p, symbol), None) for p in lost]
+    before, after = {p.name: p for p in old}, {p.name: p for p in new}
     kept = [(before[name], after[name]) for name in after if name in before]
     for left, right in (*kept, *renamed):
         details += _changed_details(left, right, symbol)
@@ -46,6 +48,12 @@ def _parameter_details(
         orders = (", ".join(p.name for p in side) for side in (old, new))
         details.append(Detail(DetailKind.PARAMETERS_REORDERED, "", *orders))
     return details
+
+
+def _unknown(side: Sequence[Parameter], other: Sequence[Parameter], renamed: Sequence[Parameter]) -> list[Parameter]:
+    """The parameters of a side that the other side does not have, under another name neither."""
+    names = {p.name for p in other}
+    return [p for p in side if p.name not in names and all(p is not each for each in renamed)]
 
 
 def _changed_details(left: Parameter, right: Parameter, symbol: Symbol) -> Iterator[Detail]:

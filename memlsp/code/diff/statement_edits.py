@@ -247,16 +247,18 @@ class _EditScript:
             return a, b
         while True:
             up, over = self.old.parent[x], self.new.parent[y]
-            if not a or up < a or over < b or self.old.match[up] != over:
-                return x, y
-            now, then = self._texts(x, y), self._texts(up, over)
-            needed = _is_list(self.new.kind(y))
-            is_part = "argument" in self.new.kind(y) or all(text.isidentifier() for text in now)
-            if max(len(text) for text in then) > (_WIDEST if is_part else _WIDE) or is_block(self.new.kind(over)):
-                return x, y
-            if min(len(text) for text in now) >= _SHORT and not needed:
+            if not a or up < a or over < b or self.old.match[up] != over or self._is_enough((x, y), (up, over)):
                 return x, y
             x, y = up, over
+
+    def _is_enough(self, pair: tuple[int, int], around: tuple[int, int]) -> bool:
+        """True where a pair says what it is, or what is around it is too much to show."""
+        now, then = self._texts(*pair), self._texts(*around)
+        kind = self.new.kind(pair[1])
+        is_part = "argument" in kind or all(text.isidentifier() for text in now)
+        if max(len(text) for text in then) > (_WIDEST if is_part else _WIDE) or is_block(self.new.kind(around[1])):
+            return True
+        return min(len(text) for text in now) >= _SHORT and not _is_list(kind)
 
     def _texts(self, x: int, y: int) -> tuple[str, str]:
         return (_text(self.old, x) if x else "", _text(self.new, y) if y else "")

@@ -190,14 +190,10 @@ def _has_shape(symbols: Sequence[Symbol]) -> bool:
 def _touched(old: FileSymbols, location: EditLocation) -> TouchedSymbols | None:
     """The symbols at the location of an edit; None when it cannot be read apart."""
     start = location.old_first
-    if location.child is None:
-        end = start - 1  # nothing lies there
-        first = after = next((at for at, begin in enumerate(old.begins) if at and begin >= start), len(old.begins))
-    else:
-        end = location.old_end
-        first, after = _symbols_between(old, start, end)
-        if not any(old.begins[at] == start and old.ends[at] == end for at in range(first, after)):
-            return None  # it is part of what holds it
+    end = start - 1 if location.child is None else location.old_end  # nothing lies there without a child
+    if (symbols := _symbols_at(old, location)) is None:
+        return None
+    first, after = symbols
     outer = {each for each in old.holders[first:after] if each >= 0 and not first <= each < after}
     if location.child is not None and len(outer) != 1:
         return None
@@ -206,6 +202,18 @@ def _touched(old: FileSymbols, location: EditLocation) -> TouchedSymbols | None:
     if chain is None or sorted(chain[:-1]) != around or any(each < end for each in old.begins[after:]):
         return None
     return TouchedSymbols(first, after, chain) if all(each in old.cores for each in chain) else None
+
+
+def _symbols_at(old: FileSymbols, location: EditLocation) -> tuple[int, int] | None:
+    """The first symbol of the child that is edited and the one behind it, or where new ones would stand; None for a
+    part of a symbol."""
+    start, end = location.old_first, location.old_end
+    if location.child is None:
+        at = next((at for at, begin in enumerate(old.begins) if at and begin >= start), len(old.begins))
+        return at, at
+    first, after = _symbols_between(old, start, end)
+    whole = any(old.begins[at] == start and old.ends[at] == end for at in range(first, after))
+    return (first, after) if whole else None
 
 
 def _symbols_between(old: FileSymbols, start: int, end: int) -> tuple[int, int]:

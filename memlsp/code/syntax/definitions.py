@@ -155,19 +155,20 @@ def _is_in_type(holder: Definition | None, frames: Sequence[_Frame]) -> bool:
     return holder.kind.is_container and holder.found.kind != _NAMESPACE
 
 
+def _holder(frames: Sequence[_Frame]) -> Definition | None:
+    """The innermost definition around."""
+    return next((frame.definition for frame in reversed(frames) if frame.definition is not None), None)
+
+
 class _DefinitionReader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
 
     def definitions(self, seen: dict[str, int]) -> list[Definition]:
         tree, language = self.tree, self.tree.language
-        counts: dict[int, set[int]] = {}
-        for found in tree.tagged:
-            counts.setdefault(tree.parent[found.node], set()).add(found.node)
-        ranked = sorted((self._outermost(found, counts), found) for found in tree.tagged)
         frames: list[_Frame] = []
         out: list[Definition] = []
-        for (first, _, root), found in ranked:
+        for (first, _, root), found in self._ranked():
             after = tree.after[root]
             while frames and frames[-1].after <= first:
                 frames.pop()
@@ -180,10 +181,10 @@ class _DefinitionReader:
                 continue
             owner = language.owner(found.owner) if found.owner else ""
             around = frames[:-1] if tree.kind[found.node] in language.promoted else frames
-            holder = next((frame.definition for frame in reversed(around) if frame.definition is not None), None)
+            holder = _holder(around)
             kind = self._kind(found, holder, around, owned=bool(owner))
             if kind is None:
-                if language.objects and found.kind == "constant" and self._holds_object(found.node):
+                if self._is_named_object(found):
                     frames.append(_Frame(after, simple, None, types=False))
                 continue
             prefix = [frame.name for frame in around]
@@ -200,6 +201,16 @@ class _DefinitionReader:
                 framed = f"{owner}.{simple}" if owner and self._is_open(found, kind) else simple
                 frames.append(_Frame(after, framed, definition, types=False))
         return out
+
+    def _is_named_object(self, found: TaggedDefinition) -> bool:
+        return self.tree.language.objects and found.kind == "constant" and self._holds_object(found.node)
+
+    def _ranked(self) -> list[tuple[tuple[int, int, int], TaggedDefinition]]:
+        """The tagged definitions as they begin, each with `_outermost`."""
+        counts: dict[int, set[int]] = {}
+        for found in self.tree.tagged:
+            counts.setdefault(self.tree.parent[found.node], set()).add(found.node)
+        return sorted((self._outermost(found, counts), found) for found in self.tree.tagged)
 
     def _is_open(self, found: TaggedDefinition, kind: SymbolKind) -> bool:
         """True when names inside are prefixed with the owner too: `class Rack::Handler`."""

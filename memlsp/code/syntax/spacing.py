@@ -42,14 +42,19 @@ def is_spaced(notation: Notation, left: ShownToken, right: ShownToken) -> bool:
         return not is_callable or (left.text in _SPACED_WORDS and left.kind[:1] == "'")
     if _is_bound(left, right):
         return False
-    left_in_jsx = left.text in _ANGLES and "jsx" in left.parent_kind
-    right_in_jsx = right.text in _ANGLES and "jsx" in right.parent_kind and "attr" not in left.kind
-    if left_in_jsx or right_in_jsx:
+    if _is_tag(left) or (_is_tag(right) and "attr" not in left.kind):
         return right.text == "/>"
     if left.parent_kind in _INTERPOLATIONS or right.parent_kind in _INTERPOLATIONS:
         return False
-    left_is_bracket = left.text in "<>" and left.parent_kind in _GENERICS
-    return not (left_is_bracket or (right.text in "<>" and right.parent_kind in _GENERICS))
+    return not (_is_type_bracket(left) or _is_type_bracket(right))
+
+
+def _is_tag(token: ShownToken) -> bool:
+    return token.text in _ANGLES and "jsx" in token.parent_kind
+
+
+def _is_type_bracket(token: ShownToken) -> bool:
+    return token.text in "<>" and token.parent_kind in _GENERICS
 
 
 def _is_tight(notation: Notation, left: ShownToken, right: ShownToken) -> bool:

@@ -197,16 +197,9 @@ class _CommandReader:
             self._read_call(each, scope)
         first = next(iter(call.texts()), "")
         on = self._place(call.on, scope) if call.on is not None else None
-        if call.name == "add_parser" and on:
-            names = [first.split(" ")[0], *_texts(call.keywords.get("aliases"))]
-            self.file.is_open |= not first
-            self._command(key, names, on)
-        elif call.name in _ROOTS and (call.on is None or call.name != "Command"):
-            named = [*_texts(call.keywords.get("prog")), *_texts(call.keywords.get("name"))]
-            self._command(key, named or [first if call.name == "Command" else ""], None)
-        elif call.name in {"Command", "Group"}:  # click.Command(name, callback=function)
-            self.file.is_open |= bool(call.given) and not first
-        elif call.name in _LINKS and on:
+        if self._makes_command(call, key, on):
+            return
+        if call.name in _LINKS and on:
             self._linked(call, on, scope)
         elif call.name in _COMMANDS and on:
             self._subcommand(call, key, on, scope)
@@ -216,6 +209,22 @@ class _CommandReader:
             self._options(call, ("", scope) if on and on[1] == "typer" else on)
         elif _FLAG_METHOD.fullmatch(call.name) and on and first:
             self.file.options.append((on, f"--{first}"))
+
+    def _makes_command(self, call: _Call, key: CommandPlace, on: CommandPlace | None) -> bool:
+        """True for a call that makes a command, which is kept."""
+        first = next(iter(call.texts()), "")
+        if call.name == "add_parser" and on:
+            names = [first.split(" ")[0], *_texts(call.keywords.get("aliases"))]
+            self.file.is_open |= not first
+            self._command(key, names, on)
+        elif call.name in _ROOTS and (call.on is None or call.name != "Command"):
+            named = [*_texts(call.keywords.get("prog")), *_texts(call.keywords.get("name"))]
+            self._command(key, named or [first if call.name == "Command" else ""], None)
+        elif call.name in {"Command", "Group"}:  # click.Command(name, callback=function)
+            self.file.is_open |= bool(call.given) and not first
+        else:
+            return False
+        return True
 
     def _linked(self, call: _Call, on: CommandPlace, scope: str) -> None:
         """`cli.add_command(sync)`, `app.add_typer(users, name="users")`, `root.AddCommand(newSync(), listCmd)`."""
@@ -262,7 +271,6 @@ class _CommandReader:
     def _decorated(self, node: tree_sitter.Node) -> None:
         """A function under `@group.command("name")`, with the options of its decorators and parameters."""
         function = node.child_by_field_name("definition")
-        name = _text(function.child_by_field_name("name")) if function is not None else ""
         decorators = [each for each in node.named_children if each.type == "decorator"]
         calls = [each.named_children[0] for each in decorators if each.named_children]
         self._seen |= {_key(each) for each in calls}
@@ -271,22 +279,27 @@ class _CommandReader:
             call = _call(each) if each.type in _CALLS else _Call(_member(each), each, [], {})
             on = call.on if each.type in _CALLS else each.child_by_field_name("object")
             if call.name in {"command", "group", "callback"} and on is not None and function is not None:
-                parent = self._place(on, "")
-                owner = parent if call.name == "callback" else ("", name)
-                own = call.texts()[:1] or _texts(call.keywords.get("name"))
-                self.file.is_open |= not own and bool(call.given)
-                if owner != parent:
-                    names = own or [kebab(name), kebab(re.sub(r"_(?:command|cmd|group|grp)$", "", name))]
-                    names += _texts(call.keywords.get("aliases"))
-                    self._command(owner, names, None if parent[1] in {"click", "rich_click"} else parent)
-                for one in _identifiers(function.child_by_field_name("parameters")) if self._is_typer else ():
-                    self.file.options += [(owner, f"--{kebab(one)}"), (owner, f"--no-{kebab(one)}")]
+                owner = self._command_of(function, call, self._place(on, ""))
         for each in calls:
             if each.type in _CALLS and _call(each).name.endswith("option"):
                 told = [one for text in _call(each).texts() for one in _OPTION.findall(text)]
                 self.file.options += [(owner, one) for one in told]
             elif owner is not None and not _PLAIN_DECORATOR.match(_text(each)):
                 self.file.options.append((owner, ANY))
+
+    def _command_of(self, function: tree_sitter.Node, call: _Call, parent: CommandPlace) -> CommandPlace:
+        """The command that a decorator makes of a function, which is kept with the options of its parameters."""
+        name = _text(function.child_by_field_name("name"))
+        owner = parent if call.name == "callback" else ("", name)
+        own = call.texts()[:1] or _texts(call.keywords.get("name"))
+        self.file.is_open |= not own and bool(call.given)
+        if owner != parent:
+            names = own or [kebab(name), kebab(re.sub(r"_(?:command|cmd|group|grp)$", "", name))]
+            names += _texts(call.keywords.get("aliases"))
+            self._command(owner, names, None if parent[1] in {"click", "rich_click"} else parent)
+        for one in _identifiers(function.child_by_field_name("parameters")) if self._is_typer else ():
+            self.file.options += [(owner, f"--{kebab(one)}"), (owner, f"--no-{kebab(one)}")]
+        return owner
 
     def _literal(self, node: tree_sitter.Node, around: CommandPlace | None) -> CommandPlace | None:
         """`cobra.Command{Use: "sync [dir]"}`, which may stand in another one."""

@@ -113,33 +113,43 @@ def _call(event: HookEvent) -> Payload | str:
     if event.phase == phases.FAILED and error is None:
         error = "failed"
     text, ok, number = outcome(result, error)
-    if ok is None and event.phase == phases.AFTER and (event.dialect.silent_success or event.kind != tools.COMMAND):
+    is_command = event.kind == tools.COMMAND
+    if ok is None and event.phase == phases.AFTER and (event.dialect.silent_success or not is_command):
         ok = True
-        number = 0 if event.kind == tools.COMMAND else None
+        number = 0 if is_command else None
     content: Payload = {
         "kind": event.kind,
         "tool": event.tool,
         "ok": ok,
-        "exit": number if event.kind == tools.COMMAND else None,
+        "exit": number if is_command else None,
         "ms": fields.number(event.payload, fields.TOOK),
     }
-    if event.kind == tools.COMMAND:
+    if is_command:
         content["text"], content["output"] = event.command, _unwrapped(text)
         content["folder"] = _place(fields.folder(event.payload), fields.text(event.arguments, _PLACES))
         return content if content["text"] else _unknown_call(event, content)
-    if event.kind == tools.PLAN:
-        content["plan"] = tools.plan(event.call) if ok is not False else []
-        return content if content["plan"] else _unknown_call(event, {**content, "kind": tools.TOOL})
-    if event.kind in {tools.EDIT, tools.READ}:
-        content["paths"] = event.paths
-        if ok is False:
-            content["output"] = text
-        return content if content["paths"] else _unknown_call(event, {**content, "kind": tools.TOOL})
+    if event.kind in {tools.PLAN, tools.EDIT, tools.READ}:
+        return _of_items(event, content, text)
     if event.tool in {"TaskCreate", "TaskUpdate"} and event.source == "claude-code":
         return phases.REPEAT  # TaskCreated and TaskCompleted have the same with the item's words
-    text = answered(result) or text
-    content["text"], content["output"], content["paths"] = tools.words(event.call), text, event.paths
+    content["text"], content["output"], content["paths"] = (
+        tools.words(event.call),
+        answered(result) or text,
+        event.paths,
+    )
     return content
+
+
+def _of_items(event: HookEvent, content: Payload, output: str) -> Payload | str:
+    """The record of a call about a plan or about files; a call that names none is one of any tool."""
+    failed = content["ok"] is False
+    if event.kind == tools.PLAN:
+        key, content["plan"] = "plan", [] if failed else tools.plan(event.call)
+    else:
+        key, content["paths"] = "paths", event.paths
+        if failed:
+            content["output"] = output
+    return content if content[key] else _unknown_call(event, {**content, "kind": tools.TOOL})
 
 
 def _place(folder: str, place: str) -> str:

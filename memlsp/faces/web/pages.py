@@ -181,18 +181,22 @@ def graph_picture(memory: Memory, asked: Mapping[str, str]) -> Shown:
     links = [(each.id, base, "rests on") for each in listed for base in each.because_of if base in known]
     conflicts = [each for each in memory.conflicts.open() if {each.first, each.second} <= known]
     links += [(each.first, each.second, "contradicts") for each in conflicts]
-    clashing = {id for id in _clashing(conflicts) if id not in standings or standings[id].holds}
+    shown = {**standings, **dict.fromkeys(_holding(_clashing(conflicts), standings), _CONFLICT)}
     nodes: list[tuple[str, ...]] = []
     for each in listed:
         place = each.places[0] if each.places else ("", "")
-        standing = _CONFLICT if each.id in clashing else standings.get(each.id, "")
-        nodes.append((each.id, each.text[:90], standing, *place))
+        nodes.append((each.id, each.text[:90], shown.get(each.id, ""), *place))
         links += [(each.id, f"{other}#{name}", "also about") for other, name in each.places[1:]]
     places = {path for *_, path, _ in nodes}
     tasks = [each for each in memory.episodes.list(limit=200) if places.intersection(each.paths)]
     links += [(each.id, path, "changed") for each in tasks for path in each.paths if path in places]
     told = [(each.id, each.title[:90], f"{each.began_at:%Y-%m-%d}") for each in tasks]
     return {"nodes": nodes, "links": links, "tasks": told, "full": len(listed) == _MOST_MAPPED}
+
+
+def _holding(ids: Iterable[str], standings: Mapping[str, Standing]) -> list[str]:
+    """Those of which no standing is known that does not hold."""
+    return [id for id in ids if id not in standings or standings[id].holds]
 
 
 def _texts(memory: Memory, ids: list[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import tree_sitter
 
@@ -43,16 +43,23 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
         elif kind in ("template_function", "template_type", "template_method", "dependent_name"):
             at = at.child_by_field_name("name") or (at.named_children[0] if at.named_children else None)
         elif kind in _WORDS["names"]:
-            if at.text in _STATEMENTS:
-                return None  # a macro before a statement made it look like a definition
-            if not owner and kind == "identifier" and at.text and at.text.isupper():
-                return _of_macro(above) or (at, "")
-            return at, ".".join(part for part in owner if part)
+            return _with_owner(at, owner, above)
         elif kind in _WORDS["unfielded"]:
             at = next((each for each in at.named_children if each.type not in _WORDS["attributes"]), None)
         else:
             above, at = at, at.child_by_field_name("declarator") or at.child_by_field_name("name")
     return None
+
+
+def _with_owner(
+    name: tree_sitter.Node, owner: Sequence[str], above: tree_sitter.Node | None
+) -> tuple[tree_sitter.Node, str] | None:
+    """A name with its owner; None where a macro before a statement made that look like a definition."""
+    if name.text in _STATEMENTS:
+        return None
+    if not owner and name.type == "identifier" and name.text and name.text.isupper():
+        return _of_macro(above) or (name, "")
+    return name, ".".join(part for part in owner if part)
 
 
 def _of_macro(around: tree_sitter.Node | None) -> tuple[tree_sitter.Node, str] | None:
