@@ -11,6 +11,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 NAMED_IN = {
     "memlsp/version.py": r'VERSION = "(.+)"',
+    "plugins/team/pyproject.toml": r'^version = "(.+)"',
+    "plugins/model/pyproject.toml": r'^version = "(.+)"',
     "vscode-extension/package.json": r'^  "version": "(.+)"',
     "vscode-extension/package-lock.json": r'^  "version": "(.+)"',
     "plugins/claude-code/.claude-plugin/plugin.json": r'"version": "(.+)"',

@@ -121,6 +121,15 @@ def test_a_second_upgrade_finds_nothing_to_do(run: Run) -> None:
     assert len(list((path.parent / "aside").glob("*.db"))) == 1
 
 
+def test_a_memory_of_the_present_layout_needs_no_backup_and_its_version_is_noted(run: Run) -> None:
+    path = stored("layout-19", store_path(KEY))
+    assert LAYOUT == 19, "this fixture is of the present layout no more"
+    done = run.json("upgrade")
+    assert [(each["state"], each["backup"]) for each in done["stores"]] == [("upgraded", None)]
+    assert [each["version"] for each in done["news"]] == [VERSION]
+    assert layout_and_writer(path) == (LAYOUT, VERSION)
+
+
 def test_every_memory_of_the_machine_is_brought_up_to_date(run: Run) -> None:
     paths = [user_store_path(), store_path(KEY), store_path("other-shop")]
     for path in paths:
