@@ -109,7 +109,10 @@ def _corrections(data: Path | None, options: Mapping[str, object]) -> Report:
 
 def _injection(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.injection.injection import run_injection
+    from benchmarks.injection.sessions import run_sessions
 
+    if options.get("only") == "sessions":
+        return run_sessions(_fixtures() / "injection", quick=bool(options.get("quick")))
     return run_injection(_fixtures() / "injection", data, quick=bool(options.get("quick")))
 
 

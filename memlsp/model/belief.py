@@ -135,6 +135,11 @@ class ScopeKind(StrEnum):
     FILE = "file"
     SYMBOL = "symbol"
 
+    @property
+    def is_wide(self) -> bool:
+        """True for a scope of its own, without the place of an anchor."""
+        return self not in {ScopeKind.FILE, ScopeKind.SYMBOL}
+
 
 @frozen
 class Scope:

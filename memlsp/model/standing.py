@@ -123,6 +123,11 @@ class Judgement:
         return self.standing in _UNCHANGED and not self.checked
 
     @property
+    def holds(self) -> bool:
+        """True when the code still bears the statement out, or changed in nothing that it speaks of."""
+        return self.standing.holds or self.aside
+
+    @property
     def aside(self) -> bool:
         """True when it changed, and at each place that changed in nothing that the statement speaks of."""
         loud = [tie for tie in self.ties if not tie.standing.holds]

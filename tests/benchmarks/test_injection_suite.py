@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from project import Project as CheckedOut
 
-from benchmarks.injection import train
+from benchmarks.injection import sessions, train
 from benchmarks.injection.histories import history_projects
 from benchmarks.injection.injection import OURS, ToldPrompt, agreement, run_injection, score
 from benchmarks.injection.projects import BEARS, FOREIGN, OWN, AskedPrompt, ToldProject, projects_in
@@ -95,3 +95,90 @@ def test_a_history_becomes_statements_and_the_subjects_of_later_changes(
 def test_missing_cases_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(NoSuchFile):
         projects_in(tmp_path / "none.jsonl")
+
+
+# -- sessions -------------------------------------------------------------------------------------------------------
+
+SHOP = '''
+about = "a shop"
+stale = ["rate"]
+[[files]]
+path = "tax.py"
+text = """
+RATE = 0.2
+
+
+def tax(net):
+    return net * RATE
+"""
+[[statements]]
+id = "cents"
+by = "person"
+text = "Amounts are integers in cents"
+scope = "*.py"
+marks = ["integers in cents"]
+[[statements]]
+id = "rate"
+by = "person"
+text = "tax applies a rate of 0.2"
+at = "tax.py#tax"
+marks = ["a rate of 0\\\\.2"]
+[[statements]]
+id = "office"
+by = "person"
+text = "The office is in Bern"
+marks = ["in Bern"]
+[[statements]]
+id = "typed"
+by = "person"
+said = "fix the sum. And never commit .env files."
+text = "Never commit .env files"
+marks = ["commit .env"]
+[[statements]]
+id = "task"
+by = "person"
+said = "fix the sum of the second page"
+text = ""
+marks = []
+[[changes]]
+path = "tax.py"
+text = """
+RATE = 0.25
+
+
+def tax(net):
+    return net * RATE
+"""
+[[sessions]]
+prompt = "Round the tax"
+bears = ["cents"]
+[[sessions.acts]]
+kind = "edit"
+path = "tax.py"
+old = "net * RATE"
+new = "round(net * RATE, 2)"
+must = ["cents", "office"]
+'''
+
+
+def test_a_session_is_played_through_all_doors_and_what_came_in_time_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "shop.toml").write_text(SHOP, encoding="utf-8")
+    (case,) = sessions.cases_in(tmp_path)
+    played = sessions.play(case)
+    assert (played.kept, played.said, played.invented, played.tasks) == (1, 1, 0, 1)
+    (session,) = played.sessions
+    assert session.needed == (("cents", True), ("office", False))
+    assert session.told == {"cents", "typed"}
+    assert session.doubted == {"rate"}  # the code says 0.25
+    assert sessions.score(played.sessions)["in time"] == 1
+
+
+def test_the_sessions_of_both_halves_hold_together_and_are_not_the_same() -> None:
+    halves = [sessions.cases_in(_CASES / half / "sessions") for half in ("open", "sealed")]
+    assert not {each.name for each in halves[0]} & {each.name for each in halves[1]}
+    for case in (*halves[0], *halves[1]):
+        ids = case.statements.keys()
+        for session in case.sessions:
+            named = {*session["bears"], *(id for act in session["acts"] for id in act.get("must", ()))}
+            assert named <= ids, case.name
+        assert case.stale <= ids

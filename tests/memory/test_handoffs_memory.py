@@ -10,7 +10,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.episodes.command_templates import failure_digest
-from memlsp.model.belief import Limits, Scope
+from memlsp.model.belief import Author, AuthorKind, Limits, Scope
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.handoff import HandoffNotes
@@ -18,6 +18,8 @@ from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 from memlsp.model.thread import ThreadKind
 from memlsp.store.tables.hook_notes import stamp_of
+
+AGENT = Author("agent", AuthorKind.AGENT)
 
 MISSING = "ModuleNotFoundError: No module named 'tenacity'"
 
@@ -344,13 +346,28 @@ def notes(memory: Memory, project: Project, path: str) -> list[str]:
     return [sentence for sentence, _ in shelf.notes_at(path, stamp_of(str(project.root / path)))]
 
 
-def test_a_rule_is_said_of_its_file_and_a_decision_that_holds_is_not(memory: Memory, project: Project) -> None:
+def test_what_is_tied_to_a_file_is_said_of_it_rules_first_and_agents_last(memory: Memory, project: Project) -> None:
     at = [Place("client.py", symbol="fetch")]
-    memory.remember("fetch must never be called without a timeout", at=at, by=Caller(folder=project.root))
+    memory.remember("fetch is called by the nightly job", at=at, by=Caller(author=AGENT, folder=project.root))
     memory.remember("We chose three retries, since one call in ten drops", at=at, by=Caller(folder=project.root))
+    memory.remember("fetch must never be called without a timeout", at=at, by=Caller(folder=project.root))
     memory.handoffs.refresh()
+    rule, decision, fact = notes(memory, project, "client.py")
+    assert rule.startswith('memlsp, rule for `fetch`: "fetch must never be called without a timeout" (Ann Ode, ')
+    assert decision.startswith('memlsp, decision for `fetch`: "We chose three retries')
+    assert fact.startswith('memlsp, fact for `fetch`: "fetch is called by the nightly job" (agent, ')
+
+
+def test_of_an_agents_statement_only_one_that_holds_is_said(retrying: Agent, memory: Memory, project: Project) -> None:
+    at = [Place("client.py", symbol="fetch")]
+    for by in (Caller(author=AGENT, folder=project.root), Caller(folder=project.root)):
+        memory.remember("fetch gives up with an error after its attempts", at=at, by=by)
+    project.replace("client.py", "raise TimeoutError(url)", "return None")
+    retrying.does("edit", paths=["client.py"]).settled()
+    assert {each.standing for each in memory.beliefs(path="client.py")} == {Standing.CHANGED}
     (told,) = notes(memory, project, "client.py")
-    assert told.startswith('memlsp, rule for `fetch`: "fetch must never be called without a timeout" (Ann Ode, ')
+    assert told.startswith("memlsp, fact for `fetch`, which changed since: ")
+    assert "person" in told
 
 
 def test_a_change_in_another_file_makes_a_note_of_what_it_contradicts(
@@ -362,7 +379,8 @@ def test_a_change_in_another_file_makes_a_note_of_what_it_contradicts(
         by=Caller(folder=project.root),
     )
     memory.handoffs.refresh()
-    assert notes(memory, project, "pricing/tax.py") == []
+    (told,) = notes(memory, project, "pricing/tax.py")
+    assert told.startswith("memlsp, fact for `compute_tax`: ")
     ann.edits(project, "pricing/rates.py", "0.20", "0.25").settled()
     (told,) = notes(memory, project, "pricing/tax.py")
     assert told.startswith("memlsp, contradicted fact for `compute_tax`")
@@ -392,7 +410,7 @@ def test_a_file_that_changed_since_it_was_judged_has_no_notes_until_it_is_judged
     assert len(notes(memory, project, "client.py")) == 1
 
 
-def test_a_rule_is_said_after_its_code_was_edited_and_is_not_called_void(
+def test_a_rule_is_said_as_it_is_after_an_edit_of_something_else_in_its_code(
     retrying: Agent, memory: Memory, project: Project
 ) -> None:
     at = [Place("client.py", symbol="fetch")]
@@ -400,7 +418,7 @@ def test_a_rule_is_said_after_its_code_was_edited_and_is_not_called_void(
     retrying.edits(project, "client.py", "retries=5", "retries=7").settled()
     assert memory.belief(rule.belief.id).standing is Standing.CHANGED
     (told,) = notes(memory, project, "client.py")
-    assert told.startswith('memlsp, rule for `fetch`, which changed since: "Never log the url of fetch"')
+    assert told.startswith('memlsp, rule for `fetch`: "Never log the url of fetch"')
     assert rule.belief.id not in memory.handoffs.briefing()
 
 

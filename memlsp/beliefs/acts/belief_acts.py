@@ -5,22 +5,41 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlsp.beliefs.acts.clause import GUARD, ActClause
+from memlsp.beliefs.acts.clause import GUARD, NAMED, START, ActClause
 from memlsp.beliefs.acts.statements import clauses_of
+from memlsp.beliefs.lifecycle.admission import said_kind
+from memlsp.beliefs.mining.binding_features import binding_likelihood
 from memlsp.code.languages.detection import language_named
-from memlsp.model.belief import Belief, Guard, GuardEngine, ScopeKind
+from memlsp.code.vocabulary import patterns
+from memlsp.model.belief import Authority, Belief, BeliefKind, Guard, GuardEngine, ReferenceKind, ScopeKind
+
+_RE = patterns(__name__)
+_DECIDED = frozenset({BeliefKind.RULE, BeliefKind.PREFERENCE, BeliefKind.DECISION})  # which are told by their kind
+_GUIDING = frozenset({BeliefKind.RULE, BeliefKind.PREFERENCE, BeliefKind.PROCEDURE})
+_GUIDES = 0.35  # likelihood that a statement binds, from which it is told at a start
 
 _VARIABLE = re.compile(r"\$+[A-Z_0-9]*")
 _LEAST = 3  # characters of code by which a guard is known
 
 
 def acts_of(belief: Belief) -> tuple[tuple[str, str], ...]:
-    """The terms of a belief's clauses, each with the clause as text."""
+    """The terms of a belief's clauses, each with the clause as text, and those that need none."""
     pattern = belief.scope.pattern if belief.scope.kind is ScopeKind.GLOB else ""
     if belief.scope.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and belief.anchors:
         pattern = belief.anchors[0].path
     clauses = [*clauses_of(belief.text, pattern), *_of_guards(belief, pattern)]
-    return tuple((term, clause.encoded()) for clause in clauses for term in clause.terms())
+    found = [(term, clause.encoded()) for clause in clauses for term in clause.terms()]
+    if belief.scope.kind.is_wide and belief.authority.rank <= Authority.PERSON.rank:
+        paths = {each.target for each in belief.references if each.kind is ReferenceKind.PATH}
+        found += [(f"{NAMED} {path}", "") for path in sorted(paths)]
+        if belief.scope.kind is not ScopeKind.GLOB and belief.kind not in _DECIDED and _guides(belief.text):
+            found.append((START, ""))
+    return tuple(found)
+
+
+def _guides(text: str) -> bool:
+    """True for a statement that says how to work here, whatever its kind, and not only how things are."""
+    return said_kind(text) in _GUIDING or _RE["general"].search(text) is not None or binding_likelihood(text) >= _GUIDES
 
 
 def _of_guards(belief: Belief, pattern: str) -> Iterator[ActClause]:

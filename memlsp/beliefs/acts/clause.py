@@ -45,6 +45,10 @@ EARLIER = "c"
 SWEEP = "*"
 """Stands in a term for the paths of a command that takes all there are, such as `git add .`."""
 
+START, NAMED = "@start", "@file"
+"""Terms of a belief without a clause: it says how to work, so that a session is told it at its start; it names a file,
+whose path follows, and is told before the file is changed."""
+
 _SHORT = 6  # a kind and the letters of a word that stands for itself alone
 _FIELD, _GROUP, _ALTERNATIVE = "\x1f", "\x1e", "\x1d"
 _KEYED = frozenset({WORD, PATH, FLAG, BRANCH, SCRIPT, PLACE})

@@ -173,3 +173,9 @@ class BindingModel(FeatureModel):
 def binding_model() -> BindingModel:
     """The model of this release."""
     return structure(json.loads(Path(__file__).with_name(WEIGHTS_FILE).read_text(encoding="utf-8")), BindingModel)
+
+
+def binding_likelihood(text: str) -> float:
+    """That a statement binds which stands alone, in no document."""
+    alone = Passage(text, (), 1, 1, PassageForm.PROSE)
+    return binding_model().likelihoods([guide_passage(alone, text, 1, 1, 0)])[0]

@@ -62,12 +62,13 @@ def lasting(read: Iterable[tuple[PromptClause, Sequence[PromptClause]]], model: 
     """Those of the statements of `read_clauses`, or of their clauses, that are likely enough to last, in order."""
 
     def lasts(clause: PromptClause, more: float = 0.0) -> bool:
-        return _likelihood(clause, model) >= model.mark + more and _says_enough(clause.text)
+        fewest = 2 if _RE["told"].search(clause.lead) else 3
+        return _likelihood(clause, model) >= model.mark + more and _says_enough(clause.text, fewest)
 
     for whole, parts in read:
         likely = (model.likelihood(part.features) for part in parts if "task_verb" in part.features)
         tasks = [each for each in likely if each < _TASK_AT_MOST]
-        if not tasks and lasts(whole):
+        if (not tasks or _RE["told"].search(whole.lead)) and lasts(whole):
             yield whole
         else:
             yield from (part for part in parts if lasts(part, _APART))
@@ -169,10 +170,12 @@ def _granted(answer: str, act: str) -> str:
 def _likelihood(clause: PromptClause, model: LastingModel) -> float:
     """The likelihood that a clause lasts: certain enough for what is plainly said of the project."""
     found, of = model.likelihood(clause.features), clause.features.keys()
-    asked = _RE["told"].match(clause.lead) and "definite" in of and "bug" not in of
+    told = _RE["told"].search(clause.lead)
+    asked = told and ("definite" in of or told["later"]) and "bug" not in of
     said = _RE["plain"].search(clause.text) or _RE["plain_too"].search(clause.text)
     needed = {"alone", "bug"} & of == {"alone"} and _RE["standing_need"].search(clause.quote)
-    plainly = (asked or said or needed) and _PASSING.isdisjoint(of) and not clause.around.asked
+    plainly = (asked or said or needed) and (_UNSETTLED if told else _PASSING).isdisjoint(of)
+    plainly = plainly and not clause.around.asked
     return max(found, model.direct + _APART) if plainly or _orders(clause) else found
 
 
@@ -188,13 +191,13 @@ def _orders(clause: PromptClause) -> bool:
     return tool is None or tool.lower() in tables().by_program
 
 
-def _says_enough(text: str) -> bool:
+def _says_enough(text: str, fewest: int) -> bool:
     words = re.findall(r"[^\W\d_]{3,}", text)
     return (
         len(text) > 9
         and not _RE["disclosed"].search(text)  # the value of a credential is nobody's to keep
         and len(_RE["word"].findall(text)) <= _LONGEST_CLAUSE
-        and (len(words) > 2 or bool(_CLASSES["names"].search(text)) or _RE["numbered"].search(text) is not None)
+        and (len(words) >= fewest or bool(_CLASSES["names"].search(text)) or _RE["numbered"].search(text) is not None)
     )
 
 

@@ -105,6 +105,8 @@ class HookLookup:
             self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
         if asked.late or asked.kind in {"act", "note"}:
             sentences += self._acts(asked, folder, place[0], told=ids)
+            if asked.kind == "note" and asked.writes and not asked.deferred:
+                sentences += self._said_for_files(asked, folder, ids)
         elif asked.done:
             self._count_done(asked, folder, place[0])
         return [late, *sentences] if late else sentences
@@ -162,9 +164,26 @@ class HookLookup:
                 )
         return found
 
+    def _said_for_files(self, asked: ContextRequest, folder: str, told: list[str]) -> list[str]:
+        """What people said for such files; it is added to `told`."""
+        places = dict.fromkeys(inside(path, folder, self._root) for path in asked.paths)
+        budget = self._settings.act_tokens
+        if not budget:
+            return []
+        from memlsp.memory.injection import injection
+
+        stores = self._stores()
+        found = [injection.for_file(stores, place, budget, told) for place in places if place]
+        for each in found:
+            self._said(each.marks)
+            told += each.ids
+            if each.text:
+                self._receipt("note", each.ids, each.text)
+        return [each.text for each in found if each.text]
+
     def _acts(self, asked: ContextRequest, folder: str, branch: str, *, told: list[str]) -> list[str]:
         """What the statements about an act have to say, once in a session; what a locked one decides, each time,
-        however little may be told."""
+        however little may be told. Their ids are added to `told`."""
         budget = self._settings.act_tokens
         decides = self._settings.enforce != "tell" and not asked.late
         if not (budget or decides):
@@ -183,6 +202,7 @@ class HookLookup:
             if asked.late:
                 self._receipt_of_done([each.belief.id for each in rules])
             return []
+        told += [each.belief.id for each in fresh]
         text = act_rules.text_of(fresh, budget, done=asked.late)
         self._said([mark for each in fresh for mark in (each.mark, f"{each.belief.id} rule")])
         self._receipt("act", [each.belief.id for each in fresh], text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import log
 
+from memlsp.capture.workspace import globs
 from memlsp.memory.injection import relevance, wording
 from memlsp.store.tables import hook_beliefs, hook_notes
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 START_HEAD = "memlsp, what people decided for this workspace. Lines behind | quote them; `memlsp belief ID` explains."
 PROMPT_HEAD = "memlsp, what this workspace knows about it. Lines behind | are quotes."
+FILE_HEAD = "memlsp, what people said for such a file. Lines behind | are quotes."
 
 LONGEST_PROMPT = 4_000
 """Characters of a prompt that are read: what comes later is mostly pasted."""
@@ -32,6 +34,7 @@ _MOST_TOLD = 6
 _MORE_TOKENS = 10  # of the line that says how many more there are
 _AT_START = 60  # beliefs of each store that are considered
 _BINDING = frozenset({"rule", "preference", "procedure"})
+_OVER = frozenset({"contradicted", "orphaned", "expired"})
 
 
 class Injection:
@@ -46,15 +49,18 @@ class Injection:
 
 
 def at_start(stores: InjectionStores, budget: int) -> Injection:
-    """The rules, preferences and decisions that apply everywhere, locked ones first."""
+    """What people said for everywhere and that says how to work: locked ones first, then rules, preferences, decisions
+    and the rest. What the code contradicts is left out."""
+    from memlsp.beliefs.acts.clause import START  # late: a prompt needs none of it
+
     found: list[HookBelief] = []
     for connection, scope in zip(stores.all(), ("workspace", "user"), strict=False):
-        found += hook_beliefs.at_start(connection, scope, _AT_START)
+        found += hook_beliefs.at_start(connection, scope, START, _AT_START)
     ranks = {"locked": 0, "reviewed": 1}
-    kinds = {"rule": 0, "preference": 1}
+    kinds = {"rule": 0, "preference": 1, "decision": 2}
     # a person has few preferences, and a workspace may have many rules
-    found.sort(key=lambda each: (ranks.get(each.authority, 2), each.scope != "user", kinds.get(each.kind, 2)))
-    fresh = stores.fresh(found)
+    found.sort(key=lambda each: (ranks.get(each.authority, 2), each.scope != "user", kinds.get(each.kind, 3)))
+    fresh = _holding(stores, stores.fresh(found))
     hook_beliefs.set_rivals(stores.own, fresh)
     shown = _within(START_HEAD, fresh, budget - _MORE_TOKENS, most=_AT_START)
     more = len(fresh) - len(shown.ids)
@@ -62,6 +68,32 @@ def at_start(stores: InjectionStores, budget: int) -> Injection:
         shown.text += f"\n({more} more: `memlsp beliefs`)"
         shown.tokens = hook_notes.tokens(shown.text)
     return shown
+
+
+def for_file(stores: InjectionStores, path: str, budget: int, told: Sequence[str]) -> Injection:
+    """What people said for the files of a glob that covers this one, or of this file by its name, before it is
+    changed; without those of the ids in `told`. What binds comes first, and what the code contradicts is left out."""
+    from memlsp.beliefs.acts.clause import NAMED  # late, as above
+
+    term = f"{NAMED} {path}"
+    found = [each for connection in stores.all() for each in hook_beliefs.for_file(connection, path, term, _covers)]
+    found = [each for each in found if each.id not in told]
+    found.sort(key=lambda each: each.kind not in _BINDING)
+    fresh = _holding(stores, stores.fresh(found)[:_AT_START])
+    hook_beliefs.set_rivals(stores.own, fresh)
+    return _within(FILE_HEAD, fresh, budget, most=hook_notes.MOST_NOTES)
+
+
+def _covers(pattern: str, path: str) -> bool:
+    return globs.matches((pattern,), path)
+
+
+def _holding(stores: InjectionStores, beliefs: Sequence[HookBelief]) -> list[HookBelief]:
+    """The beliefs that the code does not contradict, as far as that is known; the others are to be judged."""
+    due = hook_beliefs.judge(stores.own, [each for each in beliefs if each.scope != "user"], stores.stamped)
+    if due:
+        hook_beliefs.ask_for_judgement(stores.own, due)
+    return [each for each in beliefs if each.standing not in _OVER]
 
 
 def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:

@@ -25,7 +25,6 @@ from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import SymbolKind
 from memlsp.model.view import SymbolSpot, UnheldBelief
 
-_WIDE = frozenset({ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER})
 _TOLD = 3  # places of one broken guard that a standing names
 
 
@@ -75,7 +74,7 @@ class GuardChecks:
         """The places in one file that break a guard of the beliefs judged there, or of beliefs of wider scope."""
         found: list[UnheldBelief] = []
         for judgement in judged:
-            if judgement.belief.guards and judgement.belief.scope.kind not in _WIDE:
+            if judgement.belief.guards and not judgement.belief.scope.kind.is_wide:
                 breaches = [b for guard in judgement.belief.guards for b in self._anchored(judgement, guard)]
                 found += self._shown(path, judgement, breaches)
         for belief in wide:
@@ -103,7 +102,7 @@ class GuardChecks:
 
     def _breaches(self, judgement: Judgement, guard: Guard) -> list[Breach]:
         scope = judgement.belief.scope
-        if scope.kind not in _WIDE:
+        if not scope.kind.is_wide:
             return self._anchored(judgement, guard)
         self._scan(judgement.belief, guard)
         paths = set(self._worktree.paths())

@@ -58,10 +58,12 @@ _NOTED = 120  # characters of a statement in the line that a person sees
 
 
 class KnownStatements:
-    """The statements of one workspace and of the user, by what they say. Proposals are read once."""
+    """The statements of one workspace and of the user, by what they say. Proposals are read once. Prompts are read with
+    them, save that of `event`, in which all that is being kept stands."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, event: str = "") -> None:
         self._context = context
+        self._event = event
         self._alike: tuple[str, list[tuple[Store, Belief]]] = ("", [])
 
     def alike(self, text: str) -> list[tuple[Store, Belief]]:
@@ -83,7 +85,7 @@ class KnownStatements:
 
     def _near(self, text: str) -> Belief | None:
         alike = (belief for _, belief in self.alike(text))
-        return next((each for each in alike if any(is_near(text, words) for words in _wordings(each))), None)
+        return next((each for each in alike if any(is_near(text, words) for words in self._wordings(each))), None)
 
     def _waiting_near(self, text: str) -> Iterator[str]:
         for each in self._waiting.values():
@@ -101,7 +103,7 @@ class KnownStatements:
         """The belief or proposal that says the same as a person, or that a person said in these words, wherever it is
         tied, with its store."""
         for store, each in self.alike(text):
-            if any(is_same(text, words) for words in _wordings(each)):
+            if any(is_same(text, words) for words in self._wordings(each)):
                 return store, each
         waiting = self._proposed(text)
         return None if waiting is None else (self._context.store, waiting)
@@ -109,6 +111,10 @@ class KnownStatements:
     def add(self, proposal: Belief) -> None:
         """Take in a proposal that was made."""
         self._waiting.setdefault(form_of(proposal.text), proposal)
+
+    def _wordings(self, belief: Belief) -> tuple[str, ...]:
+        prompts = (each for each in belief.evidence if each.kind is EvidenceKind.PROMPT)
+        return (belief.text, *(each.quote for each in prompts if not each.event or each.event != self._event))
 
     @cached_property
     def _waiting(self) -> dict[Form, Belief]:
@@ -152,7 +158,7 @@ class SaidStatements:
         with suppress(BadValue):
             text = checked_statement(found.text)
             maker = Maker(self._context.person(), evidence.source, self._context.clock(), session=evidence.session)
-            known = KnownStatements(self._context)
+            known = KnownStatements(self._context, evidence.event)
             same = known.said_before(text)
             if same is not None:
                 waits = same[1].status is BeliefStatus.PROPOSED and known.near(text) is not None
@@ -303,10 +309,6 @@ def _excludes(belief: Belief, other: Belief) -> bool:
         return contradiction_of(belief, other) is not None
     # what is said of everything is compared with what is said of one place too, and asked about
     return contradiction_between(belief.text, other.text, belief.conditions, other.conditions) is not None
-
-
-def _wordings(belief: Belief) -> tuple[str, ...]:
-    return (belief.text, *(each.quote for each in belief.evidence if each.kind is EvidenceKind.PROMPT))
 
 
 def _in_line(belief: Belief) -> str:

@@ -33,6 +33,7 @@ MOST_DUE = 24
 """Beliefs that are judged for hooks in one round."""
 
 _WARNING_KINDS = frozenset({BeliefKind.RULE, BeliefKind.GOTCHA})
+_SPOKEN = frozenset({Authority.LOCKED, Authority.REVIEWED, Authority.PERSON, Authority.AGENT})  # on purpose
 _REASON = 100
 _AUTHOR = 30
 _PLACE = 60
@@ -70,16 +71,18 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
     return done
 
 
-def refresh_judgements(context: Context, judgements: Judgements) -> int:
-    """Judge the beliefs that hooks wanted to tell and had no valid judgement of; returns how many."""
+def refresh_judgements(context: Context, judgements: Judgements, touched: Iterable[str] = ()) -> int:
+    """Judge the beliefs that hooks wanted to tell and had no valid judgement of, and those that they told before and
+    that depend on a touched file; returns how many."""
     handoffs, root = context.store.handoffs, context.worktree.root
-    due = handoffs.due_judgements(MOST_DUE)
+    due = handoffs.due_judgements(touched, MOST_DUE)
     for id in due:
         judgement = judgements.get(id)
         context.worktree.changed(sorted(_sources(judgement)))
         judgement = judgements.get(id)
         files = {path: stamp_of(f"{root}/{path}") for path in _sources(judgement)}
-        handoffs.keep_judgement(judgement.belief, judgement.standing.value, _why(judgement), files)
+        standing = Standing.CURRENT if judgement.aside else judgement.standing
+        handoffs.keep_judgement(judgement.belief, standing.value, _why(judgement), files)
     return len(due)
 
 
@@ -117,9 +120,16 @@ class _Globs:
 
 
 def notes_of(judged: Sequence[Judgement], path: str, outline: Outline | None) -> list[KeptNote]:
-    """The notes of a file from the judgements about it: contradicted beliefs, rules and gotchas, with their lines."""
-    chosen = [each for each in judged if _is_contradicted(each, path) or _warns(each, path)]
-    chosen.sort(key=lambda j: (j.belief.authority.rank, not _is_contradicted(j, path), j.belief.id))
+    """The notes of a file from the judgements about it, with their lines: contradicted beliefs, rules and gotchas, and
+    what else people and agents tied to it that holds, the most trusted first."""
+    chosen = [each for each in judged if _is_contradicted(each, path) or _warns(each, path) or _tells(each)]
+
+    def order(judgement: Judgement) -> tuple[int, bool, bool, str]:
+        contradicted = _is_contradicted(judgement, path)
+        binds = contradicted or _warns(judgement, path)
+        return judgement.belief.authority.rank, not contradicted, not binds, judgement.belief.id
+
+    chosen.sort(key=order)
     notes: list[KeptNote] = []
     for each in chosen[:MOST]:
         mark = f"{each.belief.id} {each.standing if _is_contradicted(each, path) else 'rule'}"
@@ -154,6 +164,15 @@ def _warns(judgement: Judgement, path: str) -> bool:
     return holds and (belief.kind in _WARNING_KINDS or bool(belief.guards))
 
 
+def _tells(judgement: Judgement) -> bool:
+    """True for what somebody tied to code of the file and the code bears out. What a person said stays worth knowing
+    when the code changed."""
+    if not judgement.ties or judgement.belief.authority not in _SPOKEN:
+        return False
+    by_person = judgement.belief.authority is not Authority.AGENT
+    return judgement.holds or (by_person and judgement.standing is Standing.CHANGED)
+
+
 def _why(judgement: Judgement) -> str:
     return tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)
 
@@ -168,7 +187,7 @@ def sentence(judgement: Judgement, path: str) -> str:
         why = _why(judgement)
         what, more = f"{judgement.standing} {belief.kind}", f" ({why})" if why else ""
     else:
-        what, more = belief.kind, ", which changed since" if judgement.standing is Standing.CHANGED else ""
+        what, more = belief.kind, "" if judgement.holds or not judgement.ties else ", which changed since"
     head, tail = f'memlsp, {what} for {where}{more}: "', f'" {source}'
     room = LONGEST - len(head) - len(tail)
     statement = tagless(belief.text, max(room, 1)).replace('"', "\u201d")  # it cannot end the quotation
@@ -190,4 +209,5 @@ def _sources(judgement: Judgement) -> set[str]:
     """The files that the standing of a belief depends on."""
     anchors = [tie.anchor for tie in judgement.ties]
     found = {dependency.path for anchor in anchors for dependency in anchor.depends}
+    found |= {reference.target.partition("#")[0] for reference in judgement.belief.references}
     return found | {anchor.path for anchor in anchors} | {tie.path for tie in judgement.ties}

@@ -163,7 +163,7 @@ class Handoffs:
         for what, step in (
             ("arrivals", lambda: note_arrivals(self._context, self._judgements, paths)),
             ("notes", lambda: refresh_notes(self._context, self._judgements, paths)),
-            ("judgements", lambda: refresh_judgements(self._context, self._judgements)),
+            ("judgements", lambda: refresh_judgements(self._context, self._judgements, paths)),
             ("remedies", lambda: self._refresh_remedies(named)),
             ("handoffs", lambda: self._refresh_handoffs(now, named)),
             ("briefings", lambda: self._briefings.write(now)),

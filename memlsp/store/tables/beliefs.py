@@ -27,9 +27,6 @@ _UPDATE = f"""
 
 _BY_TEXT = FoundBy()
 
-WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
-"""Scopes that reach further than a file."""
-
 
 @frozen
 class BranchOrigin:
@@ -395,7 +392,7 @@ def _write_anchors(connection: Database, seq: int, belief: Belief) -> None:
 
 
 def _write_mentions(connection: Database, seq: int, belief: Belief) -> None:
-    if belief.status is not BeliefStatus.ACTIVE or belief.scope.kind not in WIDE:
+    if belief.status is not BeliefStatus.ACTIVE or not belief.scope.kind.is_wide:
         return
     for name in sorted({rows.clean(reference.simple_name) for reference in belief.references}):
         connection.execute("INSERT INTO mention (name, belief) VALUES (?, ?)", (name, seq))

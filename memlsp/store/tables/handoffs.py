@@ -173,10 +173,14 @@ class HandoffRepository(StoreRepository):
     def _belief_states(self, query: str) -> dict[str, str]:
         return {place: f"{number} {latest}" for place, number, latest in self._rows(query)}
 
-    def due_judgements(self, limit: int) -> list[str]:
-        """The ids of beliefs that a hook wants to have judged."""
-        query = "SELECT b.id FROM judgement j JOIN belief b ON b.seq = j.belief WHERE j.standing = '' LIMIT ?"
-        return self._texts(query, (limit,))
+    def due_judgements(self, touched: Iterable[str], limit: int) -> list[str]:
+        """The ids of beliefs that a hook wants to have judged, and of judged ones that depend on a touched file."""
+        query = (
+            "SELECT b.id FROM judgement j JOIN belief b ON b.seq = j.belief WHERE j.standing = '' OR EXISTS ("
+            "SELECT 1 FROM json_each(?1) WHERE instr(char(10) || j.files, char(10) || value || char(31)))"
+            " ORDER BY j.standing LIMIT ?2"
+        )
+        return self._texts(query, (rows.json_text([rows.clean(path) for path in touched]), limit))
 
     def keep_judgement(self, belief: Belief, standing: str, reason: str, files: Mapping[str, str]) -> None:
         """Write the standing of a belief, valid until it is revised again or one of `files` has another stamp."""

@@ -24,20 +24,24 @@ _QUERY = 1  # FTS5_TOKENIZE_QUERY
 _MOST_OF_A_WORD = 200
 """Beliefs that are looked at for one word, the newest. A word of more beliefs says little about any of them."""
 
+_MOST_GLOBS = 2_000  # statements of a path glob that are held against a file, the newest
+
 _MOST_CLAUSES = 128  # about one act, for each of its terms; and commands of a session
 _KEPT_RECEIPTS = 5_000
-_COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b.text, b.updated_at, b.expires_at"
+_COLUMNS = "b.seq, b.id, b.kind, b.scope, b.authority, b.author, b.created_at, b.text, b.refs, b.expires_at"
 
 
 class HookBelief:
     """A belief as a hook tells it. `seq` is its row; dates are ISO 8601, "" for none. `standing` is "" while nothing
     depends on code, else the latest judgement, with its `reason`; it is `due` when there is none
-    yet, or when a file that the belief depends on changed since. `rival` says the contrary, and nobody settled it."""
+    yet, or when a file that the belief depends on changed since. `rival` says the contrary, and nobody settled it.
+    `names` is True for one that names a file, a symbol or a command of the workspace."""
 
     def __init__(self, row: Sequence[Any]) -> None:
         self.seq: int = row[0]
         self.id, self.kind, self.scope, self.authority, self.author = (str(each) for each in row[1:6])
         self.created, self.text = str(row[6]), str(row[7])
+        self.names = row[8] != "[]"
         self.expires = str(row[9] or "")
         self.standing = self.reason = self.rival = ""
 
@@ -83,14 +87,37 @@ def beliefs_of(connection: Database, seqs: Iterable[int]) -> list[HookBelief]:
     return [HookBelief(row) for row in connection.execute(query)]
 
 
-def at_start(connection: Database, scope: str, most: int) -> list[HookBelief]:
-    """The rules, preferences and decisions of a wide scope, most trusted and newest first, that people stand behind."""
-    query = (
+def at_start(connection: Database, scope: str, guiding: str, most: int) -> list[HookBelief]:
+    """What people said for all of a wide scope, most trusted and newest first: the rules, preferences and decisions,
+    and behind them what is listed under the term `guiding`."""
+    decided = (
         f"SELECT {_COLUMNS} FROM belief b INDEXED BY belief_at_start WHERE b.status = 'active' AND b.scope = ?"
         " AND b.kind IN ('rule', 'preference', 'decision') AND b.authority_rank <= 2"
         " ORDER BY b.authority_rank, b.created_at DESC LIMIT ?"
     )
-    return [HookBelief(row) for row in connection.execute(query, (scope, most))]
+    others = (
+        f"SELECT {_COLUMNS} FROM act a JOIN belief b ON b.seq = a.belief WHERE a.term = ?3 AND b.scope = ?1"
+        " AND b.status = 'active' AND b.authority_rank <= 2 ORDER BY b.authority_rank, b.created_at DESC LIMIT ?2"
+    )
+    found = [*connection.execute(decided, (scope, most)), *connection.execute(others, (scope, most, guiding))]
+    return [HookBelief(row) for row in found]
+
+
+def for_file(connection: Database, path: str, term: str, covers: Callable[[str, str], bool]) -> list[HookBelief]:
+    """What people said for the files of a path glob that `covers` this one, and what is listed under the file's `term`;
+    most trusted and newest first."""
+    globs = (
+        "SELECT seq, pattern FROM belief INDEXED BY belief_by_scope WHERE status = 'active' AND scope = 'glob'"
+        " ORDER BY seq DESC LIMIT ?"
+    )
+    found = [seq for seq, pattern in connection.execute(globs, (_MOST_GLOBS,)) if covers(pattern, path)]
+    found += [row[0] for row in connection.execute("SELECT belief FROM act WHERE term = ?", (term,))]
+    listed = json_line(list(dict.fromkeys(found)))
+    query = (
+        f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN (SELECT value FROM json_each(?)) AND +b.status = 'active'"
+        " AND b.authority_rank <= 2 ORDER BY b.authority_rank, b.created_at DESC"
+    )
+    return [HookBelief(row) for row in connection.execute(query, (listed,))] if found else []
 
 
 def clauses_about(connection: Database, terms: Iterable[str]) -> list[tuple[int, str]]:
@@ -121,10 +148,12 @@ def has_acts(connection: Database) -> bool:
 
 def judge(connection: Database, beliefs: Iterable[HookBelief], stamped: Callable[[str], str]) -> list[HookBelief]:
     """Set the standing of beliefs that depend on files from the kept judgements; return those that have none that is
-    valid now. `stamped(path)` gives the present stamp of a file."""
+    valid now. `stamped(path)` gives the present stamp of a file. What is tied to no code and only names some holds
+    until it is judged."""
     due: list[HookBelief] = []
     for each in beliefs:
-        if not connection.execute("SELECT 1 FROM anchor WHERE belief = ? LIMIT 1", (each.seq,)).fetchall():
+        tied = bool(connection.execute("SELECT 1 FROM anchor WHERE belief = ? LIMIT 1", (each.seq,)).fetchall())
+        if not (tied or each.names):
             continue
         kept = connection.execute(
             "SELECT j.standing, j.reason, j.files FROM judgement j JOIN belief b ON b.seq = j.belief"
@@ -137,17 +166,19 @@ def judge(connection: Database, beliefs: Iterable[HookBelief], stamped: Callable
         ):
             each.standing, each.reason = kept[0][0], kept[0][1]
         else:
-            each.standing = "due"
+            each.standing = "due" if tied else ""
             due.append(each)
     return due
 
 
 def set_rivals(connection: Database, beliefs: Iterable[HookBelief]) -> None:
-    """Set the rival of beliefs that are in an open conflict with another active one."""
+    """Set the rival of beliefs that are in an open conflict with another active one. One that is trusted less raises no
+    doubt: an agent's statement none about what a person says."""
     query = (
         "SELECT b.text FROM (SELECT second AS rival, settlement FROM conflict WHERE first = ?1"
         " UNION ALL SELECT first, settlement FROM conflict WHERE second = ?1) JOIN belief b ON b.id = rival"
-        " WHERE settlement IS NULL AND b.status = 'active' LIMIT 1"
+        " WHERE settlement IS NULL AND b.status = 'active'"
+        " AND b.authority_rank <= coalesce((SELECT authority_rank FROM belief WHERE id = ?1), 9) LIMIT 1"
     )
     for each in beliefs:
         each.rival = connection.execute(query, (each.id,)).get or ""

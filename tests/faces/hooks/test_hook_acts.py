@@ -10,7 +10,8 @@ from hook_world import HookWorld
 from project import Project
 
 from memlsp.memory import Memory
-from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.store.store import open_store
 from memlsp.store.tables.acts import ACTS_READ
@@ -301,3 +302,52 @@ def test_an_edit_is_told_what_is_said_of_the_symbols_that_it_touches(
     assert told(world, read).count("\n") == 2
     unknown = {**edits(world, "src/a.py", "not there", "b"), "session_id": "s4"}
     assert told(world, unknown).count("\n") == 2
+
+
+# -- what people said for such a file ------------------------------------------------------------------------------
+
+
+def writes(world: HookWorld, path: str, text: str) -> dict[str, object]:
+    call = {"file_path": str(world.root / path), "content": text}
+    return {**runs(world, f"w {path}"), "tool_name": "Write", "tool_input": call}
+
+
+def for_files(memory: Memory, text: str, pattern: str) -> str:
+    return memory.remember(text, limits=Limits(scope=Scope(ScopeKind.GLOB, pattern))).belief.id
+
+
+def test_what_was_said_for_files_of_a_glob_is_told_before_a_new_one_is_written(
+    world: HookWorld, memory: Memory
+) -> None:
+    for_files(memory, "Tests are table driven", "**/*_test.go")
+    for_files(memory, "Pages are in British English", "docs/**")
+    text = told(world, writes(world, "api/orders_test.go", "package api"))
+    assert text.splitlines()[0] == "memlsp, what people said for such a file. Lines behind | are quotes."
+    assert "Tests are table driven" in text
+    assert "British" not in text
+    assert told(world, writes(world, "api/stock_test.go", "package api")) == ""  # it was told
+    assert told(world, writes(world, "api/stock.go", "package api")) == ""
+
+
+def test_what_names_a_file_is_told_before_that_file_is_changed_and_not_when_it_is_read(
+    world: HookWorld, memory: Memory
+) -> None:
+    (world.root / "ERRORS.md").write_text("# Errors\n", encoding="utf-8")
+    memory.remember("The tax office reads ERRORS.md every month")
+    call = {"file_path": str(world.root / "ERRORS.md")}
+    assert told(world, {**runs(world, "r"), "tool_name": "Read", "tool_input": call}) == ""
+    assert "tax office" in told(world, edits(world, "ERRORS.md", "# Errors", "# All errors"))
+
+
+def test_what_an_agent_said_of_a_glob_is_not_told(world: HookWorld, memory: Memory) -> None:
+    agent = Caller(author=Author("claude-code", AuthorKind.AGENT))
+    memory.remember("Handlers return early", limits=Limits(scope=Scope(ScopeKind.GLOB, "api/**")), by=agent)
+    assert told(world, writes(world, "api/orders.go", "package api")) == ""
+
+
+def test_no_more_is_said_for_a_file_than_the_budget_of_an_act(world: HookWorld, memory: Memory) -> None:
+    for number in range(20):
+        for_files(memory, f"Handlers of sort {number} have a sentence that says at length what they are for", "api/**")
+    text = told(world, writes(world, "api/orders.go", "package api"))
+    assert len(text.splitlines()) <= 4
+    assert -(-len(text) // 4) <= 120

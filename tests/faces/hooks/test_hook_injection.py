@@ -13,7 +13,8 @@ from hook_world import HookWorld
 from project import Project
 
 from memlsp.memory import Memory
-from memlsp.model.belief import BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, BeliefKind, Limits, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.store.core import hook_connection
 from memlsp.store.store import open_store
@@ -82,6 +83,33 @@ def test_a_session_starts_with_the_rules_and_preferences_that_apply_everywhere(w
     assert "terse commits" in text
     assert "endpoint" not in text  # a fact is told where it bears
     assert ".env" not in told(world, world.prompt("commit the .env file"))  # it was told at the start
+
+
+@pytest.mark.parametrize(
+    ("statement", "guides"),
+    [
+        ("A commit bundles implementation, tests and documentation", True),
+        ("Coverage stays at 100 %", True),
+        ("Node 20 or newer", True),
+        ("The office is in Bern", False),
+        ("Ilse wrote the parser", False),
+    ],
+)
+def test_what_says_how_to_work_is_told_at_the_start_whatever_its_kind(
+    world: HookWorld, memory: Memory, statement: str, *, guides: bool
+) -> None:
+    assert memory.remember(statement).belief.kind is BeliefKind.FACT
+    assert (statement in told(world, start(world))) is guides
+
+
+def test_what_names_a_file_is_not_told_at_the_start_once_the_file_is_gone(world: HookWorld, memory: Memory) -> None:
+    (world.root / "docs").mkdir()
+    (world.root / "docs/errors.md").write_text("# Errors\n", encoding="utf-8")
+    memory.remember("Every error stands in docs/errors.md")
+    assert "docs/errors.md" in told(world, start(world))
+    (world.root / "docs/errors.md").unlink()
+    memory.handoffs.refresh(["docs/errors.md"])
+    assert "docs/errors.md" not in told(world, start(world, session="s2"))
 
 
 def test_locked_rules_come_first_and_the_budget_holds(world: HookWorld, memory: Memory) -> None:
@@ -167,6 +195,16 @@ def test_what_another_belief_denies_is_told_with_it(world: HookWorld, memory: Me
     text = told(world, world.prompt("which MySQL stores invoices?", session_id="s2"))
     assert new.belief.id in text
     assert "nobody settled" not in text
+
+
+def test_what_an_agent_said_raises_no_doubt_about_what_a_person_said(world: HookWorld, memory: Memory) -> None:
+    agent = Caller(author=Author("claude-code", AuthorKind.AGENT))
+    memory.remember("Invoices are stored in MySQL.", by=agent)
+    person = memory.remember("Invoices are stored in PostgreSQL.")
+    assert memory.conflicts.of(person.belief.id)
+    text = told(world, world.prompt("where do we store invoices, in which database?"))
+    (line,) = [line for line in text.splitlines() if "| Invoices are stored in PostgreSQL" in line]
+    assert "nobody settled" not in line
 
 
 @pytest.mark.usefixtures("memory")

@@ -22,7 +22,6 @@ from memlsp.model.standing import Judgement
 if TYPE_CHECKING:
     from memlsp.memory import Memory
 
-_WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
 _MOST_SYMBOLS = 50
 _SECRET = "A secret in it was taken out before it was kept."  # noqa: S105 - a sentence about one
 
@@ -89,8 +88,8 @@ async def _places(
     context: RequestContext, arguments: Arguments, uri: str, scope: Scope | None
 ) -> tuple[EditorWorkspace, list[Place]]:
     """The workspace, and the place unless the scope is wider than a file."""
-    if is_folder(uri) or (scope is not None and scope.kind in _WIDE):
-        if scope is not None and scope.kind not in _WIDE:
+    if is_folder(uri) or (scope is not None and scope.kind.is_wide):
+        if scope is not None and not scope.kind.is_wide:
             raise BadValue(f"a folder has no {scope.kind}", "send a document's uri, or a wider scope")
         return await context.workspace(arguments), []
     place = await context.place(arguments, whole_file=scope is not None and scope.kind is ScopeKind.FILE)
