@@ -49,7 +49,6 @@ class Distiller(Protocol):
     def on(self, address: str, model: str, *, budget: int, author: Author | None = None) -> None:
         """Use the model at `address` from now on, for at most `budget` tokens a day. Sends nothing. Raises Refused for
         an agent and for an address that is not allowed."""
-        ...
 
     def off(self, *, author: Author | None = None) -> bool:
         """Send nothing any more; False when it was off."""
