@@ -66,13 +66,22 @@ def server() -> Iterator[ModelServer]:
     made.server.server_close()
 
 
+def hooked(project: Project, payload: dict[str, str]) -> None:
+    """An event of an agent, as a hook takes it in."""
+    command = [sys.executable, "-m", "memlsp", "hook", "claude-code"]
+    text = json.dumps({**payload, "cwd": str(project.root)})
+    subprocess.run(command, input=text, cwd=project.root, check=True, text=True, capture_output=True)
+
+
+def prompted(project: Project, session: str, text: str) -> None:
+    hooked(project, {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": text})
+
+
 @pytest.fixture
 def session(project: Project) -> None:
-    """Two prompts, as a hook takes them in."""
-    for text in (f"Make fetch patient. The token is {SECRET}", DECIDED):
-        payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(project.root), "prompt": text}
-        command = [sys.executable, "-m", "memlsp", "hook", "claude-code"]
-        subprocess.run(command, input=json.dumps(payload), cwd=project.root, check=True, text=True, capture_output=True)
+    """Two prompts."""
+    prompted(project, "s1", f"Make fetch patient. The token is {SECRET}")
+    prompted(project, "s1", DECIDED)
 
 
 def said(**what: object) -> str:
@@ -157,10 +166,26 @@ def test_what_a_model_proposed_is_taken_back_at_once(on: ModelServer, here: Proj
         assert [each for each in memory.proposals.list() if each.belief.author.name == "model:tiny"] == []
 
 
-def test_each_session_since_a_time_is_asked_about(on: ModelServer) -> None:
-    assert [each["session"] for each in json.loads(run("distill", "--since", "2d", "--json").stdout)] == ["s1"]
-    assert len(on.asked) == 1
+def test_each_session_since_a_time_that_tells_something_is_asked_about(on: ModelServer, here: Project) -> None:
+    prompted(here, "s2", "The wait grows, since the API blocks whoever hurries.")
+    begun = {"hook_event_name": "SessionStart", "session_id": "s3", "source": "startup"}
+    hooked(here, begun)  # nothing was said in it
+    found = json.loads(run("distill", "--since", "2d", "--json").stdout)
+    assert [each["session"] for each in found] == ["s2", "s1"]
+    assert len(on.asked) == 2
+    assert "2 sessions, 0 proposals" in run("distill", "--since", "2d").stderr
     assert "name a session, or --since" in run("distill", status=2).stderr
+
+
+def test_what_was_proposed_before_the_budget_ended_is_told(here: Project, session: None, server: ModelServer) -> None:
+    prompted(here, "s2", DECIDED)
+    server.answer = said(statement="The API drops calls", event=1, quote="the API drops one call in ten")
+    run("model", "on", server.address, "tiny", "--budget", "1250")
+    ended = run("distill", "--since", "2d", status=1)
+    assert "The API drops calls" in ended.stdout
+    assert "1 session, 1 proposal" in ended.stderr
+    assert "are left today" in ended.stderr
+    assert len(server.asked) == 1
 
 
 # --- what is sent --------------------------------------------------------------------------------------------------

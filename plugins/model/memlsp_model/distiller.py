@@ -85,8 +85,8 @@ class ModelDistiller:
     def sessions(self, since: datetime) -> tuple[str, ...]:
         """The sessions with something to tell since then, the one with the latest event first."""
         self._memory.events.settle()
-        found = self._memory.events.sessions(_MOST_SESSIONS)
-        return tuple(each.name for each in found if each.last_at >= since)
+        found = [each for each in self._memory.events.sessions(_MOST_SESSIONS) if each.name and each.last_at >= since]
+        return tuple(each.name for each in found if self._told(each.name))
 
     def prompt(self, session: str) -> str:
         """What would be sent of a session, without secrets. Raises NotFound for a session that tells nothing."""
@@ -130,11 +130,14 @@ class ModelDistiller:
 
     def _events(self, session: str) -> list[Event]:
         self._memory.events.settle()
-        found = [each for each in self._memory.events.list(session=session) if each.kind in _TOLD and each.text]
-        found.sort(key=lambda each: each.at)  # one that waited for a busy disk is kept behind a later one
+        found = self._told(session)
         if not found:
             raise NotFound(f"no session {session!r} has anything to tell", "memlsp events lists what there is")
+        found.sort(key=lambda each: each.at)  # one that waited for a busy disk is kept behind a later one
         return found[-_MOST_EVENTS:]
+
+    def _told(self, session: str) -> list[Event]:
+        return [each for each in self._memory.events.list(session=session) if each.kind in _TOLD and each.text]
 
     def _spent_today(self) -> int:
         today = self._context.clock().astimezone(UTC).date()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from memlsp.faces.caller import author_of
 from memlsp.faces.cli.console import emitted, opened, patience
 from memlsp.faces.cli.options import Count, Earlier
 from memlsp.faces.render.belief_json import picked
-from memlsp.faces.render.wording import plain
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory import Memory
+from memlsp.memory.learning.distiller import Distilled
+from memlsp.model.errors import MemlspError
 
 _BUDGET = 50_000
 
@@ -53,13 +58,24 @@ def distill_command(session: str = "", since: Earlier | None = None, *, show: bo
         if show:
             click.echo("\n".join(memory.model.prompt(each) for each in sessions))
             return
-        with patience("asking"):
-            done = [memory.model.distill(each) for each in sessions]
-        texts = {id: memory.belief(id).belief.text for each in done for id in each.proposals}
+        done = list[Distilled]()
+        try:
+            with patience("asking"):
+                done += (memory.model.distill(each) for each in sessions)  # each is proposed before the next is asked
+        except MemlspError:
+            if done:  # as where the budget of the day ends among them
+                _show(memory, done)
+            raise
+        _show(memory, done)
+
+
+def _show(memory: Memory, done: Sequence[Distilled]) -> None:
     if emitted([picked(each, "session proposals left_out[text,reason] tokens") for each in done]):
         return
     for each in done:
         for id in each.proposals:
-            click.echo(f"{id}  {plain(texts[id])}")
+            click.echo(f"{id}  {plain(memory.belief(id).belief.text)}")
         for text, reason in each.left_out:
             click.echo(f"left out: {plain(text, 200)} ({plain(reason)})", err=True)
+    proposals = sum(len(each.proposals) for each in done)
+    click.echo(f"{count_of(len(done), 'session')}, {count_of(proposals, 'proposal')}", err=True)
