@@ -17,10 +17,11 @@ class NoServer(Exception):
 
 
 @contextmanager
-def scratch_server(seconds: float = 120.0, *settings: str) -> Generator[Path]:
+def scratch_server(seconds: float = 120.0, *settings: str, tls: bool = False) -> Generator[Path]:
     """The folder of the socket of a server whose superuser is `owner`. Raises NoServer where it is not installed.
 
-    `seconds` bounds each of its programs; `settings` are NAME=VALUE of postgresql.conf.
+    `seconds` bounds each of its programs; `settings` are NAME=VALUE of postgresql.conf. With `tls` it has a certificate
+    that it signed itself.
     """
     programs, account = _programs(), _account()
     folder = Path(tempfile.mkdtemp(prefix="memlsp-pg-"))
@@ -42,6 +43,11 @@ def scratch_server(seconds: float = 120.0, *settings: str) -> Generator[Path]:
             "max_connections=60",
             *settings,
         )
+        if tls:
+            key, certificate = folder / "server.key", folder / "server.crt"
+            made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=db.example.org", "-days", "2"]
+            run("openssl", *made, "-keyout", key, "-out", certificate)
+            chosen = (*chosen, "ssl=on", f"ssl_key_file={key}", f"ssl_cert_file={certificate}")
         options = " ".join(f"-c {setting}" for setting in chosen)
         run(programs / "pg_ctl", "-D", data, "-w", "-o", options, "-l", folder / "log", "start")
         try:

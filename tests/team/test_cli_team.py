@@ -1,4 +1,4 @@
-"""`memlsp team` with two machines and a bare repository, as docs/how-to/share-with-a-team.md says it."""
+"""`memlsp team` with two machines and a bare repository."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from click.testing import CliRunner, Result
 from memlsp.faces.cli.app import memlsp
 from memlsp.memory import Memory
 from tests.team.team_world import Machine, git
-
-PAGE = Path(__file__).parents[2] / "docs/how-to/share-with-a-team.md"
 
 
 @pytest.fixture
@@ -90,13 +88,6 @@ def test_off_keeps_what_came_and_doctor_tries_the_connection(ann: Machine, ben: 
     assert at(ben, "team", "off").stdout == "The exchange is off.\n"
     assert "Use pnpm" in at(ben, "beliefs").stdout
     assert not any(each["name"] == "team" for each in asked(ben, "doctor"))
-
-
-def test_the_commands_of_the_page_exist() -> None:
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("$ memlsp team "):
-            name = line.split()[3]
-            assert CliRunner().invoke(memlsp, ["team", name, "--help"]).exit_code == 0
 
 
 def _none_installed(**_: object) -> tuple[()]:

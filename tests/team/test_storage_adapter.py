@@ -92,3 +92,7 @@ def test_without_a_storage_the_exchange_has_to_be_on(memory: Memory) -> None:
 
 def said(rows: dict[str, Any]) -> bytes:
     return b"".join(text for lines in rows.values() for text in lines.values())
+
+
+def test_the_adapter_is_short() -> None:
+    assert len((EXAMPLES / "recipes" / "dict_exchange.py").read_text(encoding="utf-8").splitlines()) <= 60

@@ -120,9 +120,10 @@ def test_two_who_reword_one_belief_apart_are_asked_which_one_holds(team: tuple[M
     sync(ann, ben, ann)
     both = {"Deploys are announced by mail", "Nobody announces a deploy"}
     for machine in team:
-        (item,) = machine.memory.review.queue()
-        assert {each.belief.text for each in item.judgements} == both
+        (asked,) = machine.memory.review.queue()
+        assert {each.belief.text for each in asked.judgements} == both
         assert machine.believed().keys() == both
+    (item,) = ann.memory.review.queue()
     ann.memory.review.settle(item.id, "first" if item.judgements[0].belief.author.name == "Ann" else "second")
     sync(ann, ben)
     for machine in team:

@@ -179,7 +179,8 @@ def init_server(address: str, workspace: str = "", team: str = "") -> str:
         )
         if workspace:
             connection.execute("SELECT memlsp.admit(%s, quote_ident(%s)::regrole)", [workspace, team])
-        return f"{shown(address)}: the tables are number {number}; for a team: {_ADMIT}"
+        share = f"the members of {plain(team, 60)} share this workspace" if workspace else f"for a team: {_ADMIT}"
+        return f"{shown(address)}: tables number {number}; {share}"
 
 
 def _parts() -> list[bytes]:
