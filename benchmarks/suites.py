@@ -34,6 +34,7 @@ SUITES: Mapping[str, str] = {
     "stalecode": "memories of code side by side after the code changed, by a protocol (--peer NAME=COMMAND adds one)",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
     "tasks": "what memory changed: five real tasks cold, with notes and with memlsp (--data: clones)",
+    "team": "what an exchange costs at scale, and whether 200 machines lose anything (needs PostgreSQL)",
 }
 
 
@@ -240,6 +241,12 @@ def _tasks(data: Path | None, options: Mapping[str, object]) -> Report:
     )
 
 
+def _team(data: Path | None, options: Mapping[str, object]) -> Report:  # noqa: ARG001 - it makes its data
+    from benchmarks.team.team import run_team
+
+    return run_team(quick=bool(options.get("quick")))
+
+
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
     "birth": _birth,
     "contradictions": _contradictions,
@@ -262,6 +269,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "stalecode": _stalecode,
     "survival": _survival,
     "tasks": _tasks,
+    "team": _team,
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.speed.scratch_postgres import NoServer, scratch_server
+from benchmarks.team.scratch_postgres import NoServer, scratch_server
 from tests.patience import patience
 from tests.team.team_world import Machine
 

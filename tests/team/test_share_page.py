@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
-from benchmarks.speed.scratch_postgres import NoServer, scratch_server
+from benchmarks.team.scratch_postgres import NoServer, scratch_server
 from tests.patience import patience
 from tests.team.team_world import git
 

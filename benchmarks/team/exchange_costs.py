@@ -1,13 +1,11 @@
-"""What an exchange of a team costs: `python -m benchmarks.speed.team_exchange`.
+"""What an exchange of a team costs, beside `git fetch` alone and beside a table of JSON with an index on the workspace.
 
-Git: the first fetch of many writers and a fetch with nothing new, beside `git fetch` alone. PostgreSQL: many workspaces
-in one table, an empty poll and all lines of a workspace, bytes of a line, beside a table of JSON with an index on the
-workspace. The lines are of the size that a signed belief has.
+Git: the first fetch of many writers and a fetch with nothing new. PostgreSQL: many workspaces in one table, an empty
+poll and all lines of a workspace, bytes of a line. The lines are of the size that a signed belief has.
 """
 
 from __future__ import annotations
 
-import argparse
 import base64
 import hashlib
 import random
@@ -20,11 +18,6 @@ from time import perf_counter
 
 import psycopg
 from memlsp_team.exchange.exchange import open_exchange
-from memlsp_team.exchange.postgres_exchange import init_server
-
-from benchmarks.reporting.machine import this_machine, today
-from benchmarks.reporting.tables import table
-from benchmarks.speed.scratch_postgres import scratch_server
 
 _WORDS = ["charge", "tries", "three", "times", "since", "the", "API", "drops", "one", "call", "in", "ten", "cache"]
 
@@ -51,12 +44,13 @@ def _timed(act: Callable[..., object], *values: object) -> float:
     return (perf_counter() - started) * 1000
 
 
-def _spread(times: Sequence[float]) -> list[str]:
-    """The median and the 95th percentile, in milliseconds."""
-    return [f"{statistics.median(times):.2f}", f"{statistics.quantiles(times, n=20)[-1]:.2f}"]
+def spread(times: Sequence[float]) -> tuple[float, float]:
+    """The median and the 95th percentile."""
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
 
 
-def _git(writers: int, lines: int, rounds: int) -> None:
+def git_costs(writers: int, lines: int, rounds: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Milliseconds of the exchange in git, and of `git fetch` alone."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         host = folder / "host.git"
@@ -82,14 +76,11 @@ def _git(writers: int, lines: int, rounds: int) -> None:
         fetch = ["git", f"--git-dir={bare}", "fetch", "-q", host.as_uri(), "+refs/memlsp/v1/*:refs/memlsp/v1/*"]
         first_alone = _timed(lambda: subprocess.run(fetch, check=True))
         nothing_alone = [_timed(lambda: subprocess.run(fetch, check=True)) for _ in range(rounds)]
-    rows = [
-        ("first, exchange", f"{first:.0f}", ""),
-        ("first, git fetch alone", f"{first_alone:.0f}", ""),
-        ("nothing new, exchange", *_spread(nothing)),
-        ("nothing new, git fetch alone", *_spread(nothing_alone)),
-    ]
-    print(f"\ngit on this machine's disk: {writers:,} writers of {lines} lines")
-    print(table(("pull", "p50 ms", "p95 ms"), rows))
+    ours, theirs = spread(nothing), spread(nothing_alone)
+    return (
+        {"first": first, "nothing new p50": ours[0], "nothing new p95": ours[1]},
+        {"first": first_alone, "nothing new p50": theirs[0], "nothing new p95": theirs[1]},
+    )
 
 
 def _workspace(number: int) -> str:
@@ -102,8 +93,8 @@ def _fill(owner: psycopg.Connection, statement: bytes, rows: Sequence[tuple[str,
             copy.write_row(row)
 
 
-def _load(address: str, workspaces: int, rows: int, writers: int) -> tuple[float, float]:
-    """Fill both tables; the seconds that each took."""
+def load(address: str, workspaces: int, rows: int, writers: int) -> tuple[float, float]:
+    """Fill both tables by COPY; the seconds that each took."""
     each = rows // workspaces
     with psycopg.connect(address, autocommit=True) as owner:
         owner.execute("CREATE ROLE team")
@@ -139,58 +130,35 @@ def _read(connection: psycopg.Connection, workspace: str, last: int) -> int:
     return found[-1][0] if found else last
 
 
-def _postgres(workspaces: int, rows: int, writers: int, rounds: int) -> None:
-    settings = ("shared_buffers=512MB", "max_wal_size=8GB", "synchronous_commit=off", "autovacuum=off")
-    with scratch_server(120.0, *settings) as server:
-        owner, ann = (f"postgresql://{role}@/postgres?host={server}" for role in ("owner", "ann"))
-        init_server(owner)
-        loaded = _load(owner, workspaces, rows, writers)
-        with psycopg.connect(owner, autocommit=True) as connection:
-            sizes = connection.execute(
-                "SELECT pg_total_relation_size('memlsp.lines'), pg_total_relation_size('naive'),"
-                " (SELECT avg(octet_length(text)) FROM memlsp.lines)::int"
-            ).fetchone()
-        assert sizes is not None
-        chance = random.Random(7)  # noqa: S311 - a choice of workspaces
-        empty: list[float] = []
-        full: list[float] = []
-        naive_empty: list[float] = []
-        naive_full: list[float] = []
-        with psycopg.connect(ann, autocommit=True, prepare_threshold=None) as plain:
-            for _ in range(rounds):
-                workspace = _workspace(chance.randrange(workspaces))
-                exchange = open_exchange(ann, server, workspace)
-                exchange.own(_key(1)[:16])  # connected, as a poller is
-                full.append(_timed(exchange.pull, ""))
-                cursor = exchange.pull("").cursor
-                empty.append(_timed(exchange.pull, cursor))
-                exchange.close()
-                naive_full.append(_timed(_read, plain, workspace, 0))
-                naive_empty.append(_timed(_read, plain, workspace, _read(plain, workspace, 0)))
-    each = rows // workspaces
-    print(f"\nPostgreSQL on a socket: {rows:,} lines of {workspaces:,} workspaces and {writers:,} writers")
-    head = ("table", "empty p50 ms", "p95", f"{each} lines p50 ms", "p95", "bytes a line", "load s")
-    ours = ("exchange", *_spread(empty), *_spread(full), f"{sizes[0] / rows:.0f}", f"{loaded[0]:.0f}")
-    theirs = ("naive JSON", *_spread(naive_empty), *_spread(naive_full), f"{sizes[1] / rows:.0f}", f"{loaded[1]:.0f}")
-    print(table(head, (ours, theirs)))
-    print(
-        f"A line has {sizes[2]} bytes of text. The naive one loses rows of open transactions; its table has no roles."
+def postgres_costs(server: Path, workspaces: int, rows: int, rounds: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Milliseconds of an empty poll and of all lines of a workspace, and the bytes of a line: ours, and the naive."""
+    owner, ann = (f"postgresql://{role}@/postgres?host={server}" for role in ("owner", "ann"))
+    with psycopg.connect(owner, autocommit=True) as connection:
+        sizes = connection.execute(
+            "SELECT pg_total_relation_size('memlsp.lines'), pg_total_relation_size('naive'),"
+            " (SELECT avg(octet_length(text)) FROM memlsp.lines)::int"
+        ).fetchone()
+    assert sizes is not None
+    chance = random.Random(7)  # noqa: S311 - a choice of workspaces
+    times = [list[float]() for _ in range(4)]
+    with psycopg.connect(ann, autocommit=True, prepare_threshold=None) as plain:
+        for _ in range(rounds):
+            workspace = _workspace(chance.randrange(workspaces))
+            exchange = open_exchange(ann, server, workspace)
+            exchange.own(_key(1)[:16])  # connected, as a poller is
+            times[0].append(_timed(exchange.pull, ""))
+            cursor = exchange.pull("").cursor
+            times[1].append(_timed(exchange.pull, cursor))
+            exchange.close()
+            times[2].append(_timed(_read, plain, workspace, 0))
+            times[3].append(_timed(_read, plain, workspace, _read(plain, workspace, 0)))
+    full, empty, naive_full, naive_empty = map(spread, times)
+    text = float(sizes[2])
+    return (
+        _costs(empty, full, sizes[0] / rows) | {"bytes of text": text},
+        _costs(naive_empty, naive_full, sizes[1] / rows) | {"bytes of text": text},
     )
 
 
-def main() -> None:
-    """Measure both and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--writers", type=int, default=1000, help="of git")
-    parser.add_argument("--lines", type=int, default=20, help="of each writer in git")
-    parser.add_argument("--workspaces", type=int, default=5000, help="in PostgreSQL")
-    parser.add_argument("--rows", type=int, default=2_000_000, help="in PostgreSQL, of all workspaces")
-    parser.add_argument("--rounds", type=int, default=200)
-    given = parser.parse_args()
-    print(f"{today()}, {this_machine()}")
-    _git(given.writers, given.lines, max(given.rounds // 10, 2))
-    _postgres(given.workspaces, given.rows, 10_000, given.rounds)
-
-
-if __name__ == "__main__":
-    main()
+def _costs(empty: tuple[float, float], full: tuple[float, float], size: float) -> dict[str, float]:
+    return {"empty p50": empty[0], "empty p95": empty[1], "all p50": full[0], "all p95": full[1], "bytes a line": size}

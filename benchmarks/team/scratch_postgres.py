@@ -23,7 +23,7 @@ def scratch_server(seconds: float = 120.0, *settings: str, tls: bool = False) ->
     `seconds` bounds each of its programs; `settings` are NAME=VALUE of postgresql.conf. With `tls` it has a certificate
     that it signed itself.
     """
-    programs, account = _programs(), _account()
+    programs, account = _programs(), server_account()
     folder = Path(tempfile.mkdtemp(prefix="memlsp-pg-"))
     if account:
         shutil.chown(folder, account)
@@ -67,7 +67,7 @@ def _programs() -> Path:
     return (found[-1] if found else Path(str(on_path))).parent
 
 
-def _account() -> str:
+def server_account() -> str:
     """The user as whom the server runs, which refuses to be root; "" for this one."""
     if os.geteuid() != 0:
         return ""
