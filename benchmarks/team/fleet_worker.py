@@ -11,7 +11,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -131,14 +131,13 @@ class _Worker:
     # --- the end
 
     def _settle(self, repository: int) -> Mapping[str, Any]:
-        for _ in range(_SETTLING):
-            moved = False
+        rounds, moved = 0, True
+        while moved and rounds < _SETTLING:
+            rounds, moved = rounds + 1, False
             for machine in range(self._plan.machines):
                 with self._memory(repository, machine, timedelta(days=self._plan.days)) as memory:
                     moved |= self._sync(memory)
                     moved |= self._settled_by_a_person(memory)
-            if not moved:
-                break
         states = [self._state(repository, machine) for machine in range(self._plan.machines)]
         return {"quiet": not moved, "machines": states}
 
@@ -174,7 +173,7 @@ class _Worker:
     # --- files and the exchange
 
     @contextmanager
-    def _memory(self, repository: int, machine: int, ahead: timedelta) -> Iterator[Memory]:
+    def _memory(self, repository: int, machine: int, ahead: timedelta) -> Generator[Memory]:
         data = self._plan.folder / "data" / f"{repository}-{machine}"
 
         def clock() -> datetime:

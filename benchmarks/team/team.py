@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -99,7 +99,7 @@ def _fleet(server: Path, owner: str, size: _Size) -> tuple[FleetResult, str]:
 
 
 @contextmanager
-def _door(server: Path, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _door(server: Path, names: Sequence[str]) -> Generator[tuple[str, str]]:
     """The address of the fleet, with {role}, and what stands between it and the server."""
     try:
         with transaction_pooler(server, names) as folder:

@@ -2,12 +2,13 @@
 
 Agents mark their shells with a variable. A command from such a shell is the agent's, even without --agent: otherwise
 `memlsp revise ID unlock` would open a person's lock. A program that hides the mark counts as the person; the audit log
-shows what it did, and locks are kept from whoever has no terminal (`keep_locks`).
+shows what it did, and locks are kept from whoever types no code at a terminal (`keep_locks`).
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -29,6 +30,9 @@ _THREADS = ("CODEX_THREAD_ID", "AMP_CURRENT_THREAD_ID", "CLAUDE_CODE_SESSION_ID"
 
 VARIABLES = (*_MARKS, *_NAMED, *_THREADS, _OWN, _SESSION)
 """All variables that are read, so that tests can unset them: an agent may run the tests."""
+
+TERMINAL = "terminal"
+"""The source of what a person did who typed a code at a terminal."""
 
 _LONGEST = 60
 
@@ -63,13 +67,40 @@ def attended() -> bool:
     return sys.stdin.isatty()
 
 
-def keep_locks(author: Author | None, beliefs: Iterable[Belief], *, locking: bool = False) -> None:
-    """Raise Refused where nobody is at a terminal and a lock would be set or evaded: an agent that hides the marks of
-    its shell could have typed the command. An agent that is known is refused with a better reason further down."""
+def keep_locks(
+    author: Author | None, beliefs: Iterable[Belief], *, locking: bool = False, source: str = "cli", asking: bool = True
+) -> str:
+    """Raise Refused where nobody is at a terminal and a lock would be set or evaded, or where no code is typed there to
+    evade one: an agent that hides the marks of its shell could have given the command. Returns the source to record,
+    TERMINAL for a person who typed the code. An agent that is known is refused with a better reason further down."""
     locked = next((belief.id for belief in beliefs if belief.locked), "")
-    if author is None and (locked or locking) and not attended():
+    if author is not None or not (locked or locking):
+        return source
+    if not attended():
         what = f"{locked} is locked by a person" if locked else "a lock is set by a person"
         raise Refused(f"{what}, and there is none at a terminal", "run it in a terminal")
+    if not locked or not asking:
+        return source
+    if not is_code_typed(f"{locked} is locked."):
+        raise Refused(f"{locked} is locked by a person, and the code was not typed", "type it at the terminal")
+    return TERMINAL
+
+
+def is_code_typed(what: str) -> bool:
+    """Ask for a random code at the terminal of this process itself, where no pipe can answer; whether it is typed."""
+    code = f"{secrets.randbelow(10_000):04}"
+    question = f"{what} To go on, type {code}: "
+    try:
+        if sys.platform == "win32":
+            return input(question).strip() == code
+        with Path("/dev/tty").open("r+b", buffering=0) as terminal:
+            import termios
+
+            termios.tcflush(terminal, termios.TCIFLUSH)  # what was typed before the question is no answer
+            terminal.write(question.encode())
+            return terminal.readline(16).decode("ascii", "replace").strip() == code
+    except (OSError, EOFError):
+        return False
 
 
 def _source() -> str:

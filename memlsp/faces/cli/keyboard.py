@@ -51,13 +51,13 @@ class Keyboard:
 
     def line(self, prompt: str, start: str = "") -> str:
         """A line that begins with `start`, editable where the terminal can; "" at the end of input."""
-        with _ordinary(), suppress(EOFError):
+        with ordinary_terminal(), suppress(EOFError):
             return _edited(prompt, start.replace("\n", " "))
         return ""
 
 
 @contextmanager
-def _ordinary() -> Generator[None]:
+def ordinary_terminal() -> Generator[None]:
     """Switch the terminal to whole lines with echo until the block ends."""
     if sys.platform == "win32":
         yield

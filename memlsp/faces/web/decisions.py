@@ -59,7 +59,7 @@ class Decisions:
             try:
                 belief = self._memory.belief(id).belief
                 about = _quoted(belief.text) if len(ids) == 1 else about
-                keep_locks(by.author, [belief], locking=action == "lock")
+                keep_locks(by.author, [belief], locking=action == "lock", asking=False)
                 self._memory.revise(id, action, text=words, at=place, limits=limits, by=by)
                 self._memory.survey.settled(id)
             except MemlspError as error:
@@ -81,7 +81,7 @@ class Decisions:
         by = Caller(author_of(None), _SOURCE, note=note)
         review = self._memory.review
         sides = [each.belief for each in review.item(item).judgements]
-        keep_locks(by.author, sides)
+        keep_locks(by.author, sides, asking=False)
         conditions = _conditions(text) or None if choice in {"scope", "apart"} else None
         decision = review.settle(item, choice, text or None, conditions=conditions, by=by)
         self._memory.survey.settled(item)

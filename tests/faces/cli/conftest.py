@@ -13,7 +13,8 @@ from memlsp.faces.cli.transfer import copies, imports
 
 @pytest.fixture
 def attended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is a person who can be asked."""
+    """There is a person who can be asked, and who types the code that a lock takes."""
+    monkeypatch.setattr(caller, "is_code_typed", lambda what: True)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     for module in (caller, console, copies, imports):
         monkeypatch.setattr(module, "attended", lambda: True)
 

@@ -55,6 +55,7 @@ class Editor:
         self.root = root
         self.server = result.capabilities
         self.refreshed: list[str] = []
+        self.asked: list[str] = []
         self._versions: dict[str, int] = {}
         self._texts: dict[str, str] = {}
 
@@ -263,9 +264,11 @@ async def editor(
     folders: Sequence[Path] | None = None,
     name: str = "test editor",
     process_id: int | None = None,
+    answers: bool = True,
 ) -> AsyncGenerator[Editor]:
-    """An editor with a server of its own, initialized and in the end shut down. Without `options` its lenses show
-    beliefs that hold, too. The history is read in the background only where `options` say so: READS_HISTORY."""
+    """An editor with a server of its own, initialized and in the end shut down. Without `answers` nobody is at it.
+    Without `options` its lenses show beliefs that hold, too. The history is read in the background only where `options`
+    say so: READS_HISTORY."""
     client = LanguageClient(converter_factory=_converter)
     register_lsp_features(client)
     refreshed: list[str] = []
@@ -274,6 +277,14 @@ async def editor(
         refreshed.append("lens")
 
     client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lens_refresh)
+    asked: list[str] = []
+
+    def ask(params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
+        """What a person does who presses the first button, unless the test takes that person away."""
+        asked.append(params.message)
+        return params.actions[0] if params.actions and answers else None
+
+    client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)(ask)
 
     environment = {**os.environ, "MEMLSP_DATA_DIR": str(data)}
     await client.start_io(  # pyright: ignore[reportUnknownMemberType] - its arguments are untyped
@@ -293,7 +304,7 @@ async def editor(
             )
         )
         session = Editor(client, root, result)
-        session.refreshed = refreshed
+        session.refreshed, session.asked = refreshed, asked
         yield session
         await within(client.shutdown_session())
     finally:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from lsp_editor import Editor, until, within
+from lsp_editor import Editor, editor, until, within
 from lsprotocol import types
+from project import Project
 from pygls.exceptions import JsonRpcException
+
+from memlsp import Memory
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -62,6 +67,23 @@ async def test_a_wrong_argument_is_said_in_the_editor_and_in_the_answer(
     (message,) = shared.said(types.MessageType.Error)
     assert said in message
     assert "\n" not in message
+
+
+async def test_a_lock_is_evaded_only_after_the_editor_asked_its_person(project: Project, tmp_path: Path) -> None:
+    """A program that starts a server and hides that it is an agent sends commands, and presses no button."""
+    async with editor(project.root, tmp_path / "data", answers=False) as session:
+        session.open("pricing/tax.py")
+        known = await session.remember("pricing/tax.py", 6, "the tax is rounded to cents")
+        assert (await session.run("lock", known))["ok"]
+        assert session.asked == []
+        for words in (("unlock", known), ("retire", known), ("forget", known), ("supersede", known, "it is not")):
+            assert "nobody at the editor" in (await session.run(*words))["error"]
+        assert len(session.asked) == 4
+        assert all("the tax is rounded to cents" in question for question in session.asked)
+    async with editor(project.root, tmp_path / "data") as session:
+        assert (await session.run("unlock", known))["belief"]["authority"] == "person"
+    with Memory.open(project.root, data_dir=tmp_path / "data") as memory:
+        assert memory.revisions(known)[-1].source.endswith(", asked")
 
 
 async def test_an_unknown_command_is_an_error_of_the_protocol(shared: Editor) -> None:

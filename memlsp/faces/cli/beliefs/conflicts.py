@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import click
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.faces.arguments import condition_of
 from memlsp.faces.caller import caller_of, keep_locks
@@ -70,7 +70,8 @@ def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
     conditions: dict[str, list[tuple[str, str]]] = {}
     for side, pair in given.scopes:
         conditions.setdefault(memory.belief(side).belief.id, []).append(pair)
-    keep_locks(by.author, [side for id in (conflict.first, conflict.second) if (side := memory.conflicts.side(id))])
+    sides = [side for id in (conflict.first, conflict.second) if (side := memory.conflicts.side(id))]
+    by = evolve(by, source=keep_locks(by.author, sides))
     stays = given.keep
     if given.drop is not None:
         stays = conflict.other(memory.belief(given.drop).belief.id)

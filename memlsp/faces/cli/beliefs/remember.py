@@ -6,7 +6,7 @@ import sys
 from typing import Annotated
 
 import click
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.console import base_folder, emitted, opened
@@ -95,7 +95,8 @@ def revise_command(given: ReviseArguments) -> None:
         raise click.UsageError(f"{given.action} takes no text; use --note for the reason")
     by = caller_of(given.agent, given.note, base_folder())
     with opened() as memory:
-        keep_locks(by.author, [memory.belief(given.id).belief], locking=given.action == RevisionAction.LOCK)
+        locking = given.action == RevisionAction.LOCK
+        by = evolve(by, source=keep_locks(by.author, [memory.belief(given.id).belief], locking=locking))
         judgement = memory.revise(
             given.id,
             given.action,

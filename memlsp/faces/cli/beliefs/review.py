@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 
 import click
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
@@ -51,7 +51,8 @@ def review_command(given: ReviewArguments) -> None:
         elif given.choice is None:
             _print_item(memory, memory.review.item(given.item))
         else:
-            keep_locks(by.author, [each.belief for each in memory.review.item(given.item).judgements])
+            sides = [each.belief for each in memory.review.item(given.item).judgements]
+            by = evolve(by, source=keep_locks(by.author, sides))
             decision = memory.review.settle(
                 given.item, given.choice, given.text, conditions=given.conditions or None, by=by
             )

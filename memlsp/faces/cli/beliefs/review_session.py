@@ -12,8 +12,9 @@ import click
 from attrs import frozen
 
 from memlsp.faces.arguments import condition_of
+from memlsp.faces.caller import keep_locks
 from memlsp.faces.cli.beliefs.review_page import heading, page
-from memlsp.faces.cli.keyboard import Keyboard
+from memlsp.faces.cli.keyboard import Keyboard, ordinary_terminal
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.belief import Author
@@ -161,12 +162,16 @@ class ReviewSession:
                 click.echo("nothing was given, so nothing is decided")
                 return False
             given = {id: pairs for id, pairs in conditions.items() if pairs}
+            source, sides = "review", [each.belief for each in item.judgements]
+            if any(side.locked for side in sides):
+                with ordinary_terminal():
+                    source = keep_locks(self._author, sides, source=source)
             decision = self._memory.review.settle(
                 item.id,
                 key.choice,
                 text,
                 conditions=given.get(item.id) if key.choice == "scope" else given or None,
-                by=Caller(author=self._author, source="review", session=self._session),
+                by=Caller(author=self._author, source=source, session=self._session),
             )
         except MemlspError as error:
             hint = f" ({plain(error.hint)})" if error.hint else ""

@@ -73,14 +73,15 @@ def undo_command(given: UndoArguments) -> None:
         if given.dry_run or not plan.changed:
             _print(plan, planned=True)
             return
-        keep_locks(author_of(given.agent), [state for each in plan.changed for state in (each.before, each.after)])
+        states = [state for each in plan.changed for state in (each.before, each.after)]
+        source = keep_locks(author_of(given.agent), states)
         asked = not given.yes and not given.what and not wants_json() and sys.stdin.isatty()
         if asked:
             _print(plan, planned=True)
             if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):
                 click.echo("nothing was changed", err=True)
                 return
-        done = take_back(dry_run=False)
+        done = take_back(dry_run=False, source=source)
         if asked:
             click.echo(done.session)
             click.echo(f"memlsp undo --session {done.session} brings it back", err=True)

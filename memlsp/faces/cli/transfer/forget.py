@@ -83,7 +83,7 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
         return
     if preview.refused:
         raise Refused(preview.refused, "ask a person to do it")
-    keep_locks(author, preview.beliefs)
+    source = keep_locks(author, preview.beliefs)
     if preview.is_empty and not (preview.copies and selector.kind in _IN_COPIES):
         raise NotFound("there is nothing of that to forget", "memlsp beliefs --all lists what is believed")
     if not wants_json():
@@ -95,7 +95,7 @@ def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None
         click.confirm("Take this away for good?", abort=True, err=True)
     try:
         with patience("forgetting, and searching the files"):
-            receipt = memory.forgetting.forget(selector, author=author, source="cli", session=session)
+            receipt = memory.forgetting.forget(selector, author=author, source=source, session=session)
     except KeyboardInterrupt:
         click.echo(
             "stopped in the middle: memlsp forget --query WORDS takes what copies and caches still hold", err=True

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.faces.arguments import Arguments
 from memlsp.faces.caller import author_of
@@ -14,8 +14,9 @@ from memlsp.faces.lsp.features.history import SymbolHistories
 from memlsp.faces.lsp.server.documents import Document, Documents, file_of
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 from memlsp.faces.render import wording
+from memlsp.model.belief import Belief
 from memlsp.model.caller import Caller
-from memlsp.model.errors import NoSuchBelief, NoSuchFile, NotFound, NoWorkspace
+from memlsp.model.errors import NoSuchBelief, NoSuchFile, NotFound, NoWorkspace, Refused
 from memlsp.model.place import Place
 
 if TYPE_CHECKING:
@@ -41,18 +42,39 @@ class ResolvedPlace:
 @frozen
 class RequestContext:
     """The services that request handlers share. `source` names the editor in what it writes; `wrote` is called after
-    each write, to refresh what the editor shows."""
+    each write, to refresh what the editor shows; `ask` has the editor ask its person, who presses a button or not."""
 
     workspaces: EditorWorkspaces
     documents: Documents
     histories: SymbolHistories
     source: Callable[[], str]
     wrote: Callable[[], None]
+    ask: Callable[[str, str], Awaitable[bool]]
 
     def caller(self, *, note: str = "", folder: Path | None = None) -> Caller:
         """Who decides: the person at the editor, or the agent in whose shell the server was started. An editor that is
         opened from such a shell counts as the agent too, since nobody can tell the two apart."""
         return Caller(author_of(None), self.source(), note=note, folder=folder)
+
+    async def decider(
+        self,
+        workspace: EditorWorkspace,
+        sides: Callable[[Memory], Iterable[Belief | None]],
+        *,
+        note: str = "",
+        folder: Path | None = None,
+    ) -> Caller:
+        """Who decides about beliefs: as `caller`, and for locked ones after the editor asked its person, which a
+        program that only sends requests does not answer. Raises Refused where nobody says to go on."""
+        caller = self.caller(note=note, folder=folder)
+        known = await workspace.run(lambda: tuple(sides(workspace.memory)))
+        locked = next((belief for belief in known if belief is not None and belief.locked), None)
+        if caller.author is not None or locked is None:
+            return caller
+        if not await self.ask(f"“{wording.plain(locked.text, 200)}” is locked. Change it all the same?", "Change it"):
+            why = f"{locked.id} is locked by a person, and nobody at the editor said to go on"
+            raise Refused(why, "answer the editor's question")
+        return evolve(caller, source=f"{caller.source}, asked")
 
     def root_of(self, workspace: EditorWorkspace) -> str:
         """The uri of a workspace's root folder."""

@@ -11,6 +11,7 @@ from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render.belief_json import Json, shape_of
 from memlsp.faces.render.wording import WORDS, plain
 from memlsp.model import review
+from memlsp.model.belief import Belief
 from memlsp.model.errors import BadValue, NotFound
 from memlsp.model.review import ReviewKind, Settlement
 
@@ -54,9 +55,12 @@ async def decide(context: RequestContext, arguments: Arguments) -> Json:
     text, note = arguments.optional("text"), arguments.optional("note") or ""
     conditions = arguments.conditions("conditions") or None
     workspace, id = await _workspace_of_item(context, arguments)
+    by = await context.decider(
+        workspace, lambda memory: (each.belief for each in memory.review.item(id).judgements), note=note
+    )
 
     def settle() -> review.Decision:
-        return workspace.memory.review.settle(id, choice, text, conditions=conditions, by=context.caller(note=note))
+        return workspace.memory.review.settle(id, choice, text, conditions=conditions, by=by)
 
     decision = await workspace.run(settle)
     context.wrote()
@@ -97,8 +101,14 @@ async def settle(context: RequestContext, arguments: Arguments) -> Json:
         if not conditions[keep]:
             raise BadValue("which condition does it apply under?", "send KEY=VALUE, such as env=staging")
     workspace = await context.workspace_with(arguments, lambda memory: memory.conflicts.get(id), f"no conflict {id!r}")
+
+    def sides(memory: Memory) -> list[Belief | None]:
+        conflict = memory.conflicts.get(id)
+        return [memory.conflicts.side(each) for each in (conflict.first, conflict.second)]
+
+    by = await context.decider(workspace, sides)
     settled = await workspace.run(
-        lambda: workspace.memory.conflicts.settle(id, settlement, keep=keep, conditions=conditions, by=context.caller())
+        lambda: workspace.memory.conflicts.settle(id, settlement, keep=keep, conditions=conditions, by=by)
     )
     context.wrote()
     stays = await workspace.run(lambda: workspace.memory.conflicts.side(keep) if keep else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memlsp.faces.arguments import Arguments
-from memlsp.faces.caller import author_of
 from memlsp.faces.lsp.requests.context import RequestContext
 from memlsp.faces.lsp.requests.wire_json import belief_wire
 from memlsp.faces.render.belief_json import Json
@@ -35,6 +34,10 @@ async def revise(context: RequestContext, arguments: Arguments) -> Json:
         conditions = arguments.conditions("conditions")
     note = arguments.optional("note") or ""
     workspace, id = await context.workspace_of_belief(arguments)
+    sides = () if action is RevisionAction.LOCK else (id,)
+    by = await context.decider(
+        workspace, lambda memory: (memory.belief(each).belief for each in sides), note=note, folder=workspace.root
+    )
     judgement = await workspace.run(
         lambda: workspace.memory.revise(
             id,
@@ -42,7 +45,7 @@ async def revise(context: RequestContext, arguments: Arguments) -> Json:
             text=text,
             at=place,
             limits=Limits(conditions=None if conditions is None else tuple(conditions)),
-            by=context.caller(note=note, folder=workspace.root),
+            by=by,
         )
     )
     context.wrote()
@@ -53,8 +56,9 @@ async def forget(context: RequestContext, arguments: Arguments) -> Json:
     """Answer memlsp/forget."""
     workspace, id = await context.workspace_of_belief(arguments)
     selector = Selector(SelectorKind.BELIEF, id)
+    by = await context.decider(workspace, lambda memory: (memory.belief(id).belief,))
     receipt = await workspace.answer(
-        lambda: workspace.memory.forgetting.forget(selector, author=author_of(None), source=context.source())
+        lambda: workspace.memory.forgetting.forget(selector, author=by.author, source=by.source)
     )
     context.wrote()
     return {"id": id, "removed": dict(receipt.removed), "searched": receipt.searched, "left": list(receipt.left)}

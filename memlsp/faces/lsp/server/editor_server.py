@@ -71,7 +71,7 @@ class MemlspServer(LanguageServer):
         notifier = ChangeNotifier(self, self.workspaces, lambda: self.client.tell_changes)
         self.refresher = Refresher(self, self.documents, self.views, self.diagnostics, self.lenses, notifier, settings)
         self.requests = RequestContext(
-            self.workspaces, self.documents, self.histories, self._source, self.refresher.now
+            self.workspaces, self.documents, self.histories, self._source, self.refresher.now, self.ask
         )
         self.events = EditorEvents(self.workspaces, settings, lambda: self.client.trusted)
         self.onboarding = OnboardingRunner(self, settings)
@@ -83,6 +83,16 @@ class MemlspServer(LanguageServer):
         """Show the user a warning."""
         said = without_links(wording.plain(sentence))
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, said))
+
+    async def ask(self, question: str, button: str) -> bool:
+        """Have the editor ask its person; whether the button was pressed."""
+        said, actions = without_links(wording.plain(question, 300)), [types.MessageActionItem(button)]
+        params = types.ShowMessageRequestParams(types.MessageType.Warning, said, actions)
+        try:
+            answer = await self.window_show_message_request_async(params)
+        except JsonRpcException:  # an editor that cannot ask
+            return False
+        return answer is not None and answer.title == button
 
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Log an error, without a message box: the user can do nothing about it."""
