@@ -116,6 +116,35 @@ def test_nothing_is_opened_that_would_never_end(opened: Memory, mess: Project) -
 
 @pytest.mark.timeout(60)
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+@pytest.mark.parametrize(
+    "place", ["info/exclude", "info/attributes", "core.excludesFile", "core.attributesFile", "include.path"]
+)
+def test_nobody_waits_at_a_pipe_that_git_would_read_by_itself(project: Project, place: str) -> None:
+    """In the folder of the repository, or named by its configuration. A commit that waits is looked at by its hash."""
+    cli(project.root, "remember", "fetch retries three times", "--at", "client.py#fetch")
+    pipe = project.root / ".git" / place
+    if "." in place:
+        pipe = project.root.parent / "pipe"
+        project.git("config", place, str(pipe))
+    pipe.parent.mkdir(exist_ok=True)
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    project.write("pricing/new.py", FETCH)
+    for words in ("status", "beliefs", "settle"):
+        said = cli(project.root, words)
+        assert said.status == 0, said
+        assert "Traceback" not in said.err
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_rules_that_are_turned_off_by_the_empty_device_are_no_pipe(project: Project) -> None:
+    project.git("config", "core.excludesFile", os.devnull)
+    assert "main at" in cli(project.root, "status").out
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
 @pytest.mark.parametrize("words", ["check --changed", "diff", "settle", "beliefs", "onboard --dry-run"])
 def test_nobody_waits_at_the_rules_of_a_folder_that_are_a_pipe(project: Project, words: str) -> None:
     """libgit2 opens them on its own, for what differs on disk and for a file that is not tracked."""

@@ -131,6 +131,20 @@ def test_two_who_reword_one_belief_apart_are_asked_which_one_holds(team: tuple[M
         assert machine.memory.review.queue() == ()
 
 
+def test_what_was_disputed_and_is_forgotten_is_disputed_no_more(team: tuple[Machine, Machine]) -> None:
+    ann, ben = team
+    id = said(ann, "Deploy on Mondays")
+    sync(ann, ben)
+    for machine, value in ((ann, "staging"), (ben, "production")):
+        machine.memory.revise(id, "scope", limits=Limits(conditions=(("env", value),)))
+    sync(ann, ben, ann)
+    assert ann.memory.team.status().disputed == (id,)
+    ann.memory.forgetting.forget(Selector(SelectorKind.BELIEF, id))
+    assert ann.memory.team.status().disputed == ()
+    sync(ann, ben)
+    assert ben.memory.team.status().disputed == ()
+
+
 def test_other_limits_and_a_retirement_elsewhere_are_asked_about_in_the_review(team: tuple[Machine, Machine]) -> None:
     ann, ben = team
     limited, given_up = said(ann, "Deploy on Mondays"), said(ann, "The limit is 10")

@@ -11,7 +11,7 @@ from attrs import frozen
 from pygit2.enums import SortMode
 
 from memlsp.capture.git.libgit2 import pygit2, unreadable
-from memlsp.capture.git.repository import moment_of
+from memlsp.capture.git.repository import find_repository, moment_of
 
 _LONGEST = 20_000  # characters of a message; what is longer was pasted
 
@@ -30,8 +30,10 @@ def messages(root: Path, most: int) -> Iterator[CommitMessage]:
     """The messages of at most `most` commits from HEAD, newest first, without merges. Ends early in a damaged or
     shallow repository; empty without one."""
     try:
-        repository = pygit2.Repository(str(root))
-        walker = repository.walk(repository.head.target, SortMode.TIME)
+        found = find_repository(root)
+        if found is None or found.handle is None:
+            return
+        walker = found.handle.walk(found.handle.head.target, SortMode.TIME)
         yield from islice((_message(commit) for commit in walker if len(commit.parent_ids) < 2), most)
     except unreadable():
         return
@@ -40,7 +42,8 @@ def messages(root: Path, most: int) -> Iterator[CommitMessage]:
 def message_of(root: Path, revision: str) -> CommitMessage | None:
     """The message of one commit by its hash; None when it cannot be read, or for a merge."""
     try:
-        found = pygit2.Repository(str(root)).get(revision)
+        repository = find_repository(root)
+        found = repository.handle.get(revision) if repository is not None and repository.handle is not None else None
         commit = found.peel(pygit2.Commit) if found is not None else None
     except unreadable():
         return None

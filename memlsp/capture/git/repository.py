@@ -24,6 +24,8 @@ _BINARY_HEAD = 8 * 1024  # bytes in which a zero shows that a file is no text, a
 _LARGEST_POINTER = 64 * 1024  # bytes of a file that names a folder
 _LARGEST_CONFIGURATION = 1 << 20  # bytes
 _MOST_CONFIGURATIONS = 400
+_OPENED = ("packed-refs", "shallow", "objects/info/alternates", "info/exclude", "info/attributes")
+_RULES = frozenset({"excludesfile", "attributesfile"})  # settings that name a file of rules
 _LONGEST_NAME = 100  # characters of the user's name
 
 
@@ -96,8 +98,8 @@ def _would_block(repository: Repository) -> bool:
     own, common = repository.git_folder, repository.common
     head = _small_text(own / "HEAD").removeprefix("ref:").strip()
     named = [own / name for name in ("HEAD", "commondir", "gitdir", "index", "config.worktree")]
-    named += [common / name for name in ("packed-refs", "shallow", "objects/info/alternates", head or "HEAD")]
-    return any(_is_pipe(path) for path in (*named, *configuration_files(str(common / "config"))))
+    named += [common / name for name in (*_OPENED, head or "HEAD")]
+    return any(_is_pipe(path) for path in (*named, *_files_named(str(common / "config"))))
 
 
 def check_walkable(handle: pygit2.Repository) -> None:
@@ -121,20 +123,37 @@ def has_blocking_rules(folder: str) -> bool:
 
 def configuration_files(path: str) -> list[str]:
     """The configuration file at `path` and those that it includes, on any condition, also missing ones; at most 400."""
-    found: dict[str, None] = {}
+    return [each for each, is_configuration in _files_named(path).items() if is_configuration]
+
+
+def _files_named(path: str) -> dict[str, bool]:
+    """The configuration file at `path`, with True, those that it includes, and with False the files of rules that they
+    name."""
+    found: dict[str, bool] = {}
     waiting = [path]
     while waiting and len(found) < _MOST_CONFIGURATIONS:
         path = waiting.pop()
-        if path in found:
+        if found.get(path):
             continue
-        found[path] = None
+        found[path] = True
         text = _small_text(Path(path), _LARGEST_CONFIGURATION)
+        pairs = [(name.strip().lower().split(" ")[-1], value) for name, _, value in _settings(text)]
         if "[include" in text.lower():
-            pairs = (line.partition("=") for line in text.splitlines())
-            named = [value.strip().strip('"') for name, _, value in pairs if name.strip().lower() == "path"]
-            # `expanduser` of a Path raises for an unknown user
-            waiting += [os.path.normpath(Path(path).parent / os.path.expanduser(each)) for each in named[:20]]  # noqa: PTH111
-    return list(found)
+            waiting += [_absolute(value, path) for name, value in pairs if name == "path"][:20]
+        for rules in [_absolute(value, path) for name, value in pairs if name in _RULES][:20]:
+            found.setdefault(rules, False)
+    return found
+
+
+def _settings(text: str) -> Iterator[tuple[str, str, str]]:
+    """The lines of a configuration file that give a value; one may stand behind the head of its section."""
+    return (line.rpartition("]")[2].partition("=") for line in text.splitlines() if "=" in line)
+
+
+def _absolute(value: str, configuration: str) -> str:
+    """A path of a configuration file; `expanduser` of a Path would raise for an unknown user."""
+    named = os.path.expanduser(value.strip().strip('"'))  # noqa: PTH111
+    return os.path.normpath(Path(configuration).parent / named)
 
 
 def _is_pipe(path: str | Path) -> bool:
@@ -142,7 +161,7 @@ def _is_pipe(path: str | Path) -> bool:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):
         return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) and str(path) != os.devnull
 
 
 def _is_git_folder(path: Path) -> bool:

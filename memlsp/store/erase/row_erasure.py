@@ -83,7 +83,10 @@ def remove_beliefs(connection: Database, ids: Collection[str], removed: Counter[
         for (path,) in connection.execute("SELECT DISTINCT path FROM note WHERE belief = ?", (id,)).fetchall():
             connection.execute("DELETE FROM noted WHERE path = ?", (path,))  # looked at again, without it
         removed["notes"] += delete_rows(connection, "DELETE FROM note WHERE belief = ?", (id,))
-        query = "UPDATE team_line SET text = NULL WHERE belief = ? AND act = 'belief' AND text IS NOT NULL"
+        query = (
+            "UPDATE team_line SET text = NULL, state = 'taken' WHERE belief = ? AND act = 'belief'"
+            " AND (text IS NOT NULL OR state != 'taken')"
+        )
         removed["team lines"] += delete_rows(connection, query, (id,))
         removed["notices"] += delete_rows(connection, "DELETE FROM notice WHERE belief = ?", (id,))
         connection.execute("DELETE FROM said WHERE substr(mark, 1, ?) = ?", (len(id) + 1, f"{id} "))

@@ -156,7 +156,10 @@ class TeamRepository(StoreRepository):
         """Take the text of a belief out of its lines and bar its id; how many lines had one."""
         with self._writing() as connection:
             connection.execute("INSERT OR IGNORE INTO forgotten_id VALUES (?)", (belief,))
-            query = "UPDATE team_line SET text = NULL WHERE belief = ? AND act = 'belief' AND text IS NOT NULL"
+            query = (
+                "UPDATE team_line SET text = NULL, state = 'taken' WHERE belief = ? AND act = 'belief'"
+                " AND (text IS NOT NULL OR state != 'taken')"
+            )
             return len(connection.execute(f"{query} RETURNING 1", (belief,)).fetchall())
 
     def _found(self, rest: str, values: Sequence[Value]) -> list[TeamLine]:
