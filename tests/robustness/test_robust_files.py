@@ -117,12 +117,17 @@ def test_nothing_is_opened_that_would_never_end(opened: Memory, mess: Project) -
 @pytest.mark.timeout(60)
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
 @pytest.mark.parametrize(
-    "place", ["info/exclude", "info/attributes", "core.excludesFile", "core.attributesFile", "include.path"]
+    "place",
+    [
+        *("info/exclude", "info/attributes", "objects/pack/multi-pack-index", "an object"),
+        *("core.excludesFile", "core.attributesFile", "include.path"),
+    ],
 )
 def test_nobody_waits_at_a_pipe_that_git_would_read_by_itself(project: Project, place: str) -> None:
     """In the folder of the repository, or named by its configuration. A commit that waits is looked at by its hash."""
     cli(project.root, "remember", "fetch retries three times", "--at", "client.py#fetch")
-    pipe = project.root / ".git" / place
+    commit = project.git("rev-parse", "HEAD").strip()
+    pipe = project.root / ".git" / (f"objects/{commit[:2]}/{commit[2:]}" if place == "an object" else place)
     if "." in place:
         pipe = project.root.parent / "pipe"
         project.git("config", place, str(pipe))

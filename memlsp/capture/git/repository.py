@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from attrs import frozen
@@ -26,6 +27,7 @@ _LARGEST_CONFIGURATION = 1 << 20  # bytes
 _MOST_CONFIGURATIONS = 400
 _OPENED = ("packed-refs", "shallow", "objects/info/alternates", "info/exclude", "info/attributes")
 _RULES = frozenset({"excludesfile", "attributesfile"})  # settings that name a file of rules
+_MOST_OBJECTS = 100_000  # that are looked at
 _LONGEST_NAME = 100  # characters of the user's name
 
 
@@ -99,7 +101,33 @@ def _would_block(repository: Repository) -> bool:
     head = _small_text(own / "HEAD").removeprefix("ref:").strip()
     named = [own / name for name in ("HEAD", "commondir", "gitdir", "index", "config.worktree")]
     named += [common / name for name in (*_OPENED, head or "HEAD")]
-    return any(_is_pipe(path) for path in (*named, *_files_named(str(common / "config"))))
+    return any(_is_pipe(path) for path in (*named, *_files_named(str(common / "config")))) or _has_pipes(common)
+
+
+def _has_pipes(common: Path) -> bool:
+    """True when an object or a pack of a repository is a pipe or a device."""
+    folders = [common / "objects" / name for name in (*(f"{number:02x}" for number in range(256)), "pack")]
+    changed: list[tuple[str, int]] = []
+    for folder in folders:
+        with suppress(OSError):
+            changed.append((str(folder), os.stat(folder).st_mtime_ns))  # noqa: PTH116 - as cheap as it can be
+    return _pipe_among(tuple(changed))
+
+
+@lru_cache(maxsize=16)
+def _pipe_among(folders: tuple[tuple[str, int], ...]) -> bool:
+    """True when one of the first files of folders, each with when it changed, is a pipe or a device; none is opened."""
+    looked = 0
+    for folder, _ in folders:
+        with suppress(OSError), os.scandir(folder) as entries:
+            for each in entries:
+                looked += 1
+                regular = each.is_file(follow_symlinks=False) or each.is_dir(follow_symlinks=False)
+                if not regular and _is_pipe(each.path):
+                    return True
+        if looked > _MOST_OBJECTS:
+            break
+    return False
 
 
 def check_walkable(handle: pygit2.Repository) -> None:

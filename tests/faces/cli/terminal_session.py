@@ -75,6 +75,11 @@ class Terminal:
         """Press keys."""
         os.write(self._screen, keys.encode())
 
+    def type_code(self, code: str = "") -> None:
+        """Type the code that a locked belief takes, or another one."""
+        self.expect("To go on, type ")
+        self.press(f"{code or self.expect(': ')[:4]}\r")
+
     def end(self) -> int:
         """Wait until it ends; its exit status."""
         until = time.monotonic() + patience(_PATIENCE)

@@ -79,6 +79,7 @@ def test_all_is_decided_with_a_key_each(project: Project, waiting: list[str]) ->
         terminal.press("s")
         terminal.expect("statement: ")
         terminal.press("\x15Retries five times by default.\r")  # ^U empties the line that is there to be edited
+        terminal.type_code()
         terminal.expect("replaced by: ")
         terminal.expect("[q]uit > ")
         terminal.press("r")
@@ -104,6 +105,7 @@ def test_a_decision_is_undone_with_a_key_and_asked_about_again(project: Project,
         terminal.expect("nothing was decided in this sitting")
         terminal.expect("[q]uit > ")
         terminal.press("r")
+        terminal.type_code()
         terminal.expect("2 of 3")
         terminal.expect("[q]uit > ")
         terminal.press("u")
@@ -120,6 +122,7 @@ def test_ctrl_c_keeps_what_was_decided_also_while_a_statement_is_written(project
     with Terminal(["review"], project.root) as terminal:
         terminal.expect("[q]uit > ")
         terminal.press("c")
+        terminal.type_code()
         terminal.expect("confirmed: ")
         terminal.expect("[q]uit > ")
         terminal.press("s")
