@@ -147,13 +147,14 @@ class _Worker:
         for each in status.forgotten:
             if each.waits:
                 memory.forgetting.forget(Selector(SelectorKind.BELIEF, each.belief))
-        for id in status.disputed:
+        disputed = memory.team.status().disputed  # without what was forgotten just now
+        for id in disputed:
             if memory.belief(id).belief.status is BeliefStatus.ACTIVE:
                 memory.revise(id, "confirm")
             else:
                 memory.revise(id, "rollback")
                 memory.revise(id, "retire")
-        decided = bool(status.disputed) or any(each.waits for each in status.forgotten)
+        decided = bool(disputed) or any(each.waits for each in status.forgotten)
         if decided:
             memory.team.sync()
         return decided
