@@ -64,7 +64,11 @@ def handoff_of(
         return None
     latest = episodes[-1] if episodes else None
     asked = _asked(events)
-    title = _title(latest) or asked or _work_on(places)
+    title = (
+        _title(latest)
+        or asked
+        or (f"work on {', '.join(places[:3])}" if places else "work that left no trace in files")
+    )
     return Handoff(
         id=handoff_id(session.source, session.name, number),
         title=title,
@@ -365,10 +369,6 @@ def _asked(events: Sequence[Event]) -> str:
     prompts = [line for text in asking if not only_states(text) and (line := plain(text, LINE))]
     telling = [line for line in prompts if len(line.split()) >= 4]
     return (telling or prompts or [""])[-1]
-
-
-def _work_on(places: Sequence[str]) -> str:
-    return f"work on {', '.join(places[:3])}" if places else "work that left no trace in files"
 
 
 def _plan(events: Sequence[Event]) -> tuple[tuple[str, str], ...]:

@@ -104,7 +104,9 @@ class PatternCache:
             private_folder(folder)
             path = os.path.join(folder, self._file)
             beside = f"{path}.{os.getpid()}"
-            with open(beside, "wb", opener=_opened_for_owner if private else None) as file:
+            with open(
+                beside, "wb", opener=(lambda name, flags: os.open(name, flags, 0o600)) if private else None
+            ) as file:
                 file.write(_stamp(body) + body)
             os.replace(beside, path)
         except (OSError, ValueError, ImportError, AttributeError, TypeError):
@@ -139,10 +141,6 @@ class PatternCache:
         from memlsp.capture.private_files import data_folder  # late: only where the package cannot be written
 
         return os.path.join(data_folder(), "patterns")
-
-
-def _opened_for_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _table(path: str) -> dict[object, Any]:

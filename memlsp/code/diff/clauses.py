@@ -432,10 +432,6 @@ def _changed_statements(groups: _Groups) -> list[Clause]:
     return [_excerpt(detail) for detail in changed]
 
 
-def _wrapped(detail: Detail) -> Clause:
-    return Clause(f"puts {_code(_name(detail))} under {_code(detail.new or '')}")
-
-
 def _unwrapped(detail: Detail) -> Clause:
     return Clause(f"has {_code(_name(detail))} no longer under {_code(detail.old or '')}")
 
@@ -479,7 +475,7 @@ _CLAUSES: tuple[_ClauseMaker, ...] = (
     _changed_statements,
     _listing(DetailKind.STATEMENT_ADDED, "now has", _new),
     _listing(DetailKind.STATEMENT_REMOVED, "no longer has", _old),
-    _each(DetailKind.STATEMENT_WRAPPED, _wrapped),
+    _each(DetailKind.STATEMENT_WRAPPED, lambda it: Clause(f"puts {_code(_name(it))} under {_code(it.new or '')}")),
     _each(DetailKind.STATEMENT_UNWRAPPED, _unwrapped),
     _each(DetailKind.STATEMENT_MOVED, _moved),
     _listing(DetailKind.IMPORT_ADDED, "now imports", _new),

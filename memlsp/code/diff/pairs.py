@@ -279,7 +279,7 @@ class Pairing:
         of_old, of_new = grouped(scores), grouped((j, i) for i, j in scores)
         blocked: set[int] = set()  # new symbols with several claims
         for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
-            if not self._is_undecided(i, j):
+            if i not in self.free_old or j not in self.free_new or i in self.ambiguous:
                 continue
             rivals = [k for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > score - MARGIN]
             claims = [k for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > score - MARGIN]
@@ -295,9 +295,6 @@ class Pairing:
                 blocked.update((j, *rivals))
                 for each in (i, *claims) if self._last else ():
                     self._leave_open(each, {k: scores[each, k] for k in of_old[each]})
-
-    def _is_undecided(self, i: int, j: int) -> bool:
-        return i in self.free_old and j in self.free_new and i not in self.ambiguous
 
     def _leave_open(self, i: int, scores: Mapping[int, float]) -> None:
         """Keep what an old symbol may have become, the likeliest first."""

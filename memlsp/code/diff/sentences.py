@@ -56,17 +56,9 @@ def _changed(change: SymbolChange, old: SymbolRef, new: SymbolRef) -> str:
     end = _changed_too(change.others)
     for place, said in product((head, short), (body, tight)):
         text = _fitting(subject, place, said, end, fewer)
-        if text and _says_all(text, place[:1]) and _says_any(text, [*said, *fewer]):
+        if text and all(each.text in text for each in place[:1]) and any(each.text in text for each in (*said, *fewer)):
             return text
     return _fitting(subject, head, body, end, fewer) or _counted(subject, body, end)
-
-
-def _says_all(text: str, said: Sequence[Clause]) -> bool:
-    return all(each.text in text for each in said)
-
-
-def _says_any(text: str, said: Sequence[Clause]) -> bool:
-    return any(each.text in text for each in said)
 
 
 def _changed_too(others: Sequence[SymbolRef]) -> str:

@@ -184,7 +184,7 @@ class _DefinitionReader:
             holder = _holder(around)
             kind = self._kind(found, holder, around, owned=bool(owner))
             if kind is None:
-                if self._is_named_object(found):
+                if self.tree.language.objects and found.kind == "constant" and self._holds_object(found.node):
                     frames.append(_Frame(after, simple, None, types=False))
                 continue
             prefix = [frame.name for frame in around]
@@ -201,9 +201,6 @@ class _DefinitionReader:
                 framed = f"{owner}.{simple}" if owner and self._is_open(found, kind) else simple
                 frames.append(_Frame(after, framed, definition, types=False))
         return out
-
-    def _is_named_object(self, found: TaggedDefinition) -> bool:
-        return self.tree.language.objects and found.kind == "constant" and self._holds_object(found.node)
 
     def _ranked(self) -> list[tuple[tuple[int, int, int], TaggedDefinition]]:
         """The tagged definitions as they begin, each with `_outermost`."""

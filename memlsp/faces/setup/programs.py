@@ -80,11 +80,9 @@ def shell_line(command: Sequence[str], platform: str = sys.platform) -> str:
     if platform != "win32":
         return shlex.join(command)
     program, *rest = command
-    return " ".join([_short(program), *(_windows_word(word) for word in rest)])
-
-
-def _windows_word(word: str) -> str:
-    return f'"{word}"' if not word or _NEEDS_QUOTES.search(word) else word
+    return " ".join(
+        [_short(program), *(f'"{word}"' if not word or _NEEDS_QUOTES.search(word) else word for word in rest)]
+    )
 
 
 def _short(program: str) -> str:

@@ -110,20 +110,15 @@ def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
     )
 
 
-def anchor_blob(anchor: Anchor) -> bytes:
-    """A whole anchor, compressed."""
-    return pack(converter().unstructure(anchor))
+def blob_of(whole: Anchor | Belief) -> bytes:
+    """A whole anchor, or a whole belief with its anchors, compressed."""
+    return pack(converter().unstructure(whole))
 
 
 @lru_cache(maxsize=4_096)
 def anchor_of(blob: bytes) -> Anchor:
     """The anchor of a blob. Kept for a while: values are frozen, and a file's anchors are asked for again and again."""
     return converter().structure(unpack(blob), Anchor)
-
-
-def belief_blob(belief: Belief) -> bytes:
-    """A whole belief with its anchors, compressed: a former state."""
-    return pack(converter().unstructure(belief))
 
 
 def belief_of_blob(blob: bytes) -> Belief:

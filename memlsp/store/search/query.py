@@ -125,7 +125,7 @@ class Search:
         rare = [term for term in rarest if term.beliefs <= common]
         if rare:
             return self._ranked(_any_of(rare), rare, limit, bounded=False)
-        rows = self._ranked(_all_of(rarest), rarest, limit, bounded=True)
+        rows = self._ranked(" AND ".join(f"({term.match})" for term in rarest), rarest, limit, bounded=True)
         if len(rows) < limit:
             known = {row[0] for row in rows}
             more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
@@ -237,10 +237,6 @@ def _phrases_in(row: SearchRow) -> str:
 
 def _any_of(terms: Iterable[_Term]) -> str:
     return " OR ".join(term.match for term in terms)
-
-
-def _all_of(terms: Iterable[_Term]) -> str:
-    return " AND ".join(f"({term.match})" for term in terms)
 
 
 def _weight(term: _Term, total: int) -> float:

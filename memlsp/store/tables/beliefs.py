@@ -387,7 +387,7 @@ def _write_anchors(connection: Database, seq: int, belief: Belief) -> None:
     for position, anchor in enumerate(belief.anchors):
         symbol, meaning = rows.clean(anchor.symbol), anchor.verified.fingerprint.meaning
         names = (rows.clean(anchor.path), symbol, symbol.rpartition(".")[2])
-        values = (seq, position, _is_active(belief), *names, meaning, rows.anchor_blob(anchor))
+        values = (seq, position, _is_active(belief), *names, meaning, rows.blob_of(anchor))
         connection.execute(f"INSERT INTO anchor ({columns}) VALUES ({placeholders(values)})", values)
 
 
@@ -420,7 +420,7 @@ def _append(connection: Database, seq: int, belief: Belief, revision: Revision, 
     columns = rows.revision_row(revision, number)
     connection.execute(
         f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 11)})",
-        (seq, *columns, rows.belief_blob(before) if before else None),
+        (seq, *columns, rows.blob_of(before) if before else None),
     )
     audit.append_revision(connection, revision, number, belief)
     return rows.revision_of(belief.id, columns)

@@ -120,7 +120,7 @@ class ReviewSession:
         while True:
             click.echo(_menu(keys.values()), nl=False)
             pressed = self._keyboard.key()
-            click.echo(_echoed(pressed))
+            click.echo(pressed if len(pressed) == 1 and pressed.isprintable() else "")
             if pressed in _QUIT:
                 return False
             if pressed in _NEXT | _PREVIOUS:
@@ -213,10 +213,6 @@ def _menu(keys: Iterable[ReviewKey]) -> str:
         "  ".join(f"[{each.key}]{each.word.removeprefix(each.key)}" for each in of) for of in (keys, _MOVES)
     )
     return f"{answers}   {click.style(moves, dim=True)} > "
-
-
-def _echoed(pressed: str) -> str:
-    return pressed if len(pressed) == 1 and pressed.isprintable() else ""
 
 
 def _candidate(item: ReviewItem) -> str:

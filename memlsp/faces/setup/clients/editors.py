@@ -91,10 +91,6 @@ def _zed_folder(machine: UserMachine) -> Path:
     return machine.config / "Zed" if windows else machine.folder("XDG_CONFIG_HOME", ".config") / "zed"
 
 
-def _in_home(machine: UserMachine, *names: str) -> bool:
-    return any((machine.home / name).exists() for name in names)
-
-
 _HELIX_FOUND = place_or_program(lambda machine: machine.config / "helix", "hx", "helix")
 
 NEOVIM = SetupClient(
@@ -105,7 +101,7 @@ EMACS = SetupClient(
     "emacs",
     "Emacs",
     ClientKind.EDITOR,
-    lambda machine, _: _in_home(machine, ".emacs.d", ".emacs", ".config/emacs"),
+    lambda machine, _: any((machine.home / name).exists() for name in (".emacs.d", ".emacs", ".config/emacs")),
     _emacs,
 )
 SUBLIME = SetupClient("sublime", "Sublime Text", ClientKind.EDITOR, place_or_program(_sublime_folder), _sublime)

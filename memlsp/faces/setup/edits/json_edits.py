@@ -76,7 +76,7 @@ def _item_of_ours(text: str, path: Path, ours: Callable[[JsonValue], bool]) -> t
 def _pruned(text: str, path: Path, kept: Kept) -> str:
     while path:
         node = _at(text, path)
-        if node is None or node.children or _has_comment(text, node) or kept(path):
+        if node is None or node.children or text[node.start + 1 : node.end - 1].strip() or kept(path):
             return text
         above = _at(text, path[:-1])
         child = above.find(path[-1]) if above else None
@@ -168,10 +168,6 @@ def _removed(text: str, holder: JsonNode, child: JsonChild) -> str:
         if not inside.strip():
             return text[: holder.start + 1] + text[holder.end - 1 :]
     return before + rest
-
-
-def _has_comment(text: str, node: JsonNode) -> bool:
-    return bool(text[node.start + 1 : node.end - 1].strip())
 
 
 def _written(text: str, value: JsonValue, margin: str) -> str:
