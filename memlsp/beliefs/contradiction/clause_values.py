@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
-from memlsp.beliefs.claims.stems import stem, word_set
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction import slots
-from memlsp.beliefs.contradiction.slots import AUXILIARIES, DETERMINERS, MODALS, PREPOSITIONS, canonical, verb_of
+from memlsp.beliefs.contradiction.clause_words import EMPTY, MEASURES, is_act, stands_before_verb, tells_state, words_of
+from memlsp.beliefs.contradiction.slots import DETERMINERS, PREPOSITIONS, canonical, verb_of
 from memlsp.beliefs.name_classes import ClassName, Word, all_names, names_in
-from memlsp.code.syntax.names import words as name_words
 from memlsp.code.vocabulary import named_lines, patterns, texts, word_sets
 
 _TEXTS = texts(__name__)
@@ -29,15 +29,11 @@ def _stems(name: str) -> frozenset[str]:
     return frozenset(canonical(word) for word in _TEXTS[name].split())
 
 
-EMPTY = _LISTS["empty"]
 LIGHT = _stems("light")
 """Words that one of two statements about a thing may leave out."""
 
 VAGUE = _stems("vague")
 """Light words that do not part two things either."""
-
-MEASURES = _stems("measures")
-"""Words that tell nothing beside an amount."""
 
 MEMBERS = _stems("members")
 """What a size counts: the rows of a page, the connections of a pool."""
@@ -46,7 +42,7 @@ LANGUAGES = all_names("language")
 LIGHT_NAMES = LANGUAGES.union(*(all_names(title) for title in _TEXTS["light_classes"].split()))
 
 _OPPOSITES = frozenset(slots.concept_of(word)[0] for word in slots.OPPOSED) - _LISTS["not_opposed"]
-_ACT_OF = {stem(verb): verb for verb in _TEXTS["acts"].split()}
+
 _ROLES_OF = {title: word_set(words) for title, words in named_lines(__name__, "people")}
 _MEASURED = ("lifetime", "timeout", "interval", "limit", "floor", "refused")
 _SECONDS = {word: int(seconds) for word, _, seconds in (entry.partition(":") for entry in _TEXTS["periods"].split())}
@@ -160,7 +156,7 @@ class ClauseValues:
     def subject(self) -> str:
         """The words before the verb as they are written; without a noun among them, those that name the thing."""
         words = words_of(self._text)
-        lead = [word for _, word in takewhile(lambda each: _before_verb(words, each[0]), enumerate(words))]
+        lead = [word for _, word in takewhile(lambda each: stands_before_verb(words, each[0]), enumerate(words))]
         written = [self._written(word) for word in lead if word.code or word.lower not in DETERMINERS | slots.PRONOUNS]
         named = any(word.code or word.part or word.lower not in EMPTY for word in lead)
         telling = [
@@ -181,7 +177,7 @@ class ClauseValues:
     @cached_property
     def _acts(self) -> frozenset[int]:
         words = words_of(self._text)
-        return frozenset(word.start for at, word in enumerate(words) if _is_act(words, at))
+        return frozenset(word.start for at, word in enumerate(words) if is_act(words, at))
 
     def is_act(self, word: Word) -> bool:
         """True for the verb of the clause, and for an adverb, which say nothing of what a value is of."""
@@ -378,13 +374,9 @@ class ClauseValues:
             if word.lower not in slots.OPPOSED and "-" not in word.lower:
                 continue
             concept, sign = slots.concept_of(word.lower)
-            if concept in _OPPOSITES and _tells(words, at):
+            if concept in _OPPOSITES and tells_state(words, at):
                 value = Value(f"opposite {concept}", word.text, "so" if sign else LACKING)
                 yield Found(value, frozenset({concept, word.lower}))
-
-
-_AROUND_DONE = AUXILIARIES | word_set("get gets got has have had")
-_BEFORE_BASE = MODALS | _LISTS["before_base"]
 
 
 def spaces(found: re.Match[str]) -> str:
@@ -392,118 +384,8 @@ def spaces(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def _finite(lower: str) -> bool:
-    sure = slots.is_third_person(lower) and is_surely_act(lower)
-    return sure or lower in AUXILIARIES | MODALS | {"live", "expire", "have"}
-
-
-def is_surely_act(lower: str) -> bool:
-    """True for a form of a verb that is hardly ever a noun."""
-    base = verb_of(lower) or _ACT_OF.get(stem(lower))
-    return base is None or slots.is_surely_verb(base) or base in _LISTS["acts"]
-
-
-def _is_act(words: Sequence[Word], at: int) -> bool:
-    """True for an adverb, and for a verb unless it tells a direction, as reading does."""
-    lower = words[at].lower
-    base = verb_of(lower) or _ACT_OF.get(stem(lower))
-    if base is None:
-        return lower.endswith("ly") and len(lower) > 5 and not (words[at].code or words[at].part)
-    return base not in _LISTS["directions"] and is_verb(words, at)
-
-
 def _only_nouns(found: re.Match[str]) -> str:
     return "" if found[1].lower() in EMPTY | PREPOSITIONS else found[0]
-
-
-def is_verb(words: Sequence[Word], at: int) -> bool:
-    """True for the word that is the verb of its clause, by its form and its neighbours."""
-    word = words[at]
-    lower = word.lower
-    base = None if word.code or word.part else verb_of(lower) or _ACT_OF.get(stem(lower))
-    inflected = lower == base or lower.endswith(("s", "ed", "ing")) or slots.is_participle(lower)
-    if base is None or not inflected or _RE["nominal"].search(lower):
-        return False
-    before = words[at - 1].lower if at else ""
-    behind = words[at + 1].lower if at + 1 < len(words) else ""
-    sure = slots.is_surely_verb(base) or base in _LISTS["acts"]
-    if slots.is_participle(lower) or lower.endswith("ed"):
-        return _is_done(before, sure=sure or behind in PREPOSITIONS)
-    if lower.endswith("ing"):
-        return before in AUXILIARIES
-    if lower != base:
-        return _is_finite(before, behind, sure=sure)
-    return _is_plain(before, behind, sure=sure) if at else _leads(words, behind, sure=sure)
-
-
-def _is_done(before: str, *, sure: bool) -> bool:
-    """True for a participle behind this word that does not describe a noun."""
-    described = before in _LISTS["which"] or not before or before in PREPOSITIONS
-    return before in _AROUND_DONE or (sure and not described)
-
-
-def _leads(words: Sequence[Word], behind: str, *, sure: bool) -> bool:
-    """True for the plain form of a verb that begins an order."""
-    if behind in DETERMINERS:
-        return True
-    if any(_finite(each.lower) for each in words[1:]):
-        return False  # "refresh tokens live", "release notes are written"
-    return sure or behind in PREPOSITIONS
-
-
-def _is_plain(before: str, behind: str, *, sure: bool) -> bool:
-    """True for a plain form between these words that is a verb."""
-    if before in _BEFORE_BASE or (sure and before not in _LISTS["which"]):
-        return True
-    return before.endswith("s") and behind in DETERMINERS | PREPOSITIONS | _LISTS["particles"]
-
-
-def _is_finite(before: str, behind: str, *, sure: bool) -> bool:
-    """True for a form such as `returns` between these words that is a verb."""
-    if before in _LISTS["which"] or not before:
-        return False
-    after_noun = before not in PREPOSITIONS | AUXILIARIES | MODALS and not before.endswith("s")
-    return sure or (after_noun and (behind in DETERMINERS | PREPOSITIONS or verb_of(behind) is None))
-
-
-def is_telling(parts: Iterable[str]) -> bool:
-    """True for the words of a name of which some say what thing it is: not `MAX_SIZE`."""
-    return any(part.lower() not in EMPTY and canonical(part.lower()) not in MEASURES for part in parts)
-
-
-@lru_cache(maxsize=256)
-def words_of(text: str) -> tuple[Word, ...]:
-    """The words of a text; a name such as `POOL_SIZE` as the words that it is made of."""
-    made: list[Word] = []
-    code = False
-    for found in _RE["word"].finditer(text):
-        code = code or found[0][:1] == "`"
-        bare = found[0].strip("\x01`.:!?*'=<>~^")
-        if "\x01" not in bare and any(sign.isalnum() for sign in bare):
-            parts = name_words(bare) if _RE["identifier"].fullmatch(bare) else ()
-            if is_telling(parts):
-                made += [Word(part, part.lower(), found.start(), found.end(), part=True) for part in parts]
-            else:
-                lower = re.sub(r"(?:'s|\(\))$", "", bare).lower()
-                made.append(Word(bare, lower, found.start(), found.end(), code))
-        code = code and found[0][-1:] != "`"
-    return tuple(made)
-
-
-def _tells(words: Sequence[Word], at: int) -> bool:
-    """True for a word that says how a thing is, and does not stand before a noun to say which one is meant."""
-    word, before = words[at].lower, words[at - 1].lower if at else ""
-    last = at + 1 == len(words) or words[at + 1].lower in EMPTY
-    if word in _LISTS["opposed_verbs"]:
-        return at > 0
-    return at > 0 and last and (before in _LISTS["be"] if word in {"on", "off"} else before not in _LISTS["which"])
-
-
-def _before_verb(words: Sequence[Word], at: int) -> bool:
-    word = words[at]
-    verb = slots.is_third_person(word.lower) or slots.is_participle(word.lower) or word.lower in AUXILIARIES | MODALS
-    ends = verb or word.lower in PREPOSITIONS or word.lower in {"never", "not", "no"} or word.lower[:1].isdigit()
-    return word.code or not (ends or is_verb(words, at) or word.lower in _BEFORE_BASE | _LISTS["having"])
 
 
 def _time(kind: str, found: re.Match[str]) -> str:

@@ -16,8 +16,9 @@ from attrs import frozen
 from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.claims.quantities import unit_of_name
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.contradiction import clause_values, slots
-from memlsp.beliefs.contradiction.clause_values import LIGHT, MEASURES, ClauseValues, Found, Value
+from memlsp.beliefs.contradiction import clause_values, clause_words, slots
+from memlsp.beliefs.contradiction.clause_values import LIGHT, ClauseValues, Found, Value
+from memlsp.beliefs.contradiction.clause_words import MEASURES
 from memlsp.beliefs.contradiction.conditions import Conditions, read_conditions
 from memlsp.beliefs.contradiction.slot_tokens import LONGEST, plain_text
 from memlsp.beliefs.contradiction.slots import AUXILIARIES, MODALS, canonical, concept_of, concepts
@@ -115,7 +116,7 @@ def _spelled_out(found: re.Match[str]) -> str:
     if value.lower() in _SWITCH:
         value, parts = _SWITCH[value.lower()], [part for part in parts if part not in {"enable", "enabled"}]
     unit = parts.pop() if len(parts) > 1 and value.isdigit() and unit_of_name(found["name"]) is not None else ""
-    spoken = " ".join(parts) if clause_values.is_telling(parts) else f"`{found['name']}`"
+    spoken = " ".join(parts) if clause_words.is_telling(parts) else f"`{found['name']}`"
     return f" {spoken} is {value} {unit}".rstrip()
 
 
@@ -175,7 +176,7 @@ def _core(values: ClauseValues, found: Found) -> frozenset[str]:
         return core  # what takes 30 s is told by the verb
     by_name = named or bool(value.version)
     acts = (word.lower for word in values.words if values.is_act(word))
-    said = core - {canonical(lower) for lower in acts if by_name or clause_values.is_surely_act(lower)}
+    said = core - {canonical(lower) for lower in acts if by_name or clause_words.is_surely_act(lower)}
     return said if said or by_name else core
 
 

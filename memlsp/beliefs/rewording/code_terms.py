@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Sequence
 
+from memlsp.beliefs.rewording.terms import (
+    COMPARED,
+    Term,
+    bound_names,
+    compared,
+    is_number,
+    is_text,
+    names_of,
+    pieces,
+    terms_in,
+    with_shadowing,
+)
 from memlsp.code.syntax.tree import Tree
 from memlsp.code.vocabulary import word_sets, word_table
-
-Term = tuple[Any, ...]
 
 _KINDS = word_sets(__name__)
 """Kinds of nodes of the grammars, and signs."""
@@ -28,16 +37,8 @@ _FUNCTION = re.compile(r"function|method|lambda|arrow|func_literal|closure|const
 _LAMBDA = re.compile(r"lambda|arrow|func_literal|closure|function_expression|anonymous")
 _NOTHING = {language: what for language, (what,) in word_table(__name__, "nothing").items()}
 _TRUTH = {"True": "true", "False": "false"}
-_NEGATED = {"!=": "==", "!==": "===", "is not": "is", "not in": "in"}
-_COMPARED = frozenset({"==", "===", "is", "in", "<", *_NEGATED, ">", ">=", "<="})
+
 _MARKS = frozenset("rbut")  # of strings that are more than text
-_PURE = re.compile(r"binary|boolean|comparison|unary|not_op|prefix_unary|tuple|expression_list|pointer|interpolation")
-_READS = re.compile("|".join(sorted(_KINDS["reading"])))
-
-
-def is_term(found: object) -> TypeGuard[Term]:
-    """True for a term or a list of terms, False for a word."""
-    return isinstance(found, tuple)
 
 
 class TermReader:
@@ -304,12 +305,12 @@ class TermReader:
             return ("and", left, right)
         if sign in {"or", "||"}:
             return ("or", left, right)
-        if sign in _COMPARED:
-            return _compared(sign, left, right)
-        if sign in {"+", "."} and self._language in _KINDS["joins"] and (_is_text(left) or _is_text(right)):
-            return ("text", *_pieces(left), *_pieces(right))
+        if sign in COMPARED:
+            return compared(sign, left, right)
+        if sign in {"+", "."} and self._language in _KINDS["joins"] and (is_text(left) or is_text(right)):
+            return ("text", *pieces(left), *pieces(right))
         numeric = right[:1] == ("binary",) and right[1] in {"*", "**", "-", "/", "%"}
-        if _is_number(left) and not _is_number(right) and (sign == "*" or (sign == "+" and numeric)):
+        if is_number(left) and not is_number(right) and (sign == "*" or (sign == "+" and numeric)):
             left, right = right, left
         return ("binary", sign, left, right)
 
@@ -324,7 +325,7 @@ class TermReader:
                     return self._whole(node)
                 found.append(self.term(held[0]))
             elif kind in {"string_content", "string_fragment"}:
-                found += _pieces(("lit", f"'{tree.text[child]}'"))
+                found += pieces(("lit", f"'{tree.text[child]}'"))
             elif kind not in {"string_start", "string_end", "'`"} or tree.text[child][:1].lower() in _MARKS:
                 return self._whole(node)
         return ("text", *found)
@@ -362,10 +363,10 @@ class TermReader:
         made = () if kind == "lambda" else tuple(bound)
         elsewhere = (each for each in terms_in(statements) if each[0] in ("global_statement", "nonlocal_statement"))
         outer = {name for each in elsewhere for name in names_of(each)}
-        local = [name for name in _bound(statements, declared=not self._is_free()) if name not in outer]
+        local = [name for name in bound_names(statements, declared=not self._is_free()) if name not in outer]
         if not self._is_free():
-            names = Counter(_bound(statements, declared=True))
-            statements = _shadowing(statements, {name for name, times in names.items() if times > 1})
+            names = Counter(bound_names(statements, declared=True))
+            statements = with_shadowing(statements, {name for name, times in names.items() if times > 1})
         return ("function", kind, tuple(head), made, tuple(dict.fromkeys((*bound, *local))), statements)
 
 
@@ -387,116 +388,3 @@ def _returned(statements: tuple[Term, ...]) -> tuple[Term, ...]:
     if last[0] in _STATEMENTS or "statement" in last[0]:
         return statements
     return (*statements[:-1], ("return", last))
-
-
-def _shadowing(term: Any, names: set[str]) -> Any:
-    """The term with a mark at declarations of names that are declared more than once: each is another variable."""
-    if not is_term(term) or not names:
-        return term
-    if term[:1] == ("assign",) and term[1] in names and term[3] == "":
-        return (*term[:2], _shadowing(term[2], names), SHADOWING)
-    return tuple(_shadowing(each, names) for each in term)
-
-
-def _bound(term: Term, *, declared: bool) -> Iterator[str]:
-    """The names that statements bind, without those of functions in them."""
-    for each in terms_in(term, of_functions=False):
-        match each:
-            case ("assign", str(name), _, kind) if not declared or kind != "=":
-                yield name
-            case ("declare", target) | ("declaration_pattern", _, target):
-                yield from names_of(target)
-            case ("for" | "comp", _, target, *_):
-                yield from names_of(target)
-            case _:
-                pass
-
-
-# --- terms
-
-SHADOWING = ":"
-
-
-def terms_in(term: Any, *, of_functions: bool = True) -> Iterator[Term]:
-    """A term and those in it, by where they start; on request without what is in functions."""
-    stack: list[Any] = [term]
-    while stack:
-        each = stack.pop()
-        if is_term(each) and each:
-            yield each
-            if of_functions or each[0] != "function":
-                stack.extend(reversed(each))
-
-
-def names_of(term: Any) -> Counter[str]:
-    """The variables in a term by where they first occur, with how often each does."""
-    found = terms_in(tuple(term))
-    return Counter(x[1] for x in found if len(x) > 1 and isinstance(x[1], str) and x[0] in {"name", "assign"})
-
-
-def swapped(term: Any, name: str, value: Term) -> Any:
-    """The term with a value in the place of a variable."""
-    if not is_term(term):
-        return term
-    if len(term) == 2 and term[0] == "name":
-        return value if term[1] == name else term
-    if term and term[0] == "assign" and term[1] == name and value[0] == "name":
-        return ("assign", value[1], *(swapped(each, name, value) for each in term[2:]))
-    return tuple(swapped(each, name, value) for each in term)
-
-
-def weight(term: Term) -> int:
-    """0 for what has one value while its variables stay, 1 for what reads an object, 2 for the rest."""
-    kind = term[0] if term else ""
-    if kind in {"name", "lit", "sign", "leaf", "nothing"}:
-        return 2 if kind == "sign" and term[1] in _KINDS["effects"] else 0
-    own = 0
-    if isinstance(kind, str) and kind not in _KINDS["plain"] and not _PURE.match(kind):
-        own = 1 if _READS.search(kind) and "call" not in kind and "invocation" not in kind else 2
-    return max((own, *(weight(each) for each in term if is_term(each))))
-
-
-def shadowing_names(term: Any) -> frozenset[str]:
-    """The variables of which there are several with one name."""
-    return frozenset(each[1] for each in terms_in(term) if each[0] == "assign" and each[3:] == (SHADOWING,))
-
-
-def plain_values(term: Any) -> frozenset[str]:
-    """The variables that start as a number or a text."""
-    return frozenset(each[1] for each in terms_in(term) if each[0] == "assign" and each[2][0] in {"lit", "text"})
-
-
-def is_truth(term: Term) -> bool:
-    """True for a term whose value is true or false."""
-    return term[0] in {"cmp", "not"} or (term[0] in {"and", "or"} and is_truth(term[1]) and is_truth(term[2]))
-
-
-def _compared(sign: str, left: Term, right: Term) -> Term:
-    if sign in _NEGATED:
-        return ("not", _compared(_NEGATED[sign], left, right))
-    light = min(weight(left), weight(right)) == 0
-    if sign in {"==", "==="} and light:
-        left, right = sorted((left, right), key=repr)
-    elif sign in {">", "<="} and light:
-        turned: Term = ("cmp", "<", right, left)
-        return turned if sign == ">" else ("not", turned)
-    elif sign == ">=":
-        return ("not", ("cmp", "<", left, right))
-    return ("cmp", sign, left, right)
-
-
-def _is_number(term: Term) -> bool:
-    return term[0] == "lit" and term[1][:1].isdigit()
-
-
-def _is_text(term: Term) -> bool:
-    return term[0] == "text" or (term[0] == "lit" and term[1][:1] in {"'", '"'})
-
-
-def _pieces(term: Term) -> tuple[Term, ...]:
-    """The parts of a text; a plain string is one part for each of its characters, so that the cuts do not count."""
-    if term[0] == "text":
-        return term[1:]
-    if _is_text(term):
-        return tuple(("lit", each) for each in term[1][1:-1])
-    return (term,)

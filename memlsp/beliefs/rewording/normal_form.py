@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.rewording import code_terms
-from memlsp.beliefs.rewording.code_terms import Term, TermReader, is_term, is_truth, names_of, swapped, weight
+from memlsp.beliefs.rewording import terms
+from memlsp.beliefs.rewording.code_terms import TermReader
+from memlsp.beliefs.rewording.terms import Term, is_term, is_truth, names_of, swapped, weight
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.parser import parse
 
@@ -64,7 +65,7 @@ class _Normalizer:
         self._typed = typed
         self._sizes: dict[int, tuple[int, Term]] = {}
         self._used = names_of(body)  # how often each name occurs in the function
-        self._plain = code_terms.plain_values(body)  # locals that hold numbers or texts
+        self._plain = terms.plain_values(body)  # locals that hold numbers or texts
 
     def _step(self) -> None:
         if next(self._steps, None) is None:
@@ -149,9 +150,9 @@ class _Normalizer:
     def _function(self, term: Term) -> Term:
         _, kind, head, kept, local, body = term
         inner = _Normalizer(self._steps, body, self._depth + 1, typed=self._typed)
-        functions = (each for each in code_terms.terms_in(body, of_functions=False) if each[0] == "function")
+        functions = (each for each in terms.terms_in(body, of_functions=False) if each[0] == "function")
         captured = {name for each in functions for name in names_of(each)}
-        free = frozenset(local) - captured - code_terms.shadowing_names(body)
+        free = frozenset(local) - captured - terms.shadowing_names(body)
         done = (self._value(head), inner.block(body, _END, free))
         for at, name in enumerate(names_of(done)):
             if (name in local and name not in kept) or name.startswith(f"\N{SECTION SIGN}{self._depth + 1}."):
@@ -245,7 +246,7 @@ def _may_inline(name: str, value: Term, rest: Term) -> bool:
 
 
 def _rebinds(term: Any, names: set[str]) -> bool:
-    for each in code_terms.terms_in(term):
+    for each in terms.terms_in(term):
         match each:
             case ("assign", name, *_) if name in names:
                 return True

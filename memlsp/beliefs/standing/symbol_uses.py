@@ -19,7 +19,8 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.standing import transitive_uses
-from memlsp.beliefs.standing.transitive_uses import CONFIGURATION, ConfigurationIndex, UsesLookup
+from memlsp.beliefs.standing.configuration_keys import CONFIGURATION, ConfigurationIndex
+from memlsp.beliefs.standing.uses_lookup import UsesLookup, siblings_of
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.symbol import Dependency, Facts, Symbol
@@ -177,7 +178,7 @@ class Uses:
 
     def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
         """The definitions that a symbol uses."""
-        siblings = transitive_uses.siblings_of(here, worktree)
+        siblings = siblings_of(here, worktree)
         key = (worktree.root, here.path, symbol.name, symbol.ordinal)
         with self._lock:
             kept = self._kept.get(key)

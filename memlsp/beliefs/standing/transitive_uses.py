@@ -2,101 +2,30 @@
 attributes that constructors give, keys of configuration.
 
 Code as short as `return 0.2` makes half of what a caller does. What the callee calls in its turn is not looked at.
-
-Code rarely names the file and the key in one place: a loader in one module names the file, its callers name the key.
-A key counts as used when the symbol, or a function that it calls, has all parts of the key's name as strings or
-attributes, and its file, or that of something it uses, names the configuration file.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-import weakref
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.symbol_state import listed, names_in, strings_in
-from memlsp.beliefs.files import Files
+from memlsp.beliefs.claims.symbol_state import listed, names_in
 from memlsp.beliefs.rewording.rewording import arguments_of
+from memlsp.beliefs.standing.configuration_keys import CONFIGURATION, ConfigurationIndex, keys_read
+from memlsp.beliefs.standing.uses_lookup import SHOWN, UsesLookup
 from memlsp.code.languages.detection import language_named
 from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.outline import Outline
-from memlsp.code.syntax.regions import source_of
 from memlsp.code.vocabulary import patterns
-from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.symbol import BODY, CODE_KINDS, CONSTANTS, HOME, VALUE_KINDS, Dependency, Symbol, SymbolKind
-
-CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
-"""Endings of the files whose keys are followed."""
 
 _RE = patterns(__name__)
 _MOST_INHERITED = 40
-_MOST_KEYS = 24
-_SHOWN = 200  # characters of a printed value
 _LONGEST_BODY = 1_200  # characters of a callee's text that is kept; of a longer one only its name tells
 _SHORT = 60  # characters of a returned expression that is as good as a constant
-
-
-class UsesLookup:
-    """The workspace around one file: outlines, each looked up once, what the symbols in them use, and their texts."""
-
-    def __init__(self, here: Outline, worktree: Files) -> None:
-        self.here = here
-        self.seen: dict[str, Outline | None] = {}
-        self._worktree = worktree
-
-    def outline(self, path: str) -> Outline | None:
-        """The outline of a file."""
-        if path not in self.seen:
-            self.seen[path] = self._worktree.outline(path)
-        return self.seen[path]
-
-    def definition(self, used: Dependency) -> tuple[Outline, Symbol] | None:
-        """The symbol that a dependency names, with the outline that has it."""
-        outline = self.outline(used.path)
-        found = outline.find(used.symbol) if outline is not None else None
-        return None if outline is None or found is None else (outline, found)
-
-    def text(self, symbol: Symbol, there: Outline) -> str:
-        """The source text of a symbol."""
-        return source_of(symbol, self._worktree.read(there.path) or b"")
-
-    def resolved(self, symbol: Symbol, there: Outline) -> tuple[Dependency, ...]:
-        """The definitions to which a symbol's names lead in its language."""
-        siblings = siblings_of(there, self._worktree)
-        return dependencies(symbol, there, self.outline, siblings=siblings, listing=self._listing)
-
-    def meant(self, names: Sequence[str], symbol: Symbol, there: Outline) -> tuple[Dependency, ...]:
-        """The definitions that these names have where a symbol stands."""
-        facts = evolve(symbol.facts, uses=tuple(names), bases=(), decorators=())
-        return self.resolved(evolve(symbol, facts=facts), there)
-
-    def _listing(self, folder: str) -> tuple[str, ...]:
-        return _files_in(folder, self.here.path, self._worktree)
-
-
-def siblings_of(here: Outline, worktree: Files) -> tuple[str, ...]:
-    """The other files of the folder, for a language whose files share their names."""
-    language = language_named(here.language)
-    if language is None or not language.shares_folder:
-        return ()
-    return tuple(path for path in _files_in(here.path.rpartition("/")[0], here.path, worktree) if path != here.path)
-
-
-def _files_in(folder: str, like: str, worktree: Files) -> tuple[str, ...]:
-    """The files directly in a folder with the ending of another one."""
-    start, ending = f"{folder}/" if folder else "", like[like.rfind(".") :]
-    paths = worktree.paths()
-    found: list[str] = []
-    for path in paths[bisect_left(paths, start) :]:
-        if not path.startswith(start):
-            break
-        if path.endswith(ending) and "/" not in path[len(start) :]:
-            found.append(path)
-    return tuple(found)
 
 
 def gathered(symbol: Symbol, around: UsesLookup, index: ConfigurationIndex) -> tuple[Dependency, ...]:
@@ -105,7 +34,7 @@ def gathered(symbol: Symbol, around: UsesLookup, index: ConfigurationIndex) -> t
     handed = (*_inherited(symbol, found, around), *_called_on_values(symbol, around))
     given = tuple(_attributes_given(symbol, found, around))
     made = (*_results(symbol, (*found, *handed), around), *given, *_declared(symbol, around))
-    keys = tuple(_keys_read(symbol, found, around, index))
+    keys = tuple(keys_read(symbol, found, around, index))
     return (*found, *handed, *keys, *_types_mentioned(symbol, found, around), *made)
 
 
@@ -126,7 +55,7 @@ def _inherited(symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup
             if value is not None and member.simple_name not in own:
                 name = f"{dependency.name}.{member.simple_name}"
                 mark = member.fingerprint.meaning
-                yield Dependency(name, member.kind, dependency.path, member.name, mark, value[:_SHOWN])
+                yield Dependency(name, member.kind, dependency.path, member.name, mark, value[:SHOWN])
 
 
 def _value(member: Symbol) -> str | None:
@@ -152,12 +81,12 @@ def _called_on_values(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency
             method = outline.find(f"{declared.symbol}.{call[len(start) :]}")
             if method is not None and method.kind in VALUE_KINDS and (value := _value(method)) is not None:
                 mark, name = method.fingerprint.meaning, f"{declared.name}.{method.simple_name}"
-                yield Dependency(name, method.kind, method.path, method.name, mark, value[:_SHOWN])
+                yield Dependency(name, method.kind, method.path, method.name, mark, value[:SHOWN])
             elif method is not None and method.kind in CODE_KINDS:
                 shown = f"{method.name}({', '.join(p.name for p in method.facts.parameters)})"
                 name = f"{declared.name}.{method.simple_name}"
                 mark = method.fingerprint.signature
-                yield Dependency(name, method.kind, method.path, method.name, mark, shown[:_SHOWN])
+                yield Dependency(name, method.kind, method.path, method.name, mark, shown[:SHOWN])
 
 
 def _typed_values(symbol: Symbol, around: UsesLookup) -> dict[str, str]:
@@ -259,7 +188,7 @@ def _results_of(
     """`whole` has what counts beside the constants, and is not told."""
     for ending, texts, beside in (("()", returned, whole), ("() raises", raised, ())):
         if texts or beside:
-            shown, mark = ", ".join(texts)[:_SHOWN], digest((*texts, *beside))
+            shown, mark = ", ".join(texts)[:SHOWN], digest((*texts, *beside))
             yield Dependency(f"{callee.name}{ending}", callee.kind, callee.path, callee.symbol, mark, shown)
 
 
@@ -279,7 +208,7 @@ def _declared(symbol: Symbol, around: UsesLookup) -> Iterator[Dependency]:
         arguments = arguments_of(source, written.end())[0] if written is not None else []
         text = f"{symbol.simple_name}({', '.join(' '.join(argument.split()) for argument in arguments)})"
         if "=" in text:
-            yield Dependency(symbol.name, symbol.kind, each.path, each.symbol, digest([text]), text[:_SHOWN])
+            yield Dependency(symbol.name, symbol.kind, each.path, each.symbol, digest([text]), text[:SHOWN])
 
 
 def _constants_in(
@@ -330,7 +259,7 @@ def _attributes_given(symbol: Symbol, depends: Sequence[Dependency], around: Use
                     given[name] = _constants_in((parameter.default,), maker, outline, {}, around)
             for name, values in given.items():
                 if values:
-                    shown = ", ".join(dict.fromkeys(values))[:_SHOWN]
+                    shown = ", ".join(dict.fromkeys(values))[:SHOWN]
                     used = written.get(name, name)
                     yield Dependency(used, SymbolKind.FIELD, outline.path, maker.name, digest(values), shown)
 
@@ -376,111 +305,3 @@ def _makers(outline: Outline, owner: Symbol) -> list[Symbol]:
 def is_maker(name: str) -> bool:
     """True for a name that constructors have."""
     return name in _MAKERS or _RE["makes"].match(name) is not None
-
-
-# --- keys of configuration
-
-
-def _keys_read(
-    symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup, index: ConfigurationIndex
-) -> Iterator[Dependency]:
-    """The configuration keys that the symbol, or a function that it calls, reads."""
-    here = around.here
-    if not index.paths or here.language is None or here.path.endswith(CONFIGURATION) or symbol.kind.is_container:
-        return
-    known = {(dependency.path, dependency.symbol) for dependency in depends}
-    found: dict[tuple[str, str], Dependency] = {}
-    for reader, outline, uses in _readers(symbol, depends, around):
-        words = _words_of(reader)
-        for path in _named_files(outline, uses, around, index):
-            configuration = around.outline(path)
-            for key in _keys_among(configuration, words) if configuration is not None else ():
-                if (path, key.name) not in known:
-                    value = next((v.value for v in key.facts.values), "")
-                    mark = key.fingerprint.meaning
-                    found[path, key.name] = Dependency(key.name, key.kind, path, key.name, mark, value[:_SHOWN])
-    yield from list(found.values())[:_MOST_KEYS]
-
-
-def _readers(
-    symbol: Symbol, depends: Sequence[Dependency], around: UsesLookup
-) -> Iterator[tuple[Symbol, Outline, Sequence[Dependency]]]:
-    yield symbol, around.here, depends
-    for dependency in depends:
-        definition = around.definition(dependency) if dependency.kind in CODE_KINDS else None
-        if definition is not None and definition[1].facts.literals:
-            outline, callee = definition
-            yield callee, outline, around.resolved(callee, outline)
-
-
-def _words_of(symbol: Symbol) -> frozenset[str]:
-    texts = [text for literal in symbol.facts.literals for text in strings_in(literal)]
-    words = {part for text in texts for part in (text, *text.split("."))}
-    words.update(part for used in symbol.facts.uses for part in used.split(".")[1:])
-    return frozenset(words)
-
-
-def _named_files(
-    here: Outline, depends: Sequence[Dependency], around: UsesLookup, index: ConfigurationIndex
-) -> list[str]:
-    """The configuration files that this file, or a file of its dependencies, names."""
-    found: dict[str, None] = {}
-    for path in dict.fromkeys((here.path, *(dependency.path for dependency in depends))):
-        outline = here if path == here.path else around.outline(path)
-        if outline is not None and not path.endswith(CONFIGURATION):
-            found.update(dict.fromkeys(index.named_by(outline)))
-    return list(found)
-
-
-def _keys_among(configuration: Outline, words: frozenset[str]) -> list[Symbol]:
-    keys = [
-        key
-        for key in configuration.symbols[1:]
-        if key.kind is SymbolKind.KEY and (key.name in words or words.issuperset(key.name.split(".")))
-    ]
-    # Of a table and a key in it, the key is meant.
-    return [key for key in keys if not any(other.name.startswith(f"{key.name}.") for other in keys)]
-
-
-class ConfigurationIndex:
-    """The configuration files of a workspace by name, and the sources that name them."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self.paths = tuple(p for p in paths if p.endswith(CONFIGURATION) and not _is_lock(p))
-        self._by_name: dict[str, list[str]] = {}
-        for path in self.paths:
-            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
-        self._named: weakref.WeakValueDictionary[int, Outline] = weakref.WeakValueDictionary()
-        self._answers: dict[int, tuple[str, ...]] = {}
-
-    def named_by(self, outline: Outline) -> tuple[str, ...]:
-        """The configuration files whose names occur in the strings of this file."""
-        key = id(outline)
-        if self._named.get(key) is not outline:
-            self._answers[key] = self._search(outline)
-            self._named[key] = outline
-            if len(self._answers) > 2 * len(self._named) + 64:
-                self._answers = {k: v for k, v in self._answers.items() if k in self._named}
-        return self._answers[key]
-
-    def _search(self, outline: Outline) -> tuple[str, ...]:
-        found: dict[str, None] = {}
-        for symbol in outline.symbols:
-            for literal in symbol.facts.literals:
-                if any(ending in literal for ending in CONFIGURATION):
-                    for text in strings_in(literal):
-                        found.update(dict.fromkeys(self._meant(text)))
-        return tuple(found)
-
-    def _meant(self, text: str) -> list[str]:
-        """The only file of that name, or those whose path ends in the text."""
-        same = self._by_name.get(text.rpartition("/")[2], [])
-        if len(same) <= 1:
-            return same
-        ending = text.lstrip("./")
-        return [path for path in same if path == ending or path.endswith(f"/{ending}")] if "/" in text else []
-
-
-def _is_lock(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return "lock" in name or name in {"package.json", "tsconfig.json"}
