@@ -9,20 +9,9 @@ from __future__ import annotations
 import re
 
 from memlsp.beliefs.claims.quantities import converted
+from memlsp.code.vocabulary import patterns
 
-_STRING = r"(?P<string>\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)"
-_NUMBER = r"(?:0[xX][0-9a-fA-F_]+|\d[\d_]*)"
-_SUM = re.compile(
-    rf"{_STRING}"
-    rf"|(?P<before>(?:^|[=(,\[{{:;<>?]|\breturn|\byield|=>|->)\s*)"
-    rf"(?P<sum>{_NUMBER}(?:\s*(?:\*\*|<<|[*+-])\s*{_NUMBER})+)"
-    r"(?=\s*(?:$|[),\]}:;#<>=?]|\n))",
-    re.DOTALL | re.MULTILINE,
-)
-_INNER = re.compile(
-    rf"{_STRING}|(?P<before>[*+=(,-]\s*)\(\s*(?P<sum>{_NUMBER}(?:\s*(?:\*\*|<<|[*+-])\s*{_NUMBER})+)\s*\)", re.DOTALL
-)
-_PIECE = re.compile(rf"{_NUMBER}|\*\*|<<|[*+-]")
+_RE = patterns(__name__)
 _LARGEST = 1 << 63
 _MOST_SHIFTED = 62
 
@@ -39,20 +28,14 @@ def folded(text: str) -> str:
         value = _value(found["sum"])
         return found[0] if value is None else f"{found['before']}{value}"
 
-    return _SUM.sub(fold, _INNER.sub(fold, text))
-
-
-_JOINED = re.compile(
-    r"(?<![*%\w'\"])(?P<quote>['\"])(?P<left>(?:\\.|(?!(?P=quote))[^\\\n{$#])*)(?P=quote)\s*(?:\+|\.(?!\w))\s*"
-    r"(?P=quote)(?P<right>(?:\\.|(?!(?P=quote))[^\\\n{$#])*)(?P=quote)(?!\s*[.%*\[]\s*\w)"
-)
+    return _RE["sum"].sub(fold, _RE["inner"].sub(fold, text))
 
 
 def joined_strings(text: str) -> str:
     """The text with plain strings that are added to one another as one."""
     before = ""
     while before != text:
-        before, text = text, _JOINED.sub(r"\g<quote>\g<left>\g<right>\g<quote>", text)
+        before, text = text, _RE["joined"].sub(r"\g<quote>\g<left>\g<right>\g<quote>", text)
     return text
 
 
@@ -63,15 +46,9 @@ def same_value(old: str | None, new: str | None) -> bool:
     return _plain(folded(joined_strings(old))) == _plain(folded(joined_strings(new)))
 
 
-_STRING_OR_BLANKS = re.compile(rf"{_STRING}|\s+", re.DOTALL)
-
-
 def _plain(text: str) -> str:
     """The text without its layout; blanks inside of a string are a part of the value."""
-    return _STRING_OR_BLANKS.sub(lambda found: _ESCAPED.sub(_unescaped, found["string"] or ""), text)
-
-
-_ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\u\{([0-9a-fA-F]{1,6})\}|\\(t)")
+    return _RE["string_or_blanks"].sub(lambda found: _RE["escaped"].sub(_unescaped, found["string"] or ""), text)
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -83,7 +60,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 def _value(text: str) -> int | None:
     """None for a sum that is too large, negative, or mixes operators whose order differs between languages."""
-    pieces = _PIECE.findall(text)
+    pieces = _RE["piece"].findall(text)
     numbers = [int(piece.replace("_", ""), 16 if piece[:2].lower() == "0x" else 10) for piece in pieces[::2]]
     signs = pieces[1::2]
     if any(piece[0] == "0" and piece.isdigit() and len(piece) > 1 for piece in pieces[::2]):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from memlsp.code.languages import LANGUAGES
 from memlsp.code.languages.pack.descriptions import described, is_installed, pack_language
 from memlsp.code.languages.pack.descriptions import names as pack_names
 from memlsp.code.syntax.language import Language
-from memlsp.code.vocabulary import BytePatterns, word_sets
+from memlsp.code.vocabulary import BytePatterns, patterns, word_sets
 
 _BY_SUFFIX: dict[str, list[Language]] = {}
 for _language in LANGUAGES:
@@ -17,15 +15,8 @@ for _language in LANGUAGES:
 _BY_NAME = {name: language for language in LANGUAGES for name in language.filenames}
 _BY_LANGUAGE = {language.name: language for language in LANGUAGES}
 _BY_PROGRAM = {program: language for language in LANGUAGES for program in language.interpreters}
-_RE = BytePatterns(__name__)
+_RE, _TEXTS = BytePatterns(__name__), patterns(__name__)
 _WORDS = word_sets(__name__)
-# What generators call their files, and what bundlers, recorders and code generators leave behind.
-_GENERATED_NAME = re.compile(
-    r"(?:_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts|rb)|\.pb(?:\.gw)?\.go|\.pb\.(?:cc|h)|_grpc\.pb\.go|_generated\.\w+|\.generated\.\w+"
-    r"|\.g(?:en|r)?\.(?:dart|cs|ts|go)|\.freezed\.dart|\.designer\.cs|_string\.go|zz_generated\.\w+\.go|bindata\.go|mock_\w+\.go"
-    r"|\.min\.\w+|[.-]bundle\.(?:js|css)|\.chunk\.(?:js|css)|\.(?:js|css)\.map|\.snap|\.ambr|\.tfstate)$",
-    re.IGNORECASE,
-)
 _SCRIPTS = (".js", ".mjs", ".cjs", ".css", ".ts", ".tsx", ".jsx", ".php", ".json")
 _LONG_LINE = 20_000  # bytes in one line that nobody typed, whatever the language
 _HEAD = 2048  # bytes of a file in which a generator's note is looked for
@@ -68,7 +59,7 @@ def is_lock(path: str) -> bool:
 def is_generated(path: str, source: bytes) -> bool:
     """True for files that people do not write: a generator's note near the top, a minified shape, a vendor folder."""
     parts = path.replace("\\", "/").split("/")
-    if not _WORDS["vendored"].isdisjoint(parts[:-1]) or _GENERATED_NAME.search(parts[-1]) or is_lock(path):
+    if not _WORDS["vendored"].isdisjoint(parts[:-1]) or _TEXTS["generated_name"].search(parts[-1]) or is_lock(path):
         return True
     head = source[:_HEAD]
     note = _RE["header"].search(head)

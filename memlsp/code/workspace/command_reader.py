@@ -15,7 +15,7 @@ from attrs import frozen
 
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.parser import parse_syntax
-from memlsp.code.vocabulary import word_sets
+from memlsp.code.vocabulary import word_sets, word_table
 from memlsp.code.workspace.declared_commands import ANY, CommandFile, CommandPlace
 
 COMMAND_SUFFIXES = (".py", ".go", ".rs", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx")
@@ -34,17 +34,8 @@ _ROOTS, _LINKS, _COMMANDS, _NAMINGS, _OPTIONS = (
     _WORDS[each] for each in ("roots", "links", "commands", "namings", "options")
 )
 _MEMBER_NAMES = ("attribute", "field", "property")
-_MEMBERS = {
-    **dict.fromkeys(("attribute", "member_expression"), "object"),
-    "selector_expression": "operand",
-    "field_expression": "value",
-}
-_ASSIGNING = ("assignment", "assignment_expression", "assignment_statement", "short_var_declaration")
-_ASSIGNED = {
-    **dict.fromkeys(_ASSIGNING, ("left", "right")),
-    **dict.fromkeys(("var_spec", "variable_declarator"), ("name", "value")),
-    "let_declaration": ("pattern", "value"),
-}
+_MEMBERS = {kind: field for kind, (field,) in word_table(__name__, "members").items()}
+_ASSIGNED = word_table(__name__, "assigned")
 _LONGEST_CHAIN = 60  # calls, one on the other
 _DECLARING = _ROOTS | _LINKS | _COMMANDS | _NAMINGS | _OPTIONS | {"add_parser", "new", "with_name", "Group"}
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import stat
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from memlsp.capture.git.repository import damage_of, stranger_of
 from memlsp.capture.redaction.event_filter import Screen
@@ -23,30 +25,7 @@ from memlsp.store.core import spool
 from memlsp.store.core.database import SOUND_SQLITE, sqlite_version
 from memlsp.store.store import Store
 
-_SAMPLES = {
-    "python": ("a.py", b"def f():\n    return 1\n"),
-    "javascript": ("a.js", b"function f() { return 1 }\n"),
-    "typescript": ("a.ts", b"function f(): number { return 1 }\n"),
-    "go": ("a.go", b"package a\nfunc f() int { return 1 }\n"),
-    "rust": ("a.rs", b"fn f() -> i32 { 1 }\n"),
-    "c": ("a.c", b"int f(void) { return 1; }\n"),
-    "cpp": ("a.cpp", b"struct A { int f() { return 1; } };\n"),
-    "csharp": ("A.cs", b"class A { int f() => 1; }\n"),
-    "java": ("A.java", b"class A { int f() { return 1; } }\n"),
-    "kotlin": ("a.kt", b"fun f() = 1\n"),
-    "ruby": ("a.rb", b"def f = 1\n"),
-    "php": ("a.php", b"<?php function f() { return 1; }\n"),
-    "bash": ("a.sh", b"f() { echo 1; }\n"),
-}
-
-_DROPPED = {
-    "off": "while capture was off",
-    "ignored": "of ignored files",
-    "unreadable": "that could not be read",
-    "cap-session": "beyond the cap of a session",
-    "cap-day": "beyond the cap of a day",
-    "own-tool": "of our own tools",
-}
+_TABLES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("doctor.toml").read_text("utf-8"))
 
 
 def run_checks(context: Context) -> tuple[HealthCheck, ...]:
@@ -144,7 +123,9 @@ def _events(store: Store) -> Iterator[HealthCheck]:
         if tally.what == "dropped":
             reasons[tally.reason] += tally.number
     if reasons:
-        told = ", ".join(f"{number} {_DROPPED.get(reason, reason)}" for reason, number in reasons.most_common())
+        told = ", ".join(
+            f"{number} {_TABLES['dropped'].get(reason, reason)}" for reason, number in reasons.most_common()
+        )
         yield _notice("dropped", told)
     spooled = f"{total['drained']} drained, {waiting} deliveries wait"
     yield _check("spooled", spooled if waiting else "", spooled, "memlsp settle takes them in", wrong=False)
@@ -177,11 +158,12 @@ def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck
 
 
 def _parsers() -> Iterator[HealthCheck]:
-    symbols = {name: outline(path, source).symbols for name, (path, source) in _SAMPLES.items()}
+    samples = _TABLES["samples"]
+    symbols = {name: outline(path, source.encode()).symbols for name, (path, source) in samples.items()}
     broken = [name for name, found in symbols.items() if not any(each.simple_name == "f" for each in found)]
     fault = f"no symbols from {', '.join(broken)}" if broken else ""
     advice = "reinstall memlsp: its tree-sitter grammars are left out, damaged or of the wrong version"
-    yield _check("parsers", fault, f"{', '.join(_SAMPLES)} parse", advice)
+    yield _check("parsers", fault, f"{', '.join(samples)} parse", advice)
 
 
 def _sqlite() -> Iterator[HealthCheck]:

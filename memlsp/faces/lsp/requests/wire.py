@@ -1,9 +1,9 @@
 """The requests and notifications beyond LSP, and the type of every answer.
 
 Each request is named `memlsp/...`, takes one object and answers with one. A request that cannot be served is a JSON-RPC
-error with a sentence and, in `data.hint`, advice. wire_answers.toml has the types of what the server sends,
-wire_params.toml those of what it takes; `python -m docs.generate.wire_types` writes `vscode-extension/src/wire.ts` from
-both.
+error with a sentence and, in `data.hint`, advice. requests.toml lists them; wire_answers.toml has the types of what the
+server sends, wire_params.toml those of what it takes. `python -m docs.generate.wire_types` writes
+`vscode-extension/src/wire.ts` from these.
 """
 
 from __future__ import annotations
@@ -14,27 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, Union, cast
 
-REQUESTS: dict[str, tuple[str, str, str]] = {
-    "memlsp/beliefs": ("BeliefsParams", "Beliefs", "beliefs.list_beliefs"),
-    "memlsp/belief": ("BeliefParams", "BeliefPage", "beliefs.show_belief"),
-    "memlsp/review": ("ReviewParams", "ReviewQueue", "review.list_review"),
-    "memlsp/reviewItem": ("BeliefParams", "ReviewItem", "review.show_item"),
-    "memlsp/decide": ("DecideParams", "Decided", "review.decide"),
-    "memlsp/undo": ("UndoParams", "Decided", "review.undo"),
-    "memlsp/revise": ("ReviseParams", "Revised", "revise.revise"),
-    "memlsp/forget": ("BeliefParams", "Forgotten", "revise.forget"),
-    "memlsp/timeline": ("TimelineParams", "Timeline", "timeline.list_timeline"),
-    "memlsp/episode": ("EpisodeParams", "Episode", "timeline.show_episode"),
-    "memlsp/closeThread": ("CloseThreadParams", "ClosedThread", "timeline.close_thread"),
-    "memlsp/handoff": ("HandoffParams", "Handoff", "timeline.show_handoff"),
-    "memlsp/why": ("WhyParams", "Why", "recall.explain"),
-    "memlsp/recall": ("RecallParams", "Recalled", "recall.recall"),
-    "memlsp/place": ("PlaceParams", "PlaceAnswer", "remember.show_place"),
-    "memlsp/commit": ("CommitParams", "CommitAnswer", "remember.show_commit"),
-    "memlsp/remember": ("RememberParams", "Remembered", "remember.remember"),
-    "memlsp/team": ("TeamParams", "Team", "recall.show_team"),
-    "memlsp/doctor": ("WorkspaceParams", "Checks", "recall.diagnose"),
-}
+_WRITTEN = tomllib.loads(Path(__file__).with_name("requests.toml").read_text("utf-8"))
+REQUESTS: dict[str, tuple[str, str, str]] = {f"memlsp/{name}": tuple(parts) for name, parts in _WRITTEN.items()}
 """Every request with the types of its parameters and its answer, and the function of this room that gives it."""
 
 NOTIFICATIONS = {"memlsp/changed": "Changed"}
