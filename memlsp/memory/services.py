@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from memlsp.memory.ingest.intake import EventIntake
     from memlsp.memory.judging.judgements import Judgements
     from memlsp.memory.judging.places import Places
-    from memlsp.memory.learning.distiller import Distiller
     from memlsp.memory.learning.imports import Imports
     from memlsp.memory.learning.proposals import Proposals
     from memlsp.memory.recall.recall import Recaller
@@ -104,14 +103,6 @@ class Services:
         from memlsp.memory.learning.imports import Imports
 
         return Imports(self._context, self.events)
-
-    @cached_property
-    def model(self) -> Distiller:
-        """A model that the user names, which proposes statements from sessions. Raises Refused where its package is not
-        installed."""
-        from memlsp.memory.learning.distiller import distiller_of
-
-        return distiller_of(self._context, self)
 
     @cached_property
     def proposals(self) -> Proposals:

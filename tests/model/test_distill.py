@@ -6,11 +6,8 @@ import json
 import subprocess
 import sys
 import threading
-import tomllib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import EntryPoint
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,10 +19,8 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.faces.cli.app import memlsp
-from memlsp.memory.learning import distiller
 from memlsp.model.errors import BadValue, Refused
 
-ROOT = Path(__file__).resolve().parents[2]
 DECIDED = "We keep three tries in fetch, because the API drops one call in ten."
 SECRET = "ghp_" + "a1B2" * 9
 
@@ -86,17 +81,6 @@ def session(project: Project) -> None:
 
 def said(**what: object) -> str:
     return json.dumps(what)
-
-
-@pytest.fixture(autouse=True)
-def _installed(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
-    """The package's entry point, as its pyproject.toml has it, whether or not it is installed here."""
-    entry = EntryPoint("distiller", "memlsp_model.distiller:ModelDistiller", distiller.ENTRY_POINTS)
-
-    def entry_points(*, group: str) -> list[EntryPoint]:
-        return [entry] if group == entry.group else []
-
-    monkeypatch.setattr(distiller, "entry_points", entry_points)
 
 
 def run(*words: str, status: int = 0) -> Result:
@@ -317,15 +301,21 @@ def test_the_key_of_a_remote_model_comes_from_the_keyring(monkeypatch: pytest.Mo
 
 
 def test_without_the_package_one_line_says_how_to_get_it(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distiller, "ENTRY_POINTS", "nobody.offers.this")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "memlsp_model"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "memlsp_model", None)
     for words in (("model", "status"), ("distill", "s1"), ("model", "on", "http://127.0.0.1:1/v1", "tiny")):
         refused = run(*words, status=1)
         assert refused.stdout == ""
         assert "pip install 'memlsp[model]'" in refused.stderr
         assert len(refused.stderr.splitlines()) == 1
+    assert "\n  distill " in run("--help").stdout
 
 
-def test_the_package_has_the_entry_point_that_memlsp_asks_for() -> None:
-    project = tomllib.loads((ROOT / "plugins" / "model" / "pyproject.toml").read_text("utf-8"))["project"]
-    (value,) = project["entry-points"][distiller.ENTRY_POINTS].values()
-    assert EntryPoint("distiller", value, distiller.ENTRY_POINTS).load() is ModelDistiller
+def test_in_python_the_package_is_used_directly(on: ModelServer, here: Project) -> None:
+    on.answer = said(statement="The API drops calls", event=2, quote="the API drops one call in ten")
+    with Memory.open(here.root) as memory:
+        distiller = ModelDistiller(memory)
+        (id,) = distiller.distill("s1").proposals
+        assert memory.belief(id).belief.text == "The API drops calls"
+        assert distiller.status().spent > 100

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn, cast
 
 import click
 
 from memlsp.faces.cli.interruption import interrupted
-from memlsp.model.errors import MemlspError
+from memlsp.model.errors import MemlspError, Refused
 from memlsp.version import VERSION
 
 _COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
@@ -77,7 +78,7 @@ class _LateCommands(click.Group):
 def _command(name: str, texts: Mapping[str, Any]) -> click.Command:
     """The command of the function `NAME_command`, with those of `BELOW_NAME` below it. One that click made already, as
     commands with a way of their own are, gets the help of its options."""
-    module = import_module(f"memlsp.faces.cli.{texts['module']}")
+    module = _module(texts["module"])
     found = getattr(module, f"{name.replace('-', '_')}_command")
     if isinstance(found, click.Command):
         _describe_options(found, texts)
@@ -90,6 +91,19 @@ def _command(name: str, texts: Mapping[str, Any]) -> click.Command:
             command_of(below, getattr(module, f"{below.replace('-', '_')}_{name}"), each)
         )
     return command
+
+
+def _module(name: str) -> ModuleType:
+    """A module of this package, or that of another distribution. Raises Refused where that one is not installed."""
+    if not name.startswith("memlsp_"):
+        return import_module(f"memlsp.faces.cli.{name}")
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        extra = name.partition(".")[0].removeprefix("memlsp_")
+        raise Refused(
+            "this takes a package of its own, which is not installed", f"pip install 'memlsp[{extra}]'"
+        ) from error
 
 
 def _describe_options(command: click.Command, texts: Mapping[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""Has a model that the user names propose statements from recorded sessions. memlsp finds it by its entry point."""
+"""Has a model that the user names propose statements from recorded sessions. The command line finds it by its name."""

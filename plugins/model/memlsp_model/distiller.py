@@ -12,10 +12,9 @@ from datetime import UTC, datetime
 
 from attrs import asdict, frozen
 
+from memlsp.capture.private_files import write_private
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory import Memory
-from memlsp.memory.context import Context
-from memlsp.memory.learning.distiller import Distilled, ModelStatus
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NotFound, Refused
@@ -24,8 +23,8 @@ from memlsp.recall.budget import tokens_of
 from memlsp.store.core.file_lock import turn
 from memlsp_model.endpoint import ANSWER_TOKENS, Endpoint
 
-STATE = "model"
-"""The note of a store that names the model of this workspace."""
+STATE = "model.json"
+"""The file beside a store that names the model of its workspace."""
 
 SURFACE = "model"
 """The surface of the receipts of calls."""
@@ -53,13 +52,33 @@ class _NamedModel:
     budget: int = 0
 
 
+@frozen
+class ModelStatus:
+    """The model of a workspace, an empty address for none, with its budget and what it was sent today, in tokens."""
+
+    address: str
+    model: str
+    budget: int
+    spent: int
+
+
+@frozen
+class Distilled:
+    """What came of one session: the ids of proposals, the statements that were left out with the reason, and the tokens
+    that were sent and answered."""
+
+    session: str
+    proposals: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+    tokens: int
+
+
 class ModelDistiller:
     """The model of one workspace. Nothing is sent before `on`."""
 
-    def __init__(self, context: Context, memory: Memory) -> None:
-        self._context = context
-        self._store = context.store
+    def __init__(self, memory: Memory) -> None:
         self._memory = memory
+        self._folder = memory.events.store_path.parent
 
     def on(self, address: str, model: str, *, budget: int, author: Author | None = None) -> None:
         """Use the model at `address` from now on, for at most `budget` tokens a day. Sends nothing. Raises Refused for
@@ -100,7 +119,7 @@ class ModelDistiller:
             raise Refused("no model is on for this project", "memlsp model on ADDRESS NAME")
         if self._memory.read_only:
             raise Refused("nothing can be stored, so no receipt of a call", "memlsp doctor says why")
-        with turn(self._store.path.parent / "model.lock") as alone:
+        with turn(self._folder / "model.lock") as alone:
             if not alone:
                 raise Refused("another process asks a model at this moment", "wait for it")
             return self._asked(session, named)
@@ -140,17 +159,17 @@ class ModelDistiller:
         return [each for each in self._memory.events.list(session=session) if each.kind in _TOLD and each.text]
 
     def _spent_today(self) -> int:
-        today = self._context.clock().astimezone(UTC).date()
+        today = datetime.now(UTC).date()
         found = self._memory.receipts(_MOST_RECEIPTS)
         return sum(each.tokens for each in found if each.surface == SURFACE and each.at.astimezone(UTC).date() == today)
 
     def _named(self) -> _NamedModel:
-        with suppress(ValueError, TypeError):
-            return _NamedModel(**json.loads(self._store.workspace_info(STATE) or "{}"))
+        with suppress(OSError, ValueError, TypeError):
+            return _NamedModel(**json.loads((self._folder / STATE).read_text("utf-8")))
         return _NamedModel()
 
     def _keep(self, named: _NamedModel) -> None:
-        self._store.set_info(STATE, json.dumps(asdict(named)))
+        write_private(str(self._folder / STATE), json.dumps(asdict(named)).encode())
 
 
 def _check_person(author: Author | None) -> None:

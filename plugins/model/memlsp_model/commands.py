@@ -12,8 +12,8 @@ from memlsp.faces.cli.options import Count, Earlier
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.memory.learning.distiller import Distilled
 from memlsp.model.errors import MemlspError
+from memlsp_model.distiller import Distilled, ModelDistiller
 
 _BUDGET = 50_000
 
@@ -25,21 +25,21 @@ def model_command() -> None:
 def on_model(address: str, name: str, budget: Count = _BUDGET, agent: str | None = None) -> None:
     """Let `memlsp distill` ask the model NAME at ADDRESS from now on. Sends nothing yet."""
     with opened() as memory:
-        memory.model.on(address, name, budget=budget, author=author_of(agent))
+        ModelDistiller(memory).on(address, name, budget=budget, author=author_of(agent))
     click.echo(f"memlsp distill asks {plain(name, 80)} at {plain(address)}: {budget} tokens a day at most.")
 
 
 def off_model(agent: str | None = None) -> None:
     """Ask it no more."""
     with opened() as memory:
-        was_on = memory.model.off(author=author_of(agent))
+        was_on = ModelDistiller(memory).off(author=author_of(agent))
     click.echo("No model is asked any more." if was_on else "No model was on.")
 
 
 def status_model() -> None:
     """Which model, its budget of tokens, and what it was sent today."""
     with opened() as memory:
-        status = memory.model.status()
+        status = ModelDistiller(memory).status()
     if emitted(picked(status, "address? model? budget spent")):
         return
     if not status.address:
@@ -54,14 +54,16 @@ def distill_command(session: str = "", since: Earlier | None = None, *, show: bo
     if bool(session) == bool(since):
         raise click.UsageError("name a session, or --since a time; memlsp events lists the sessions")
     with opened() as memory:
-        sessions = [session] if since is None else memory.model.sessions(since)
+        sessions = [session] if since is None else ModelDistiller(memory).sessions(since)
         if show:
-            click.echo("\n".join(memory.model.prompt(each) for each in sessions))
+            click.echo("\n".join(ModelDistiller(memory).prompt(each) for each in sessions))
             return
         done = list[Distilled]()
         try:
             with patience("asking"):
-                done += (memory.model.distill(each) for each in sessions)  # each is proposed before the next is asked
+                done += (
+                    ModelDistiller(memory).distill(each) for each in sessions
+                )  # each is proposed before the next is asked
         except MemlspError:
             if done:  # as where the budget of the day ends among them
                 _show(memory, done)
