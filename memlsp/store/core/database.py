@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast
 from urllib.parse import quote
@@ -155,3 +156,9 @@ def placeholders(values: Collection[object]) -> str:
 def quoted(name: str) -> str:
     """The name of a table or column as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
+
+
+@cache
+def statement(room: str, name: str) -> str:
+    """A long statement, from `sql/NAME.sql` in a room of the store."""
+    return Path(__file__).parents[1].joinpath(room, "sql", f"{name}.sql").read_text("utf-8")

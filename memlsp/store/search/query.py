@@ -14,7 +14,7 @@ from math import log
 import apsw
 from attrs import fields, frozen
 
-from memlsp.store.core.database import Database, SearchRow, Tokenizer, scalar
+from memlsp.store.core.database import Database, SearchRow, Tokenizer, scalar, statement
 
 COMMON_SHARE = 0.02
 COMMON_AT_LEAST = 1_000
@@ -202,26 +202,7 @@ class Search:
 
 
 _QUERIES = {
-    "top": """
-        SELECT {columns}, found.held
-        FROM (
-            SELECT rowid AS seq, rank AS score, phrases_in({table}) AS held
-            FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?
-        ) AS found
-        JOIN {joined} USING (seq) ORDER BY found.score
-    """,
-    "exact": """
-        WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ?)
-        SELECT {columns}, NULL
-        FROM found CROSS JOIN {joined} USING (seq) WHERE found.score <= ?
-        ORDER BY found.score, 4, 2 LIMIT ?
-    """,
-    "bounded": """
-        SELECT {columns}, NULL FROM (
-            SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?
-        ) AS found
-        JOIN {joined} USING (seq) ORDER BY found.score, 4, 2 LIMIT ?
-    """,
+    **{name: statement("search", name) for name in ("top", "exact", "bounded")},
     "texts": "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
     "total": "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1",
     "counts": "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value",

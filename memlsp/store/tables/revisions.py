@@ -10,30 +10,8 @@ from attrs import frozen
 from memlsp.model.belief import Revision
 from memlsp.model.episode import TimelineEntry
 from memlsp.store.core import rows
-from memlsp.store.core.database import Value
+from memlsp.store.core.database import Value, statement
 from memlsp.store.core.transactions import StoreRepository
-
-# proposals are few, so that they are taken off a count that reads the index of times alone
-_PER_DAY = """
-    SELECT day, sum(number) FROM (
-        SELECT substr(at, 1, 10) AS day, count(*) AS number FROM revision WHERE at >= ?1 AND at < ?2 GROUP BY 1
-        UNION ALL
-        SELECT substr(r.at, 1, 10), -count(*) FROM belief b JOIN revision r ON r.belief = b.seq
-        WHERE b.status = 'proposed' AND r.at >= ?1 AND r.at < ?2 GROUP BY 1
-        UNION ALL
-        SELECT date(began / 1000, 'unixepoch'), count(*) FROM episode WHERE began >= ?3 AND began < ?4 GROUP BY 1
-        UNION ALL
-        SELECT date(created / 1000, 'unixepoch'), count(*) FROM handoff WHERE created >= ?3 AND created < ?4 GROUP BY 1
-        UNION ALL
-        SELECT day, max(number) FROM (
-            SELECT date(at / 1000, 'unixepoch') AS day, count(*) AS number FROM event
-            WHERE kind = 'commit' AND at >= ?3 AND at < ?4 GROUP BY 1
-            UNION ALL
-            SELECT date(at, 'unixepoch'), count(*) FROM commit_episode
-            WHERE at >= ?3 / 1000 AND at < ?4 / 1000 GROUP BY 1
-        ) GROUP BY 1
-    ) GROUP BY day
-"""
 
 
 @frozen
@@ -93,7 +71,10 @@ class RevisionRepository(StoreRepository):
         """How many revisions, tasks, commits and handoffs each day (UTC, `2026-11-24`) has from `since` on, before
         `until`. A commit that was both observed and read from the history counts once, as the larger of both numbers of
         its day."""
-        found = self._rows(_PER_DAY, (rows.stamp(since), rows.stamp(until), *map(rows.milliseconds, (since, until))))
+        found = self._rows(
+            statement("tables", "per_day"),
+            (rows.stamp(since), rows.stamp(until), *map(rows.milliseconds, (since, until))),
+        )
         return {str(day): int(number) for day, number in found}
 
     def sessions(self, limit: int = 50) -> list[RevisionSession]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from attrs import frozen
 
-from memlsp.store.core.database import Database, delete_rows, scalar
+from memlsp.store.core.database import Database, delete_rows, scalar, statement
 from memlsp.store.core.transactions import StoreRepository
 
 KINDS = ("belief", "episode", "commit")
@@ -75,7 +75,7 @@ class VectorRepository(StoreRepository):
 
     def due(self, limit: int) -> list[PendingText]:
         """At most `limit` texts that wait for a vector, those that were written last first."""
-        return [PendingText(*row) for row in self._rows(_DUE, (limit,))]
+        return [PendingText(*row) for row in self._rows(statement("tables", "due_texts"), (limit,))]
 
     def is_due(self) -> bool:
         """True when something waits, even an entry whose row is gone."""
@@ -83,7 +83,7 @@ class VectorRepository(StoreRepository):
 
     def sweep(self) -> None:
         """Remove from the queue what was deleted."""
-        gone = [int(turn) for (turn,) in self._rows(_GONE)]
+        gone = [int(turn) for (turn,) in self._rows(statement("tables", "due_of_gone"))]
         if gone:
             self._run("DELETE FROM vector_due WHERE turn IN (SELECT value FROM json_each(?))", (json.dumps(gone),))
 
@@ -126,7 +126,7 @@ class VectorRepository(StoreRepository):
     def ids(self, rows: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """The ids of beliefs that are active, and of episodes and commits (their hashes), by kind and row."""
         wanted = json.dumps([[kind, item] for kind, item in rows])
-        found = self._rows(_IDS, (wanted,))
+        found = self._rows(statement("tables", "ids_of_items"), (wanted,))
         return {(str(kind), int(item)): str(id) for kind, item, id in found}
 
     def rows(self, kind: str, ids: Collection[str]) -> list[tuple[str, int]]:
@@ -152,33 +152,5 @@ def _state(connection: Database) -> tuple[str, int]:
     return str(model), int(removals)
 
 
-_DUE = """
-    SELECT due.turn, due.kind, due.item, belief.text, belief.keywords
-    FROM vector_due AS due JOIN belief ON belief.seq = due.item AND belief.status = 'active'
-    WHERE due.kind = 'belief'
-    UNION ALL
-    SELECT due.turn, due.kind, due.item, work_search.said, work_search.named
-    FROM vector_due AS due
-    JOIN work_entry ON work_entry.seq = due.item AND work_entry.kind = due.kind
-    JOIN work_search ON work_search.rowid = due.item
-    WHERE due.kind <> 'belief'
-    ORDER BY 1 DESC LIMIT ?
-"""
-_GONE = """
-    SELECT due.turn FROM vector_due AS due
-    LEFT JOIN belief ON due.kind = 'belief' AND belief.seq = due.item AND belief.status = 'active'
-    LEFT JOIN work_entry ON work_entry.seq = due.item AND work_entry.kind = due.kind
-    WHERE belief.seq IS NULL AND work_entry.seq IS NULL
-"""
-# CROSS JOIN keeps the order: the planner would go through all active beliefs for the sake of thirty
-_IDS = """
-    WITH wanted AS (SELECT value ->> 0 AS kind, value ->> 1 AS item FROM json_each(?))
-    SELECT wanted.kind, wanted.item, belief.id FROM wanted
-    CROSS JOIN belief ON belief.seq = wanted.item AND belief.status = 'active' WHERE wanted.kind = 'belief'
-    UNION ALL
-    SELECT wanted.kind, wanted.item, work_entry.id FROM wanted
-    CROSS JOIN work_entry ON work_entry.seq = wanted.item AND work_entry.kind = wanted.kind
-    WHERE wanted.kind <> 'belief'
-"""
 _BELIEF_ROWS = "SELECT seq FROM belief WHERE id IN (SELECT value FROM json_each(?1)) AND ?2 = 'belief'"
 _WORK_ROWS = "SELECT seq FROM work_entry WHERE id IN (SELECT value FROM json_each(?1)) AND kind = ?2"
