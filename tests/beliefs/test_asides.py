@@ -321,3 +321,50 @@ def test_another_amount_of_something_else_is_no_alarm(
     belief = bench.remember(statement, "Loans.java#Loans.lend")
     bench.replace("Loans.java", old, new)
     assert bench.judge(belief).aside is aside
+
+
+# -- a whole file or class ------------------------------------------------------------------------------------------
+
+ORDERS = '''
+LIMIT = 50
+DAYS = 14
+
+
+def place(order, stock):
+    """Take an order."""
+    if order.amount > stock.left(order.item):
+        raise SoldOut("the item is sold out")
+    stock.take(order.item, order.amount)
+    return order.saved()
+
+
+def as_json(order):
+    return json.dumps({"id": order.id, "items": order.items})
+
+
+def find(text):
+    return [order for order in every() if text in order.title]
+'''
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new", "speaks"),
+    [
+        ("An order takes its items from the stock", "text in order.title", "text in order.title.lower()", False),
+        ("An order takes its items from the stock", "stock.take(", "warehouse.take(", True),
+        ("The stock goes down by the amount", "is sold out", "cannot be had now", False),  # a message alone
+        ("The term is the one that the law gives", "DAYS = 14", "DAYS = 30", True),  # nobody can tell what means it
+        ("Every answer is JSON", "text in order.title", "text in order.label", True),  # any of them may break it
+        ("Every answer is JSON", "def find(", "def page():\n    return 'ok'\n\n\ndef find(", True),
+        ("Every answer is JSON", "def find(", "def page():\n    return json.dumps([])\n\n\ndef find(", False),
+        ("An order takes its items from the stock", "def find(", "def page():\n    return 'ok'\n\n\ndef find(", False),
+    ],
+)
+def test_of_a_file_only_a_change_of_what_the_statement_speaks_of_interrupts(
+    bench: Bench, statement: str, old: str, new: str, *, speaks: bool
+) -> None:
+    bench.write("orders.py", ORDERS)
+    belief = bench.remember(statement, "orders.py")
+    bench.replace("orders.py", old, new)
+    judged = bench.judge(belief)
+    assert (not judged.holds) is speaks, judged.reasons

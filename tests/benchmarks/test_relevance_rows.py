@@ -23,9 +23,10 @@ def raw(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("half", ["open", "sealed"])
-def test_every_row_of_invented_code_names_a_symbol_and_an_edit(half: str) -> None:
+@pytest.mark.parametrize("name", ["classes.jsonl", "whole.jsonl"])
+def test_every_row_of_invented_code_names_a_symbol_and_an_edit(name: str, half: str) -> None:
     wrong: list[str] = []
-    for row in relevance_rows(FOLDER / half / "classes.jsonl"):
+    for row in relevance_rows(FOLDER / half / name):
         path, _, symbol = row.at.partition("#")
         named = symbol.rpartition(".")[2] in row.before.get(path, "")
         differs = any(row.before.get(each) != text for each, text in row.after.items())

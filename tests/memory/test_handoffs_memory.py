@@ -10,7 +10,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.episodes.command_templates import failure_digest
-from memlsp.model.belief import Author, AuthorKind, Limits, Scope
+from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.handoff import HandoffNotes
@@ -420,23 +420,6 @@ def test_a_rule_is_said_as_it_is_after_an_edit_of_something_else_in_its_code(
     (told,) = notes(memory, project, "client.py")
     assert told.startswith('memlsp, rule for `fetch`: "Never log the url of fetch"')
     assert rule.belief.id not in memory.handoffs.briefing()
-
-
-def test_a_glob_rule_is_said_of_every_file_that_it_covers(memory: Memory, project: Project) -> None:
-    memory.remember("Prices must be rounded once", limits=Limits(scope=Scope.parse("pricing/**")))
-    memory.handoffs.refresh()
-    assert notes(memory, project, "pricing/tax.py")[0].startswith('memlsp, rule for `pricing/**`: "Prices must be rou')
-    assert notes(memory, project, "pricing/rates.py")
-    assert notes(memory, project, "client.py") == []
-
-
-def test_a_guard_that_is_broken_elsewhere_is_a_rule_here(memory: Memory, project: Project) -> None:
-    memory.remember(
-        "No sleeping", guards=["must not python: time.sleep($$$)"], limits=Limits(scope=Scope.parse("**/*.py"))
-    )
-    memory.handoffs.refresh()
-    assert notes(memory, project, "client.py")[0].startswith("memlsp, contradicted ")
-    assert notes(memory, project, "pricing/tax.py")[0].startswith("memlsp, fact for `**/*.py`: ")
 
 
 def test_a_note_is_one_short_sentence_that_opens_no_tag(memory: Memory, project: Project) -> None:

@@ -131,13 +131,29 @@ class _ChangedAnchor:
         if of_members:
             from memlsp.beliefs.standing.members import weigh_members  # late, as below
 
-            inside = weigh_members(self.text, self.anchor, self.read.symbol, self.outline, of_members)
+            source = self.worktree.read(self.read.symbol.path) or b""
+            inside = weigh_members(self.text, self.anchor, self.read.symbol, self.outline, of_members, source)
+            quiet = inside.aside and (verdict.standing is not Standing.CHANGED or verdict.aside)
             verdict = _joined(verdict, inside)
+            if verdict.standing is Standing.CHANGED and not verdict.likely:
+                verdict = evolve(verdict, aside=quiet or self._is_of_other_members(change))
         if verdict.standing in {Standing.CONTRADICTED, Standing.CHANGED}:
             return evolve(verdict, reasons=(*verdict.reasons, *carried.reasons))
         if verdict.standing is Standing.CURRENT:
             verdict = evolve(verdict, standing=carried.standing)
         return evolve(verdict, reasons=(*carried.reasons, *verdict.reasons))
+
+    def _is_of_other_members(self, change: SymbolChange) -> bool:
+        from memlsp.beliefs.claims.case import case_of  # late, as below
+        from memlsp.beliefs.standing.asides import is_of_other_members
+
+        anchor, new = self.anchor, self.read.symbol
+        if len(anchor.snapshot.encode()) >= LARGEST_SNAPSHOT - 4:
+            return False  # it was cut
+        subject = subject_names(anchor.path, anchor.symbol)
+        case = case_of(self.text, anchor.verified, new, change.details, subject=subject)
+        after = source_text(self.outline, new, self.worktree.read(new.path) or b"")
+        return is_of_other_members(case, anchor.snapshot, after)
 
     def _weigh_own(self, change: SymbolChange, *, alone: bool) -> AnchorVerdict:
         """The verdict for what changed in a symbol itself; CURRENT where the statement speaks of none of it. `alone` is

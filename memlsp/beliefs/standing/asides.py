@@ -47,6 +47,25 @@ def is_aside(case: Case, before: str, after: str) -> bool:
     return _is_logged(case, before, after) or _is_elsewhere(case, changed, stayed)
 
 
+def is_of_other_members(case: Case, before: str, after: str) -> bool:
+    """True where no line of a class or file that came or went has anything of what the statement says, and its words
+    are in lines that stayed. What is said of all members, or ruled out for them, any of them may break."""
+    claims, said = case.claims, said_stems(case)
+    if claims.denials or _RE["whole"].search(claims.text):
+        return False
+    changed, stayed = _split(before.splitlines(), after.splitlines())
+    if not changed or any_form(said - _STEMS["general"], stems_of(changed)):
+        return False
+    numbers = [number for line in changed for number in code_numbers(line, "")]
+    if any(scale_between(amount.quantity, number) for amount in claims.amounts for number in numbers):
+        return False
+    text = "\n".join(changed).lower()
+    if any(quote.text.lower() in text for quote in (*claims.quoted, *claims.mentions)):
+        return False
+    located = stems_of(stayed)
+    return sum(any_form((one,), located) for one in said) >= _LEAST_PLACES
+
+
 def differing_lines(detail: Detail) -> Detail | None:
     """A change of a callee's body, reduced to the lines that differ; None where it does the same in other words."""
     language = language_of(detail.path or "")

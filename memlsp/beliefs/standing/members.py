@@ -9,28 +9,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from functools import lru_cache
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.case import case_of, with_helpers
+from memlsp.beliefs.claims.case import Case, case_of, with_helpers
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
-from memlsp.beliefs.claims.stems import stem_sets
+from memlsp.beliefs.claims.stems import any_form, is_weak, prose_words, stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import label_of
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
+from memlsp.beliefs.standing.asides import is_aside
 from memlsp.beliefs.standing.related_symbols import is_of_member, members_in, says_the_same
+from memlsp.beliefs.standing.relevance_model import relevance, stems_of, weights
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
+from memlsp.code.syntax.regions import source_of
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
+_OF_ALL = re.compile(r"\b(?:every|each|all|any|always)\b(?P<subject>\s+(?:the\s+)?\w+)?", re.IGNORECASE)
 _STEMS = stem_sets(__name__)
 _DEEPEST = 4
 
@@ -43,6 +48,7 @@ class _Container:
     symbol: Symbol
     before: dict[str, Symbol]
     after: dict[str, Symbol]
+    sources: tuple[bytes, bytes]  # that the members stand in
 
     def full(self, name: str) -> str:
         return f"{self.symbol.name}.{name}" if self.symbol.name else name
@@ -55,24 +61,37 @@ class MemberReasons:
     broken: tuple[Reason, ...] = ()
     changed: tuple[Reason, ...] = ()
     extracted: tuple[Reason, ...] = ()
+    aside: bool = False  # each member changed in nothing that the statement speaks of
 
 
-def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> MemberReasons:
-    """Weigh the members that these details of a container name."""
+def weigh_members(
+    text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail], source: bytes
+) -> MemberReasons:
+    """Weigh the members that these details of a container name; `source` is that of its file now."""
     before = _former(anchor.path, anchor.snapshot, anchor.symbol)
     after = members_in(outline.symbols, new.name)
-    broken: list[Reason] = []
-    changed: list[Reason] = []
-    extracted: list[Reason] = []
-    for one, is_broken in _told(_Container(text, new, before, after), details, "", 0):
-        same = one.code == ReasonCode.BODY_EXTRACTED.value
-        (extracted if same else broken if is_broken else changed).append(one)
+    container = _Container(text, new, before, after, (anchor.snapshot.encode(), source))
+    told = list(_told(container, details, "", 0))
+    broken = [one for one, weight in told if weight is _Weight.BROKEN]
+    extracted = [one for one, weight in told if weight is _Weight.SAME]
+    loud = [one for one, weight in told if weight is _Weight.LOUD]
+    changed = [one for one, weight in told if weight in {_Weight.LOUD, _Weight.ASIDE}]
     for detail in details:
         if detail.kind is DetailKind.MEMBER_ADDED:
             broken += _ruled_out(text, anchor.verified, new, after.get(detail.name))
     counted = list(_counted(text, before, after, new, details))
-    closing = _closing(text, new, details)
-    return MemberReasons((*broken, *counted), (*changed, *closing), tuple(extracted))
+    closing = [*_closing(text, new, details), *_unlike_all(text, after, new, details)]
+    aside = bool(changed) and not (loud or closing)
+    return MemberReasons((*broken, *counted), (*changed, *closing), tuple(extracted), aside)
+
+
+class _Weight(Enum):
+    """How much the change of a member weighs for a statement about its container."""
+
+    BROKEN = 3  # a claim is broken
+    LOUD = 2
+    ASIDE = 1  # nothing that the statement speaks of
+    SAME = 0  # a part was extracted
 
 
 @lru_cache(maxsize=128)
@@ -81,21 +100,25 @@ def _former(path: str, snapshot: str, container: str) -> dict[str, Symbol]:
     return members_in(symbols, container.rpartition(".")[2])
 
 
-def _told(container: _Container, details: Sequence[Detail], holder: str, depth: int) -> Iterator[tuple[Reason, bool]]:
-    """Each reason, and whether it is a broken claim."""
+def _told(
+    container: _Container, details: Sequence[Detail], holder: str, depth: int
+) -> Iterator[tuple[Reason, _Weight]]:
+    """Each reason with its weight."""
     for detail in details:
         name = f"{holder}{detail.name}"
         if detail.kind is DetailKind.MEMBER_CHANGED:
             old, new = container.before.get(name), container.after.get(name)
             if old is None or new is None:
-                yield _plain(container.symbol, f"`{container.full(name)}` changed", new), False
+                yield _plain(container.symbol, f"`{container.full(name)}` changed", new), _Weight.LOUD
             else:
                 yield from _changed(container, old, new, name, depth)
         elif detail.kind in {DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}:
             yield from _gone(container, detail, container.before.get(f"{holder}{detail.old or detail.name}"))
 
 
-def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: int) -> Iterator[tuple[Reason, bool]]:
+def _changed(
+    container: _Container, old: Symbol, new: Symbol, name: str, depth: int
+) -> Iterator[tuple[Reason, _Weight]]:
     change = compare(old, new)
     own = [d for d in change.details if not says_the_same(d) and not is_of_member(d)]
     inner = [d for d in change.details if is_of_member(d)]
@@ -103,24 +126,35 @@ def _changed(container: _Container, old: Symbol, new: Symbol, name: str, depth: 
         yield from _told(container, inner, f"{name}.", depth + 1)
     if not own:
         if not inner and not change.details and old.fingerprint.meaning != new.fingerprint.meaning:
-            yield _plain(container.symbol, f"`{container.full(name)}` changed", new), False
+            yield _plain(container.symbol, f"`{container.full(name)}` changed", new), _Weight.LOUD
         return
     added = [symbol for each, symbol in container.after.items() if each not in container.before]
     helpers = extracted_among(old, new, added)
     if helpers:
         names = " and ".join(f"`{helper.name}`" for helper in helpers)
         message = f"`{new.name}` does a part of its work in {names} now, and the same in all"
-        yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), False
+        yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), _Weight.SAME
         return
     case = case_of(container.text, old, new, own, subject=_parts(container.symbol))
     broken = broken_claims(with_helpers(case, added))
-    yield from ((one, True) for one in broken)
+    yield from ((one, _Weight.BROKEN) for one in broken)
     if not broken:
         message = sentence(evolve(change, details=tuple(own)))
-        yield reason(ReasonCode.MEMBER_CHANGED, message.rstrip("."), new.path, new.name), False
+        weight = _Weight.ASIDE if _is_aside(container, case) else _Weight.LOUD
+        yield reason(ReasonCode.MEMBER_CHANGED, message.rstrip("."), new.path, new.name), weight
 
 
-def _gone(container: _Container, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
+def _is_aside(container: _Container, case: Case) -> bool:
+    """True for a function that changed in nothing that the statement speaks of. Of a value nobody can tell which word
+    of the statement means it."""
+    explained = all(detail.old or detail.new for detail in case.details)
+    if case.new.kind not in CODE_KINDS or not explained or relevance(case) >= weights().mark:
+        return False
+    before, after = container.sources
+    return is_aside(case, source_of(case.old, before), source_of(case.new, after))
+
+
+def _gone(container: _Container, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, _Weight]]:
     name = detail.old or detail.name
     named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims_of(container.text).mentions)
     if detail.kind is DetailKind.MEMBER_RENAMED:
@@ -129,7 +163,8 @@ def _gone(container: _Container, detail: Detail, old: Symbol | None) -> Iterator
         message = f"`{container.full(name)}` is gone"
         lost = case_of(container.text, container.symbol, container.symbol, [detail])
         named = named or (old is not None and bool(broken_claims(lost)))
-    yield _plain(container.symbol, f"{message}; the statement names it" if named else message, None), named
+    told = _plain(container.symbol, f"{message}; the statement names it" if named else message, None)
+    yield told, _Weight.BROKEN if named else _Weight.LOUD
 
 
 def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
@@ -180,6 +215,19 @@ def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reas
     if added and _CLOSED.search(text):
         names = ", ".join(f"`{name}`" for name in added[:3])
         yield _plain(new, f"{label_of(new)} gained {names}", None)
+
+
+def _unlike_all(text: str, after: dict[str, Symbol], new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
+    """Added functions that have no word of what the statement says of all of them."""
+    found = _OF_ALL.search(text)
+    if found is None:
+        return
+    rest = text.replace(found["subject"] or "", " ")
+    said = {stem(word) for word in prose_words(rest) if not is_weak(word)}
+    for detail in details:
+        added = after.get(detail.name) if detail.kind is DetailKind.MEMBER_ADDED else None
+        if said and added is not None and added.kind in CODE_KINDS and not any_form(said, stems_of(added.facts.tokens)):
+            yield _plain(new, f"{label_of(new)} gained `{detail.name}`; the statement speaks of all", added)
 
 
 def _plain(container: Symbol, message: str, member: Symbol | None) -> Reason:

@@ -105,7 +105,7 @@ class HookLookup:
             self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
         if asked.late or asked.kind in {"act", "note"}:
             sentences += self._acts(asked, folder, place[0], told=ids)
-            if asked.kind == "note" and asked.writes and not asked.deferred:
+            if asked.kind == "note" and not asked.deferred:
                 sentences += self._said_for_files(asked, folder, ids)
         elif asked.done:
             self._count_done(asked, folder, place[0])
@@ -173,7 +173,7 @@ class HookLookup:
         from memlsp.memory.injection import injection
 
         stores = self._stores()
-        found = [injection.for_file(stores, place, budget, told) for place in places if place]
+        found = [injection.for_file(stores, place, budget, told, writes=asked.writes) for place in places if place]
         for each in found:
             self._said(each.marks)
             told += each.ids

@@ -34,6 +34,7 @@ _MOST_TOLD = 6
 _MORE_TOKENS = 10  # of the line that says how many more there are
 _AT_START = 60  # beliefs of each store that are considered
 _BINDING = frozenset({"rule", "preference", "procedure"})
+_WARNING = frozenset({"rule", "gotcha"})
 _OVER = frozenset({"contradicted", "orphaned", "expired"})
 
 
@@ -70,14 +71,16 @@ def at_start(stores: InjectionStores, budget: int) -> Injection:
     return shown
 
 
-def for_file(stores: InjectionStores, path: str, budget: int, told: Sequence[str]) -> Injection:
-    """What people said for the files of a glob that covers this one, or of this file by its name, before it is
-    changed; without those of the ids in `told`. What binds comes first, and what the code contradicts is left out."""
+def for_file(stores: InjectionStores, path: str, budget: int, told: Sequence[str], *, writes: bool) -> Injection:
+    """What was said for the files of a glob that covers this one, or of this file by its name, before it is changed;
+    before it is read the rules and gotchas among it. Without those of the ids in `told`. What binds comes first, and
+    what the code contradicts is left out."""
     from memlsp.beliefs.acts.clause import NAMED  # late, as above
 
     term = f"{NAMED} {path}"
     found = [each for connection in stores.all() for each in hook_beliefs.for_file(connection, path, term, _covers)]
-    found = [each for each in found if each.id not in told]
+    found = [each for each in found if each.id not in told and (writes or each.kind in _WARNING)]
+    found = [each for each in found if stores.colleagues or each.authority != "colleague"]
     found.sort(key=lambda each: each.kind not in _BINDING)
     fresh = _holding(stores, stores.fresh(found)[:_AT_START])
     hook_beliefs.set_rivals(stores.own, fresh)

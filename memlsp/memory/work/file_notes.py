@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from itertools import islice
 from time import monotonic
 
 from memlsp.code.syntax.outline import Outline
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.judging.ordering import matches
-from memlsp.model.belief import Authority, BeliefKind, ScopeKind
+from memlsp.model.belief import Authority, BeliefKind
 from memlsp.model.one_line import tagless
 from memlsp.model.standing import Judgement, Standing
 from memlsp.store.tables.handoffs import KeptNote
@@ -25,9 +22,6 @@ LONGEST = 280
 
 SECONDS = 5.0
 """Time limit of one refresh; the remaining files wait for the next."""
-
-MOST_COVERED = 1_000
-"""Files covered by path globs whose notes are prepared before anybody touches them."""
 
 MOST_DUE = 24
 """Beliefs that are judged for hooks in one round."""
@@ -44,11 +38,8 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
     For a file that is unchanged and whose beliefs are unchanged, only its times are read."""
     handoffs, root = context.store.handoffs, context.worktree.root
     colleagues = context.screen().settings.colleagues
-    globs = _Globs(context, judgements)
     touched = dict.fromkeys(touched)
     tied, known = handoffs.tied(), handoffs.noted()
-    for path in {*tied, *globs.covered()}:
-        tied[path] = tied.get(path, "") + globs.state_at(path)
     due: dict[str, None] = dict.fromkeys((*touched, *sorted(handoffs.leaning_on(touched))))
     for path in sorted({*tied, *known} - due.keys()):
         if known.get(path) != (stamp_of(f"{root}/{path}"), tied.get(path, "")):
@@ -61,7 +52,7 @@ def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[st
         stamp = stamp_of(f"{root}/{path}")
         if path in known and known[path][0] != stamp:
             context.worktree.changed([path])  # the watcher may not have reported it yet
-        judged = [*judgements.about(path, globs=False), *globs.judged_at(path)]
+        judged = judgements.about(path, globs=False)
         judged = [each for each in judged if colleagues or each.belief.authority is not Authority.COLLEAGUE]
         if judged or path in known:
             sources = {tie for each in judged for tie in _sources(each)}
@@ -86,53 +77,20 @@ def refresh_judgements(context: Context, judgements: Judgements, touched: Iterab
     return len(due)
 
 
-class _Globs:
-    """The beliefs of path globs. Each is judged once for all files that it covers, since its guard may check all of
-    them."""
-
-    def __init__(self, context: Context, judgements: Judgements) -> None:
-        self._context = context
-        self._judgements = judgements
-        self._states = context.store.handoffs.spanned()
-        self._patterns = cache(self._covering)
-        self._judge = cache(self._judged)
-
-    def covered(self) -> list[str]:
-        """The files that some glob covers, at most `MOST_COVERED`."""
-        if not self._states:
-            return []
-        paths = self._context.worktree.paths()
-        return list(islice((path for path in paths if self._patterns(path)), MOST_COVERED))
-
-    def state_at(self, path: str) -> str:
-        """A string that changes when a belief of a glob that covers the file changes."""
-        return "".join(f" {self._states[pattern]}" for pattern in self._patterns(path))
-
-    def judged_at(self, path: str) -> list[Judgement]:
-        """The judgements of all globs that cover a file."""
-        return [judgement for pattern in self._patterns(path) for judgement in self._judge(pattern)]
-
-    def _covering(self, path: str) -> list[str]:
-        return [pattern for pattern in sorted(self._states) if matches(pattern, path)]
-
-    def _judged(self, pattern: str) -> list[Judgement]:
-        return [self._judgements.get(belief.id) for belief in self._context.store.in_scope([pattern], "")]
-
-
 def notes_of(judged: Sequence[Judgement], path: str, outline: Outline | None) -> list[KeptNote]:
     """The notes of a file from the judgements about it, with their lines: contradicted beliefs, rules and gotchas, and
     what else people and agents tied to it that holds, the most trusted first."""
-    chosen = [each for each in judged if _is_contradicted(each, path) or _warns(each, path) or _tells(each)]
+    chosen = [each for each in judged if _is_contradicted(each) or _warns(each) or _tells(each)]
 
     def order(judgement: Judgement) -> tuple[int, bool, bool, str]:
-        contradicted = _is_contradicted(judgement, path)
-        binds = contradicted or _warns(judgement, path)
+        contradicted = _is_contradicted(judgement)
+        binds = contradicted or _warns(judgement)
         return judgement.belief.authority.rank, not contradicted, not binds, judgement.belief.id
 
     chosen.sort(key=order)
     notes: list[KeptNote] = []
     for each in chosen[:MOST]:
-        mark = f"{each.belief.id} {each.standing if _is_contradicted(each, path) else 'rule'}"
+        mark = f"{each.belief.id} {each.standing if _is_contradicted(each) else 'rule'}"
         lines = _lines(each, path, outline)
         notes.append(KeptNote(sentence(each, path), mark, each.belief.id, each.belief.updated_at, lines))
     return notes
@@ -148,19 +106,14 @@ def _lines(judgement: Judgement, path: str, outline: Outline | None) -> tuple[in
     return min(span.start_line for span in spans) + 1, max(span.end_line for span in spans) + 1
 
 
-def _is_contradicted(judgement: Judgement, path: str) -> bool:
-    """True for a belief that is contradicted here. A guard broken in another file is still a rule for this one."""
-    if judgement.standing is not Standing.CONTRADICTED:
-        return False
-    places = {reason.path for reason in judgement.reasons if reason.path}
-    return judgement.belief.scope.kind is not ScopeKind.GLOB or not places or path in places
+def _is_contradicted(judgement: Judgement) -> bool:
+    return judgement.standing is Standing.CONTRADICTED
 
 
-def _warns(judgement: Judgement, path: str) -> bool:
+def _warns(judgement: Judgement) -> bool:
     belief, standing = judgement.belief, judgement.standing
     # a rule stays in force when its code was edited: it is there for the next edit
     holds = standing.holds or standing is Standing.CHANGED
-    holds = holds or (standing is Standing.CONTRADICTED and not _is_contradicted(judgement, path))
     return holds and (belief.kind in _WARNING_KINDS or bool(belief.guards))
 
 
@@ -183,7 +136,7 @@ def sentence(judgement: Judgement, path: str) -> str:
     who = tagless(belief.author.name, _AUTHOR) or "someone"
     source = f"({who}, {belief.created_at:%Y-%m-%d}, {belief.authority}, {belief.id})"
     where = _where(judgement, path)
-    if _is_contradicted(judgement, path):
+    if _is_contradicted(judgement):
         why = _why(judgement)
         what, more = f"{judgement.standing} {belief.kind}", f" ({why})" if why else ""
     else:
@@ -201,8 +154,7 @@ def _where(judgement: Judgement, path: str) -> str:
     for tie in judgement.ties:
         if path in {tie.path, tie.anchor.path} and (name := tie.symbol or tie.anchor.symbol):
             return f"`{tagless(name, _PLACE)}`"
-    scope = judgement.belief.scope
-    return f"`{tagless(scope.pattern, _PLACE)}`" if scope.kind is ScopeKind.GLOB else "this file"
+    return "this file"
 
 
 def _sources(judgement: Judgement) -> set[str]:

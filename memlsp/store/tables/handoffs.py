@@ -163,13 +163,6 @@ class HandoffRepository(StoreRepository):
             " WHERE a.active = 1 GROUP BY a.path"
         )
 
-    def spanned(self) -> dict[str, str]:
-        """Each path glob of active beliefs, with the number and latest revision of those beliefs."""
-        return self._belief_states(
-            "SELECT pattern, count(*), max(updated_at) FROM belief INDEXED BY belief_by_scope"
-            " WHERE status = 'active' AND scope = 'glob' GROUP BY pattern"
-        )
-
     def _belief_states(self, query: str) -> dict[str, str]:
         return {place: f"{number} {latest}" for place, number, latest in self._rows(query)}
 

@@ -104,8 +104,8 @@ def at_start(connection: Database, scope: str, guiding: str, most: int) -> list[
 
 
 def for_file(connection: Database, path: str, term: str, covers: Callable[[str, str], bool]) -> list[HookBelief]:
-    """What people said for the files of a path glob that `covers` this one, and what is listed under the file's `term`;
-    most trusted and newest first."""
+    """What people said for the files of a path glob that `covers` this one, with the rules and gotchas of others, and
+    what is listed under the file's `term`; most trusted and newest first."""
     globs = (
         "SELECT seq, pattern FROM belief INDEXED BY belief_by_scope WHERE status = 'active' AND scope = 'glob'"
         " ORDER BY seq DESC LIMIT ?"
@@ -115,7 +115,7 @@ def for_file(connection: Database, path: str, term: str, covers: Callable[[str, 
     listed = json_line(list(dict.fromkeys(found)))
     query = (
         f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN (SELECT value FROM json_each(?)) AND +b.status = 'active'"
-        " AND b.authority_rank <= 2 ORDER BY b.authority_rank, b.created_at DESC"
+        " AND (b.authority_rank <= 2 OR b.kind IN ('rule', 'gotcha')) ORDER BY b.authority_rank, b.created_at DESC"
     )
     return [HookBelief(row) for row in connection.execute(query, (listed,))] if found else []
 

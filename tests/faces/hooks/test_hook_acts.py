@@ -339,10 +339,21 @@ def test_what_names_a_file_is_told_before_that_file_is_changed_and_not_when_it_i
     assert "tax office" in told(world, edits(world, "ERRORS.md", "# Errors", "# All errors"))
 
 
-def test_what_an_agent_said_of_a_glob_is_not_told(world: HookWorld, memory: Memory) -> None:
-    agent = Caller(author=Author("claude-code", AuthorKind.AGENT))
-    memory.remember("Handlers return early", limits=Limits(scope=Scope(ScopeKind.GLOB, "api/**")), by=agent)
+def test_of_what_an_agent_said_of_a_glob_only_the_rules_are_told(world: HookWorld, memory: Memory) -> None:
+    agent, scope = Caller(author=Author("claude-code", AuthorKind.AGENT)), Limits(scope=Scope(ScopeKind.GLOB, "api/**"))
+    memory.remember("Handlers return early", limits=scope, by=agent)
     assert told(world, writes(world, "api/orders.go", "package api")) == ""
+    memory.remember("Handlers must return early", limits=scope, by=agent)
+    assert "must return early" in told(world, writes(world, "api/orders.go", "package api"))
+
+
+def test_before_a_file_is_read_the_rules_of_its_glob_are_told_and_no_facts(world: HookWorld, memory: Memory) -> None:
+    for_files(memory, "Prices must be rounded once", "pricing/**")
+    for_files(memory, "Ann wrote the pricing", "pricing/**")
+    call = {"file_path": str(world.root / "pricing/tax.py")}
+    text = told(world, {**runs(world, "r"), "tool_name": "Read", "tool_input": call})
+    assert "rounded once" in text
+    assert "Ann wrote" not in text
 
 
 def test_no_more_is_said_for_a_file_than_the_budget_of_an_act(world: HookWorld, memory: Memory) -> None:
