@@ -106,11 +106,12 @@ def at_start(connection: Database, scope: str, guiding: str, most: int) -> list[
 def for_file(connection: Database, path: str, term: str, covers: Callable[[str, str], bool]) -> list[HookBelief]:
     """What people said for the files of a path glob that `covers` this one, with the rules and gotchas of others, and
     what is listed under the file's `term`; most trusted and newest first."""
-    patterns = "SELECT DISTINCT pattern FROM belief INDEXED BY belief_by_scope WHERE status = 'active' AND scope = 'glob' LIMIT ?"
-    covering = [pattern for (pattern,) in connection.execute(patterns, (_MOST_GLOBS,)) if covers(pattern, path)]
+    globs = "FROM belief INDEXED BY belief_by_scope WHERE status = 'active' AND scope = 'glob'"
+    patterns = connection.execute(f"SELECT DISTINCT pattern {globs} LIMIT ?", (_MOST_GLOBS,))
+    covering = [pattern for (pattern,) in patterns if covers(pattern, path)]
     listed = (
-        "SELECT seq FROM belief INDEXED BY belief_by_scope WHERE status = 'active' AND scope = 'glob'"
-        " AND pattern IN (SELECT value FROM json_each(?1)) UNION SELECT belief FROM act WHERE term = ?2"
+        f"SELECT seq {globs} AND pattern IN (SELECT value FROM json_each(?1))"
+        " UNION SELECT belief FROM act WHERE term = ?2"
     )
     query = (
         f"SELECT {_COLUMNS} FROM belief b WHERE b.seq IN ({listed}) AND +b.status = 'active'"
