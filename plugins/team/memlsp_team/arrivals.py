@@ -90,28 +90,27 @@ class Arrivals:
         new = [each for each in heads if each.state is LineState.NEW and each.text]
         known = [each for each in heads if each.state is not LineState.NEW and each.text]
         for line in new:
-            belief = self._store.belief(id)
-            body = body_of(line)
-            if body.into:
-                self._replaced.setdefault(id, {body_of(each).into for each in known} - {""}).add(body.into)
-            if belief is None and not self._store.copies.forgotten([id]):
-                if not body.file.retired:
-                    self._add(line, body)
-            elif belief is not None and belief.scope.kind is not ScopeKind.USER:
-                if any(body_of(each).digest == body.digest for each in known):
-                    pass  # two machines say the same
-                elif known and body.file.retired and belief.status is not BeliefStatus.ACTIVE:
-                    pass  # it is over on both
-                elif known or belief.authority in _OURS:
-                    self._dispute(belief, line, body)
-                    known.append(line)
-                    continue
-                else:
-                    self._change(belief, line, body)
+            taken = self._take_line(id, line, known)
             known.append(line)
-            self._done([line])
+            if taken:
+                self._done([line])
         self._done([each for each in lines if each.state is not LineState.TAKEN and each not in heads])
         self._done([each for each in heads if each.state is LineState.NEW and not each.text])
+
+    def _take_line(self, id: str, line: TeamLine, known: list[TeamLine]) -> bool:
+        """Take in a line beside those that are known; False for one about which a person has to be asked."""
+        belief, body = self._store.belief(id), body_of(line)
+        if body.into:
+            self._replaced.setdefault(id, {body_of(each).into for each in known} - {""}).add(body.into)
+        if belief is None:
+            if not self._store.copies.forgotten([id]) and not body.file.retired:
+                self._add(line, body)
+        elif belief.scope.kind is not ScopeKind.USER and not _is_agreed(belief, body, known):
+            if known or belief.authority in _OURS:
+                self._dispute(belief, line, body)
+                return False
+            self._change(belief, line, body)
+        return True
 
     def _add(self, line: TeamLine, body: TeamBody) -> None:
         maker = self._maker(line)
@@ -208,3 +207,10 @@ class Arrivals:
 
 def _until(body: TeamBody) -> datetime | None:
     return datetime.fromisoformat(body.until) if body.until else None
+
+
+def _is_agreed(belief: Belief, body: TeamBody, known: list[TeamLine]) -> bool:
+    """True where two machines say the same, or the belief is over on both."""
+    if any(body_of(each).digest == body.digest for each in known):
+        return True
+    return bool(known) and body.file.retired and belief.status is not BeliefStatus.ACTIVE

@@ -107,17 +107,7 @@ class Signer:
 
 def read_line(text: bytes) -> TeamLine:
     """A line that somebody else wrote, its form and signature checked. Raises BadValue with the fault."""
-    try:
-        value = json.loads(text.decode("ascii"))
-    except (ValueError, RecursionError) as error:
-        raise BadValue("it is no line of ASCII JSON") from error
-    if not isinstance(value, dict):
-        raise BadValue("it is no object")
-    said = cast("dict[str, Any]", value)
-    if said.get("v") != VERSION:
-        raise BadValue(f"version {plain(str(said.get('v')), 20)} of the exchange is not known", "update memlsp here")
-    if unknown := said.keys() - _FIELDS:
-        raise BadValue(f"it has fields that are not known: {plain(', '.join(sorted(unknown)), 100)}")
+    said = _fields_of(text)
     texts = [said.get(name, "") for name in _TEXTS]
     parents = said.get("parents")
     if not all(isinstance(each, str) for each in texts) or not isinstance(said.get("locked", False), bool):
@@ -134,6 +124,22 @@ def read_line(text: bytes) -> TeamLine:
     line = text.decode("ascii").strip()
     del said["signature"]
     return TeamLine(_digest(said), TeamAct(act), belief, clock, writer_of(public), keys, plain(author, 200), line)
+
+
+def _fields_of(text: bytes) -> dict[str, Any]:
+    """The fields of a line, all of them known. Raises BadValue."""
+    try:
+        value = json.loads(text.decode("ascii"))
+    except (ValueError, RecursionError) as error:
+        raise BadValue("it is no line of ASCII JSON") from error
+    if not isinstance(value, dict):
+        raise BadValue("it is no object")
+    said = cast("dict[str, Any]", value)
+    if said.get("v") != VERSION:
+        raise BadValue(f"version {plain(str(said.get('v')), 20)} of the exchange is not known", "update memlsp here")
+    if unknown := said.keys() - _FIELDS:
+        raise BadValue(f"it has fields that are not known: {plain(', '.join(sorted(unknown)), 100)}")
+    return said
 
 
 def body_of(line: TeamLine) -> TeamBody:
