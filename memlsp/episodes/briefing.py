@@ -202,8 +202,8 @@ def _about_files(
 
 def _has_fallen(judgement: Judgement) -> bool:
     """False for a rule whose code was merely edited: to call it void would let the next agent break it."""
-    standing = judgement.standing
-    return not (standing.holds or (standing is Standing.CHANGED and judgement.belief.kind is BeliefKind.RULE))
+    is_edited = judgement.standing is Standing.CHANGED and judgement.belief.kind is BeliefKind.RULE
+    return not (judgement.holds or is_edited)
 
 
 def _weight(judgement: Judgement) -> tuple[bool, int, int, str]:

@@ -128,6 +128,11 @@ class Judgement:
         return self.standing.holds or self.aside
 
     @property
+    def has_caveat(self) -> bool:
+        """True when the reason belongs beside the statement: it does not hold, or not yet."""
+        return self.standing is Standing.AHEAD or not self.holds
+
+    @property
     def aside(self) -> bool:
         """True when it changed, and at each place that changed in nothing that the statement speaks of."""
         loud = [tie for tie in self.ties if not tie.standing.holds]

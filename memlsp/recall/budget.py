@@ -104,7 +104,7 @@ def render_belief_head(judgement: Judgement) -> str:
     """One line: id, kind, conditions, standing with its reason when it does not hold, or not yet, author, date."""
     belief = judgement.belief
     standing = judgement.standing.value
-    if judgement.standing.has_caveat:
+    if judgement.has_caveat:
         reasons = "; ".join(reason.message.rstrip(". ") for reason in judgement.reasons if reason.message)
         standing = f"{standing}: {shortened(reasons, _REASON)}" if reasons else standing
     agent = " (agent)" if belief.author.kind is AuthorKind.AGENT else ""

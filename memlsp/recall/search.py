@@ -226,7 +226,7 @@ def _judged(
 
 def _is_enough(ranked: Sequence[RankedBelief], budget: int) -> bool:
     """True when ten hold and fill an answer of the usual size: to judge a further one costs reading its file."""
-    holding = [each for each in ranked if each.judgement.standing.holds]
+    holding = [each for each in ranked if each.judgement.holds]
     return len(holding) >= _MANY and SPENT * pack(holding, budget)[1] >= budget
 
 
@@ -236,7 +236,7 @@ def _ranked(each: FoundBelief, judgement: Judgement, best: _Best) -> RankedBelie
     ranks = len(Authority)
     within = min(each.relevance / best.relevance, 1.0) if best.relevance > 0 else 0.0
     authority = (ranks - 1 - judgement.belief.authority.rank + 0.999 * within) / ranks
-    score = 0.5 * judgement.standing.holds + (_BANDS - 1 - best.band(each) + authority) / (2 * _BANDS)
+    score = 0.5 * judgement.holds + (_BANDS - 1 - best.band(each) + authority) / (2 * _BANDS)
     return RankedBelief(judgement, score, _why(each, judgement))
 
 
@@ -248,9 +248,9 @@ def _why(each: FoundBelief, judgement: Judgement) -> tuple[str, ...]:
     if each.tie:
         clauses.append(each.tie)
     clauses.append(_AUTHORITY_CLAUSES[judgement.belief.authority])
-    if judgement.standing.has_caveat:
+    if judgement.has_caveat:
         reasons = [each.message for each in judgement.reasons if each.message and each.code != FILES_OF_NOW]
         shown = f", {shortened('; '.join(reasons), 160)}" if reasons else ""
-        clauses.append(f"{'' if judgement.standing.holds else 'stale: '}{judgement.standing.value}{shown}")
+        clauses.append(f"{'' if judgement.holds else 'stale: '}{judgement.standing.value}{shown}")
     clauses += [each.message for each in judgement.reasons if each.code == FILES_OF_NOW]
     return tuple(clauses)

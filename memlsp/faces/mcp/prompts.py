@@ -64,8 +64,8 @@ def _hand_off(call: ToolCall) -> str:
 def _reason(call: ToolCall) -> str:
     question = call.arguments.text("question")[:_LONGEST]
     found = _recalled(call, question)
-    holding = [hit.judgement for hit in found.hits if hit.judgement.standing.holds]
-    fallen = [hit.judgement for hit in found.hits if not hit.judgement.standing.holds]
+    holding = [hit.judgement for hit in found.hits if hit.judgement.holds]
+    fallen = [hit.judgement for hit in found.hits if not hit.judgement.holds]
     return _evidenced(
         _task("reason", question=tagless(question)),
         _part("What still agrees with the code:", holding, call.now),

@@ -69,7 +69,7 @@ def belief_text(judgement: Judgement, now: datetime) -> str:
 
 def _head(judgement: Judgement, now: datetime) -> str:
     standing = str(judgement.standing)
-    shown = standing if judgement.standing.holds else standing.upper()
+    shown = standing if judgement.holds else standing.upper()
     where = ", ".join(tagless(f"{key}={value}") for key, value in judgement.belief.conditions)
     only = f"only where {where}" if where else ""
     parts = [shown, tagless(provenance(judgement.belief, now)), ", ".join(_places(judgement)), only]
@@ -87,7 +87,7 @@ def _places(judgement: Judgement) -> list[str]:
 
 def caveat_of(judgement: Judgement) -> str:
     """Why a belief does not hold, or not yet, with candidates for its code; "" when it holds."""
-    if not judgement.standing.has_caveat:
+    if not judgement.has_caveat:
         return ""
     reason = tagless(reason_line(judgement.reasons)) or f"this belief is {judgement.standing}"
     candidates = [
@@ -95,7 +95,7 @@ def caveat_of(judgement: Judgement) -> str:
         for tie in judgement.ties
         for candidate in tie.candidates[:3]
     ]
-    if judgement.standing.holds:
+    if judgement.holds:
         return f"ahead of the code: {reason}"
     return f"{reason}. Perhaps now {tagless(' or '.join(candidates))}" if candidates else reason
 

@@ -80,7 +80,7 @@ class _BriefingData:
         found: dict[str, Judgement] = {}
         for path in (*first, *sorted(dependents)[:MOST]):
             for judgement in self._about(path):
-                if not judgement.standing.holds:
+                if not judgement.holds:
                     found.setdefault(judgement.belief.id, judgement)
         return tuple(found.values())
 
