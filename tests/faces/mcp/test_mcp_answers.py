@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from unittest.mock import Mock
 
+import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +59,15 @@ def test_a_belief_that_no_longer_holds_comes_with_its_reason_in_text_and_object(
     assert "CONTRADICTED" in answer.text
     assert "  ! RATE was 0.20 and is 0.25 now" in answer.text
     assert "RATE was 0.20 and is 0.25 now" in json.dumps(answer.structured)
+
+
+@pytest.mark.parametrize("aside", [True, False])
+def test_code_that_changed_in_nothing_that_a_belief_speaks_of_is_no_caveat(*, aside: bool) -> None:
+    changed = judged("Retries are bounded", Standing.CHANGED, "`f` logs now")
+    tie = Mock(standing=Standing.CHANGED, aside=aside, path="a.py", symbol="f", found=True, candidates=(), reasons=())
+    text = explained(evolve(changed, ties=(tie,))).text
+    assert ("  ! `f` logs now" in text) is not aside
+    assert ("] CHANGED" in text) is not aside
 
 
 @given(st.text())
