@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from attrs import frozen
 
@@ -111,6 +111,7 @@ class Claims:
 
 
 _RE = patterns(__name__)
+_MOST = 100  # claims of a kind: comparing them takes the square of their number, and nobody states as many
 _KEEPING = word_set(texts(__name__)["keeping"])
 COMPARISON = _RE["comparison"]
 
@@ -130,8 +131,8 @@ class _ClaimReader:
         self.text = text
         found, self.masked = prose.codelike(text)
         self.clauses = prose.clause_spans(self.masked)
-        self.names = [each for each in found if not each.quoted]
-        self.quoted = [each for each in found if each.quoted]
+        self.names = [each for each in found if not each.quoted][:_MOST]
+        self.quoted = [each for each in found if each.quoted][:_MOST]
         denials = (_denial(self.masked, *clause) for clause in self.clauses)
         self.denials = tuple(each for each in denials if each is not None)
 
@@ -145,8 +146,8 @@ class _ClaimReader:
                 for m in self.names
             ),
             quoted=tuple(Mention(m.text, m.start, m.end, self._denied(m.start)) for m in self.quoted),
-            amounts=tuple(self._amounts()),
-            constants=tuple(self._constants()),
+            amounts=tuple(islice(self._amounts(), _MOST)),
+            constants=tuple(islice(self._constants(), _MOST)),
             denials=self.denials,
             stems=frozenset(stem(word) for word in prose_words(affirmed)),
             demands=frozenset(found.lower() for found in _RE["demand"].findall(affirmed)),
