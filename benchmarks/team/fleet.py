@@ -87,7 +87,7 @@ def run_fleet(plan: FleetPlan, kills: int, texts: Callable[[], bytes]) -> FleetR
                     said = (plan.folder / f"worker-{number}.log").read_text(encoding="utf-8")[-3000:]
                     raise RuntimeError(f"worker {number} ended with {ended}: {said}")
                 running[number] = _started(path, number)
-    return _judged(plan, texts())
+    return judged(plan, texts())
 
 
 _FIELDS = ("address", "repositories", "machines", "days", "dying")
@@ -99,7 +99,8 @@ def _started(path: Path, number: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "MEMLSP_LOG": "off"})
 
 
-def _judged(plan: FleetPlan, server: bytes) -> FleetResult:
+def judged(plan: FleetPlan, server: bytes) -> FleetResult:
+    """What became of the machines, by the files of their workers and what is at the server."""
     said: dict[str, tuple[int, str]] = {}
     ended, forgotten = set[str](), set[str]()
     starts, times = 0, list[float]()
