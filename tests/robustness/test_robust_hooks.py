@@ -67,6 +67,11 @@ def test_a_full_disk_costs_an_agent_nothing_and_what_was_kept_is_whole(project: 
     found = kept(project, data)
     assert found[0] == "before"
     assert found[-1] == "after"
+    with memlsp.Memory.open(project.root, data_dir=data) as memory:
+        memory.events.settle()
+        told = {check.name: check.message for check in memory.doctor()}
+    assert len(found) == 2 + 3 - int(told["dropped"].split()[0])
+    assert "lost while the disk was full" in told["dropped"]
 
 
 def test_a_read_only_disk_costs_an_agent_nothing(project: Project, disk: Path) -> None:

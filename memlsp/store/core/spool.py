@@ -2,7 +2,8 @@
 
 A file is a JSON list of records, written under another name and renamed, so that readers see whole files only. A
 process that opens the store in full drains the spool, one at a time; the keys of records prevent duplicates. An
-unreadable file is set aside and counted, and deleted after two weeks.
+unreadable file is set aside and counted, and deleted after two weeks. Where a full disk takes no records, an empty file
+tells that they were lost, which a disk mostly still has room for; draining counts it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ KEPT_DAMAGED = 14
 
 _WHOLE = ".json"
 _DAMAGED = ".unreadable"
+_LOST = ".lost"
+_MOST_LOST = 1000
 _TURN = ".draining"
 
 
@@ -61,15 +64,27 @@ def spool(store: str, records: Records, at: int) -> str:
         finally:
             os.close(handle)
         os.rename(beside, place)
+    except OSError:
+        _removed(beside)
+        _mark_lost(folder, name)
+        raise
     except BaseException:
         _removed(beside)
         raise
     return place
 
 
+def _mark_lost(folder: str, name: str) -> None:
+    try:
+        if len(_files(folder, _LOST)) < _MOST_LOST:
+            os.close(os.open(os.path.join(folder, name + _LOST), os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError:
+        pass  # not even that
+
+
 def waiting(store: str) -> int:
-    """How many files wait."""
-    return len(_files(folder_of(store)))
+    """How many files wait, also those that only tell of a loss."""
+    return len(_files(folder_of(store))) + len(_files(folder_of(store), _LOST))
 
 
 def damaged(store: str) -> list[str]:
@@ -85,7 +100,7 @@ def drain(store: str, append: Callable[[Records], object], now_ms: int) -> int:
     Does nothing while another process drains. Raises what `append` does; the other files wait on. An unreadable file is
     set aside, and `append` gets a record that counts it."""
     folder = folder_of(store)
-    if not _files(folder) and not _files(folder, _WHOLE + _DAMAGED):
+    if not any(_files(folder, ending) for ending in (_WHOLE, _WHOLE + _DAMAGED, _LOST)):
         return 0
     from memlsp.store.core.file_lock import turn  # late: a hook never drains
 
@@ -93,6 +108,9 @@ def drain(store: str, append: Callable[[Records], object], now_ms: int) -> int:
         if not mine:
             return 0
         drained = sum(_drain(os.path.join(folder, name), append) for name in _files(folder))
+        for name in _files(folder, _LOST):
+            append([{"source": "spool", "dropped": "no-room"}])
+            _removed(os.path.join(folder, name))
         _sweep(folder, now_ms)
         return drained
 
