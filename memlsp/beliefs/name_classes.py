@@ -3,6 +3,7 @@ name_classes.toml; statements are compared by them with each other, and with wha
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -99,7 +100,8 @@ def _first_words() -> frozenset[str]:
 
 def names_in(words: Sequence[Word]) -> Iterator[tuple[int, int, tuple[ClassName, ...]]]:
     """The names of classes in a clause, the longest first at each place: index of the first word, index behind the
-    last, and what it may be. An ordinary word is a name in code, as a capital, or beside a word of its class."""
+    last, and what it may be. An ordinary word is a name in code, as a capital, beside a word of its class, or where
+    it is all that is used ("we use yarn here")."""
     at = 0
     table, first = _names(), _first_words()
     said = frozenset(word.lower for word in words)
@@ -108,7 +110,7 @@ def names_in(words: Sequence[Word]) -> Iterator[tuple[int, int, tuple[ClassName,
         for length in range(longest, 0, -1):
             stretch = words[at : at + length]
             found = table.get(tuple(word.lower for word in stretch), ())
-            named = any(word.capital or word.code for word in stretch)
+            named = any(word.capital or word.code for word in stretch) or _is_chosen(words, at, at + length)
             beside = said - {word.lower for word in stretch}
             known = tuple(each for each in found if each.is_meant(beside, named=named))
             if known:
@@ -117,6 +119,19 @@ def names_in(words: Sequence[Word]) -> Iterator[tuple[int, int, tuple[ClassName,
                 break
         else:
             at += 1
+
+
+_CHOICE = re.compile(
+    r"(?:use[sd]?|using|adopt(?:ed)?|switch(?:ed)?|migrated?|it's)"
+    r"(?: (?:now|here|for|in|instead|with|not|and|over|everywhere|as|since|because|to|from))?"
+)
+
+
+def _is_chosen(words: Sequence[Word], start: int, end: int) -> bool:
+    """True for words behind a verb of choosing with nothing after them that they could belong to."""
+    before = [word.lower for word in words[max(start - 2, 0) : start] if word.lower != "to"][-1:]
+    around = [*before, *(word.lower for word in words[end : end + 1])]
+    return bool(before) and _CHOICE.fullmatch(" ".join(around)) is not None
 
 
 def all_names(title: str) -> frozenset[str]:
