@@ -44,11 +44,12 @@ def _changed(change: SymbolChange, old: SymbolRef, new: SymbolRef) -> str:
     body = clauses_of(change.details, new.path, characters=change.characters)
     if new.path.lower().endswith(_PROSE):
         body = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in body]
-    if not head and not change.alters_meaning:
-        return _harmless(_subject(new), change)
-    if not head and not body:
-        return f"{_subject(new)} means something else, with nothing in it that has a name."
-    if head and not body:
+    if not head:
+        if not change.alters_meaning:
+            return _harmless(_subject(new), change)
+        if not body:
+            return f"{_subject(new)} means something else, with nothing in it that has a name."
+    elif not body:
         rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
         longer = _fitting(subject, head, [], f"{rest}.")
         return longer or _fitting(subject, short, [], ".") or _counted(subject, head, ".")

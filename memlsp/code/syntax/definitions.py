@@ -187,9 +187,7 @@ class _DefinitionReader:
                 if self.tree.language.objects and found.kind == "constant" and self._holds_object(found.node):
                     frames.append(_Frame(after, simple, None, types=False))
                 continue
-            prefix = [frame.name for frame in around]
-            if owner:
-                prefix.append(owner)
+            prefix = list(filter(None, [*(frame.name for frame in around), owner]))
             name = ".".join([*prefix, simple])
             definition = Definition(found, first, root, after, kind, name, leaf, simple, tuple(reversed(prefix)))
             if holder is not None:

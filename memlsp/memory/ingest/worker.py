@@ -19,6 +19,7 @@ from time import monotonic, sleep
 from memlsp.memory.ingest.start_worker import ALIVE, rested, wake
 from memlsp.model.errors import MemlspError
 from memlsp.store.core.file_handles import file_identity
+from memlsp.store.core.locations import data_folder
 from memlsp.store.store import open_store
 
 TYPE_CHECKING = False
@@ -69,7 +70,7 @@ def main(arguments: list[str]) -> int:
     rested(str(store))
     _let_go(store)
     if left(store):  # what came while we went
-        wake(str(store), str(root), str(store.parents[2]))
+        wake(str(store), str(root), str(data or data_folder()))
     return 0
 
 
