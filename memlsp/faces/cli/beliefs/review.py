@@ -1,4 +1,4 @@
-"""`memlsp review`."""
+"""`memlsp review` and `memlsp proposals`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from memlsp.faces.caller import caller_of, keep_locks
 from memlsp.faces.cli.beliefs.review_page import brief, page
 from memlsp.faces.cli.console import emitted, opened, patience
 from memlsp.faces.cli.options import Condition, Count, WriteArguments
-from memlsp.faces.render.belief_json import shape_of
+from memlsp.faces.render.belief_json import belief_shape, picked, shape_of
+from memlsp.faces.render.confidence import origin
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.caller import Caller
@@ -20,6 +21,8 @@ from memlsp.model.review import Decision, ReviewItem, ReviewKind
 
 _LOOKED_AT = 500
 """Beliefs that are compared with the others first, where they were not yet."""
+
+_QUOTED = 4  # lines of a passage that are shown
 
 
 @frozen(kw_only=True)
@@ -112,3 +115,26 @@ def _print_decision(decision: Decision, before: str) -> None:
         return
     click.echo(decision.judgement.belief.id if decision.judgement is not None else decision.item)
     click.echo(f"{before}{plain(decision.choice)} of {decision.item}", err=True)
+
+
+def proposals_command(*, quote: bool) -> None:
+    """What was found and waits for you: nothing of it is told to anybody before you admit it."""
+    with opened() as memory:
+        waiting = memory.proposals.list()
+    if emitted([{**belief_shape(each), **picked(each.belief, "status evidence")} for each in waiting]):
+        return
+    for each in waiting:
+        click.echo(f"{each.belief.id}  {each.belief.kind}: {plain(each.belief.text)}")
+        click.echo(f"          {origin(each.belief)}")
+        if each.standing.has_caveat and each.reasons:
+            click.echo(f"          {plain(each.reasons[0].message)}")
+        if quote and each.belief.evidence:
+            lines = each.belief.evidence[0].quote.splitlines()
+            for line in lines[:_QUOTED]:
+                click.echo(f"          | {plain(line)}")
+            if len(lines) > _QUOTED:
+                click.echo(f"          | ... {count_of(len(lines) - _QUOTED, 'line')} more")
+    if waiting:
+        click.echo(f"{count_of(len(waiting), 'proposal')}; memlsp revise ID admit, or retire", err=True)
+    else:
+        click.echo("no proposals; memlsp onboard looks for some", err=True)
