@@ -91,25 +91,26 @@ class HookLookup:
         late = hook_notes.made_good(self._connection, self._key, *place, behind=behind) if may else ""
         if asked.kind == "prompt":
             return [late, self._prompt(asked)] if late else [self._prompt(asked)]
-        told: list[hook_notes.Note] = []
-        if asked.kind == "remedy":
-            told = self._remedy(asked)
-        elif asked.kind == "note":
-            told = self._notes(asked, folder)
-        if self._key:
-            told = hook_notes.unsaid(self._connection, self._key, told)
-            self._said([mark for _, mark in told])
-        ids = [mark.partition(" ")[0] for _, mark in told]
-        sentences = [sentence for sentence, _ in told]
-        if told:
-            self._receipt("remedy" if asked.kind == "remedy" else "note", ids, "\n".join(sentences))
+        sentences, ids = self._prepared(asked, folder)
         if asked.late or asked.kind in {"act", "note"}:
             sentences += self._acts(asked, folder, place[0], told=ids)
-            if asked.kind == "note" and not asked.deferred:
+            if asked.kind == "note" and not (asked.deferred or self.decision):
                 sentences += self._said_for_files(asked, folder, ids)
         elif asked.done:
             self._count_done(asked, folder, place[0])
         return [late, *sentences] if late else sentences
+
+    def _prepared(self, asked: ContextRequest, folder: str) -> tuple[list[str], list[str]]:
+        """The remedy or the notes that the session was not told yet, and the ids of their beliefs."""
+        finders = {"remedy": lambda: self._remedy(asked), "note": lambda: self._notes(asked, folder)}
+        found = finders[asked.kind]() if asked.kind in finders else []
+        if self._key:
+            found = hook_notes.unsaid(self._connection, self._key, found)
+            self._said([mark for _, mark in found])
+        sentences, ids = [sentence for sentence, _ in found], [mark.partition(" ")[0] for _, mark in found]
+        if found:
+            self._receipt(asked.kind, ids, "\n".join(sentences))
+        return sentences, ids
 
     # -- start and prompt -------------------------------------------------------------------------------------------
 

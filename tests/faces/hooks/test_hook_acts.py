@@ -362,3 +362,14 @@ def test_no_more_is_said_for_a_file_than_the_budget_of_an_act(world: HookWorld, 
     text = told(world, writes(world, "api/orders.go", "package api"))
     assert len(text.splitlines()) <= 4
     assert -(-len(text) // 4) <= 120
+
+
+def test_what_was_said_for_a_file_waits_while_the_act_is_denied(world: HookWorld, memory: Memory) -> None:
+    belief = next(each.belief for each in memory.beliefs() if "gen/" in each.belief.text)
+    memory.revise(belief.id, "lock")
+    for_files(memory, "Names are in British English", "**/*.ts")
+    (world.data / "config.toml").write_text('[agents]\nenforce = "deny"\n', encoding="utf-8")
+    env = world.environment(MEMLSP_CONFIG=str(world.data / "config.toml"))
+    denied = world.hook(edits(world, "gen/client.ts", "a", "b"), env=env).json()["hookSpecificOutput"]
+    assert denied["permissionDecision"] == "deny"
+    assert "British" in world.hook(edits(world, "src/client.ts", "a", "b"), env=env).out
