@@ -24,6 +24,8 @@ from memlsp.model.standing import Judgement
 if TYPE_CHECKING:
     from memlsp.memory import Memory
 
+_MANIFESTS = frozenset({".memlsp", "src", "package.json", "Makefile", "Gemfile", "pom.xml", "go.mod"})
+_SOURCES = (".py", ".js", ".ts", ".go", ".rs", ".c", ".cpp", ".h", ".cs", ".java", ".kt", ".rb", ".php", ".md", ".toml")
 _HINT = "pass `workspace`, the absolute path of the project's folder"
 
 MOST_CONFLICTS = 5
@@ -116,7 +118,7 @@ def _folder_named(text: str) -> Path:
     if not folder.is_absolute():
         raise BadValue(f"not an absolute folder: {text!r}", _HINT)
     found = _existing(folder)
-    if _is_no_project(found):
+    if _is_no_project(found) or not _holds_project(found):
         raise NoWorkspace(f"{found} holds no project", _HINT)
     return found
 
@@ -135,6 +137,17 @@ def _repository_of(place: Place | None) -> Path | None:
         if os.path.exists(folder / ".git"):  # noqa: PTH110
             return folder
     return None
+
+
+def _holds_project(folder: Path) -> bool:
+    """True in a repository, and where a folder has a memory's settings, a manifest or source files."""
+    if any((each / ".git").exists() for each in (folder, *folder.parents)):
+        return True
+    try:
+        with os.scandir(folder) as entries:
+            return any(each.name in _MANIFESTS or each.name.endswith(_SOURCES) for each in entries)
+    except OSError:
+        return False
 
 
 def _is_no_project(folder: Path) -> bool:

@@ -110,6 +110,16 @@ def test_a_relative_folder_is_refused(opened: Callable[..., Workspaces]) -> None
         opened().target("src")
 
 
+def test_a_named_folder_without_a_project_gets_no_memory(tmp_path: Path, opened: Callable[..., Workspaces]) -> None:
+    system = tmp_path / "etc"
+    system.mkdir()
+    (system / "hosts").write_text("127.0.0.1 localhost\n")
+    with pytest.raises(NoWorkspace, match="holds no project"):
+        opened().target(str(system))
+    (system / "app.py").write_text("def f():\n    return 1\n")
+    assert opened().target(str(system)).memory.workspace.root == system
+
+
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, opened: Callable[..., Workspaces]) -> None:
     with pytest.raises(NoWorkspace):
         opened().target(str(tmp_path / "nowhere"))

@@ -190,6 +190,17 @@ class TestWhatIsLeft:
 
 
 class TestHosts:
+    def test_a_host_that_knows_only_branches_is_told_of_with_all_its_writers(self, tmp_path: Path) -> None:
+        host = tmp_path / "host.git"
+        git(tmp_path, "init", "-q", "--bare", str(host))
+        hook = host / "hooks" / "update"
+        hook.write_text("#!/bin/sh\ncase $1 in refs/memlsp/*) exit 1;; esac\n")
+        hook.chmod(0o755)
+        exchange = open_exchange(str(host), tmp_path / "side")
+        exchange.publish(ANN, [line(1)])
+        assert git(host, "for-each-ref", "--format=%(refname)").strip() == f"{SECOND}{ANN}"
+        assert "1 writers" in exchange.check()
+
     def test_a_host_that_takes_branches_alone_gets_a_branch(self, opened: Open, host: Path) -> None:
         hook(host, "update", 'case "$1" in refs/heads/*) exit 0;; *) exit 1;; esac')
         ann, ben = opened("ann"), opened("ben")

@@ -109,7 +109,8 @@ class GitExchange:
 
     def check(self) -> str:
         """See `Exchange`."""
-        done = self._side.whole(lambda: self._side.connect("ls-remote", "--", self._side.address, f"{_PLACES[0]}*"))
+        places = [f"{place}*" for place in _PLACES]
+        done = self._side.whole(lambda: self._side.connect("ls-remote", "--", self._side.address, *places))
         if done.returncode:
             raise self._side.unreachable(done)
         count = len(done.stdout.splitlines())
