@@ -8,7 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from memlsp_team.signed_lines import Signer, read_line
+from attrs import evolve
+from memlsp_team.signed_lines import Signer, body_of, read_line
 from team_world import Machine, MemoryExchange, git
 
 from memlsp.model.audit import Selector, SelectorKind
@@ -16,6 +17,7 @@ from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, Lim
 from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
+from memlsp.store.tables.team import TeamAct
 
 AGENT = Caller(Author("Claude", AuthorKind.AGENT), "mcp")
 
@@ -380,6 +382,28 @@ def test_nobody_writes_under_the_id_of_another(
     assert third.believed() == {}
     assert any("another machine" in what for _, what in third.memory.team.status().faults)
     third.close()
+
+
+def test_thousands_of_contradicting_lines_of_one_belief_hold_up_that_belief_alone(
+    team: tuple[Machine, Machine], exchange: MemoryExchange, tmp_path: Path
+) -> None:
+    ann, ben = team
+    id, other = said(ann, "Deploy on Mondays"), said(ann, "The limit is 10")
+    sync(ann, ben)
+    signer = Signer(tmp_path / "mallory.key")
+    flood: dict[str, bytes] = {}
+    (shown,) = [line for line in ben.memory.team.log() if line.belief == id]
+    for number in range(2_000):
+        body = body_of(shown)
+        body = evolve(body, file=evolve(body.file, text=f"Deploy on day {number}"))
+        line = signer.line(TeamAct.BELIEF, id, shown.clock, [], author="Mallory", body=body)
+        flood[line.key] = line.text.encode()
+    exchange.lines[signer.writer] = flood
+    ann.memory.revise(other, "retire")
+    sync(ann, ben)
+    assert ben.believed().keys() == {"Deploy on Mondays"}
+    assert ben.memory.review.queue() == ()
+    assert any("contradict each other" in what for who, what in ben.memory.team.status().faults if who == id)
 
 
 def test_a_secret_that_another_machine_let_through_is_not_kept(

@@ -20,12 +20,16 @@ from memlsp.memory.erasure.forgetting import Forgetting
 from memlsp.memory.sharing.file_beliefs import belief_of, edited_by
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Limits, RevisionAction, ScopeKind
-from memlsp.model.errors import MemlspError, NotFound
+from memlsp.model.errors import MemlspError, NotFound, Refused
 from memlsp.store.tables.team import LineState, TeamAct, TeamLine, heads_of
 from memlsp_team.signed_lines import TeamBody, body_of
 
 SOURCE = "team"
 """The source of what came over the exchange."""
+
+_MOST_HEADS = 50
+"""Lines about one belief that no other follows. Machines that went apart are fewer; each asks a person, and is compared
+with every other."""
 
 _OURS = frozenset({Authority.LOCKED, Authority.REVIEWED})
 
@@ -87,6 +91,8 @@ class Arrivals:
 
     def _take(self, id: str, lines: list[TeamLine]) -> None:
         heads = heads_of(lines)
+        if len(heads) > _MOST_HEADS:
+            raise Refused(f"{len(heads)} lines contradict each other about it", "memlsp team log says who wrote them")
         new = [each for each in heads if each.state is LineState.NEW and each.text]
         known = [each for each in heads if each.state is not LineState.NEW and each.text]
         for line in new:
