@@ -118,6 +118,15 @@ def test_hooks_tell_a_colleagues_word_only_after_somebody_here_confirmed_it(
     assert "Use pnpm, never npm" in _before_npm(ben, "second")
 
 
+def test_what_colleagues_say_of_an_act_takes_no_place_from_ones_own(ann: Machine, ben: Machine, exchange: Path) -> None:
+    for number in range(140):  # more than are read of one act
+        ann.memory.remember(f"Use pnpm in folder {number}, never npm")
+    at(ann, "team", "on", str(exchange))
+    at(ben, "team", "on", str(exchange))
+    ben.memory.remember("Use bun here, never npm")
+    assert "Use bun here, never npm" in _before_npm(ben, "first")
+
+
 def _before_npm(machine: Machine, session: str) -> str:
     act = {"tool_name": "Bash", "tool_input": {"command": "npm install left-pad"}}
     event = {"hook_event_name": "PreToolUse", "session_id": session, "cwd": str(machine.root), **act}
