@@ -147,6 +147,27 @@ def test_what_was_disputed_and_is_forgotten_is_disputed_no_more(team: tuple[Mach
     assert ben.memory.team.status().disputed == ()
 
 
+def test_a_question_about_a_belief_is_forgotten_with_it(team: tuple[Machine, Machine]) -> None:
+    ann, ben = team
+    id = said(ann, "The hint is aubergine")
+    sync(ann, ben)
+    for machine, value in ((ann, "staging"), (ben, "production")):
+        machine.memory.revise(id, "scope", limits=Limits(conditions=(("env", value),)))
+    sync(ann, ben, ann)
+    assert ann.proposed() == ben.proposed() == {"The hint is aubergine"}
+    ann.memory.forgetting.forget(Selector(SelectorKind.BELIEF, id))
+    sync(ann, ben)
+    for machine in team:
+        for each in machine.memory.team.status().forgotten:
+            if each.waits:
+                machine.memory.forgetting.forget(Selector(SelectorKind.BELIEF, id))
+    sync(ben, ann)
+    for machine in team:
+        assert machine.proposed() == set()
+        for path in machine.data.rglob("*"):
+            assert not path.is_file() or b"aubergine" not in path.read_bytes()
+
+
 def test_other_limits_and_a_retirement_elsewhere_are_asked_about_in_the_review(team: tuple[Machine, Machine]) -> None:
     ann, ben = team
     limited, given_up = said(ann, "Deploy on Mondays"), said(ann, "The limit is 10")

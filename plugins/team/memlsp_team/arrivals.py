@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 
 from memlsp.beliefs.lifecycle.admission import Maker, Revised
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
-from memlsp.beliefs.lifecycle.proposals import suggest
+from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
 from memlsp.beliefs.lifecycle.revisions import limits_told, report, retire, revision_of
 from memlsp.beliefs.mining.findings import proposal_id
 from memlsp.memory.context import Context
@@ -21,6 +21,7 @@ from memlsp.memory.sharing.file_beliefs import belief_of, edited_by
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Limits, RevisionAction, ScopeKind
 from memlsp.model.errors import MemlspError, NotFound, Refused
+from memlsp.store.store import Store
 from memlsp.store.tables.team import LineState, TeamAct, TeamLine, heads_of
 from memlsp_team.signed_lines import TeamBody, body_of
 
@@ -193,6 +194,7 @@ class Arrivals:
         if new and not allowed:
             return  # it waits for a person here
         for line in allowed[:1]:
+            forget_questions(self._store, self._forgetting, id)
             with suppress(NotFound):  # it was never here, or is gone
                 if self._store.belief(id) is not None:
                     by = Author(line.author or line.writer, AuthorKind.PERSON)
@@ -209,6 +211,14 @@ class Arrivals:
     def _maker(self, line: TeamLine) -> Maker:
         who = Author(line.author or line.writer, AuthorKind.PERSON)
         return Maker(who, SOURCE, self._context.clock(), f"from the machine {line.writer}")
+
+
+def forget_questions(store: Store, forgetting: Forgetting, id: str) -> None:
+    """Forget the proposals that asked about a belief which is forgotten: they may have its words."""
+    for each in store.beliefs(status=(BeliefStatus.PROPOSED, BeliefStatus.RETIRED)):
+        if each.source == SOURCE and id in replaced_by(each):
+            with suppress(MemlspError):
+                forgetting.forget(Selector(SelectorKind.BELIEF, each.id), source=SOURCE)
 
 
 def _until(body: TeamBody) -> datetime | None:

@@ -27,7 +27,7 @@ from memlsp.model.view import HealthCheck
 from memlsp.store.core.file_lock import turn
 from memlsp.store.core.locations import exchange_folder
 from memlsp.store.tables.team import LineState, TeamAct, TeamLine, heads_of, time_of
-from memlsp_team.arrivals import SOURCE, ArrivalResult, Arrivals
+from memlsp_team.arrivals import SOURCE, ArrivalResult, Arrivals, forget_questions
 from memlsp_team.exchange.exchange import Exchange, open_exchange
 from memlsp_team.exchange.lines import Line
 from memlsp_team.signed_lines import KEY_NAME, Signer, TeamBody, body_of, public_line, read_line, trusted_writers
@@ -281,6 +281,7 @@ class Team:
             if id in decided:
                 state.asked.pop(id, None)
         for id in self._store.team.unannounced():
+            forget_questions(self._store, self._forgetting, id)
             self._write(signer, TeamAct.FORGET, id, [line.key for line in heads_of(self._store.team.of(id))])
 
     def _changed(self, state: _ExchangeState) -> Iterator[str]:
