@@ -97,7 +97,7 @@ class SearchPatterns:
     @cached_property
     def _marks(self) -> tuple[tuple[str, ...], ...] | None:
         """The long words of each piece, longest first; None for too many pieces, or words that are not ASCII."""
-        if len(self.pieces) > _MANY or not all(piece.isascii() for piece in self.pieces):
+        if len(self.pieces) > _MANY or not all(text.isascii() for text in self.texts):  # "ß" is folded to ASCII
             return None
         return tuple(dict.fromkeys(_long_words(piece) for piece in self.pieces))
 
