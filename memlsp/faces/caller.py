@@ -71,16 +71,19 @@ def keep_locks(
     author: Author | None, beliefs: Iterable[Belief], *, locking: bool = False, source: str = "cli", asking: bool = True
 ) -> str:
     """Raise Refused where nobody is at a terminal and a lock would be set or evaded, or where no code is typed there to
-    evade one: an agent that hides the marks of its shell could have given the command. Returns the source to record,
-    TERMINAL for a person who typed the code. An agent that is known is refused with a better reason further down."""
+    evade one: an agent that hides the marks of its shell could have given the command. Where nobody can be asked for a
+    code (not `asking`), no lock is evaded. Returns the source to record, TERMINAL for a person who typed the code. An
+    agent that is known is refused with a better reason further down."""
     locked = next((belief.id for belief in beliefs if belief.locked), "")
     if author is not None or not (locked or locking):
         return source
     if not attended():
         what = f"{locked} is locked by a person" if locked else "a lock is set by a person"
         raise Refused(f"{what}, and there is none at a terminal", "run it in a terminal")
-    if not locked or not asking:
+    if not locked:
         return source
+    if not asking:
+        raise Refused(f"{locked} is locked by a person", "unlock it at a terminal or in the editor, which can ask you")
     if not is_code_typed(f"{locked} is locked."):
         raise Refused(f"{locked} is locked by a person, and the code was not typed", "type it at the terminal")
     return TERMINAL

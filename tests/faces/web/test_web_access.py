@@ -162,6 +162,9 @@ def test_a_lock_is_kept_where_nobody_is_at_a_terminal(site: Site, monkeypatch: p
     monkeypatch.setattr("memlsp.faces.caller.attended", lambda: True)
     assert site.post("/decide", id=id, action="lock").status_code == 303
     assert site.memory.belief(id).belief.locked
+    for action in ("unlock", "retire"):  # a browser asks for no code, so an agent could have sent it
+        assert site.post("/decide", id=id, action=action).status_code == 409
+    assert site.memory.belief(id).belief.locked
     assert not [name for name in VARIABLES if name in site.page("/")]
 
 
