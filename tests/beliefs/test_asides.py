@@ -357,6 +357,12 @@ def find(text):
         ("Every answer is JSON", "text in order.title", "text in order.label", True),  # any of them may break it
         ("Every answer is JSON", "def find(", "def page():\n    return 'ok'\n\n\ndef find(", True),
         ("Every answer is JSON", "def find(", "def page():\n    return json.dumps([])\n\n\ndef find(", False),
+        (
+            "Stock and amount are known to exactly one function",
+            "text in order.title",
+            "text in order.label]\n\n\ndef page():\n    return ['ok'",
+            True,
+        ),
         ("An order takes its items from the stock", "def find(", "def page():\n    return 'ok'\n\n\ndef find(", False),
     ],
 )

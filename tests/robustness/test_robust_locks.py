@@ -11,6 +11,7 @@ from patience import patience
 from project import Project
 from robust_world import Editor
 
+from benchmarks.speed.wire import WireError
 from memlsp import Memory
 from memlsp.model.belief import Author, BeliefStatus
 from memlsp.model.caller import Caller
@@ -102,11 +103,15 @@ def test_a_language_server_that_an_agent_started_is_that_agent(
     with Memory.open(project.root, data_dir=data) as memory:
         id = memory.remember("Charges are idempotent.", by=Caller(author=ANN)).belief.id
         _lock(memory, id)
+        proposal = memory.review.propose("Charges are logged").belief.id
+        memory.review.settle(proposal, "reject")
     monkeypatch.setenv("CLAUDECODE", "1")
     with Editor(project.root, data) as editor:
         editor.open("client.py", (project.root / "client.py").read_text())
         for command in ("unlock", "retire", "forget", "lock"):
             assert editor.run(command, id)["ok"] is False, command
+        with pytest.raises(WireError, match="Claude Code has decided nothing"):  # it was the person who did
+            editor.ask("memlsp/undo", {"root": project.root.as_uri()})
         made = editor.remember("client.py", 4, "It retries 3 times")
         assert made["belief"]["author"] == {"name": "Claude Code", "kind": "agent"}
     with Memory.open(project.root, data_dir=data) as memory:

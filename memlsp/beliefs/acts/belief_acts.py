@@ -31,7 +31,8 @@ def acts_of(belief: Belief) -> tuple[tuple[str, str], ...]:
     found = [(term, clause.encoded()) for clause in clauses for term in clause.terms()]
     if belief.scope.kind.is_wide and belief.authority.rank <= Authority.PERSON.rank:
         paths = {each.target for each in belief.references if each.kind is ReferenceKind.PATH}
-        found += [(f"{NAMED} {path}", "") for path in sorted(paths)]
+        if belief.scope.kind is not ScopeKind.USER:  # whose paths are of the one workspace in which it was said
+            found += [(f"{NAMED} {path}", "") for path in sorted(paths)]
         if belief.scope.kind is not ScopeKind.GLOB and belief.kind not in _DECIDED and _guides(belief.text):
             found.append((START, ""))
     return tuple(found)

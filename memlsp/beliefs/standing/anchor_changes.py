@@ -135,15 +135,15 @@ class _ChangedAnchor:
             inside = weigh_members(self.text, self.anchor, self.read.symbol, self.outline, of_members, source)
             quiet = inside.aside and (verdict.standing is not Standing.CHANGED or verdict.aside)
             verdict = _joined(verdict, inside)
-            if verdict.standing is Standing.CHANGED and not verdict.likely:
-                verdict = evolve(verdict, aside=quiet or self._is_of_other_members(change))
+            if verdict.standing is Standing.CHANGED and not (verdict.likely or inside.closing):
+                verdict = evolve(verdict, aside=quiet or self._is_of_other_members(change, source))
         if verdict.standing in {Standing.CONTRADICTED, Standing.CHANGED}:
             return evolve(verdict, reasons=(*verdict.reasons, *carried.reasons))
         if verdict.standing is Standing.CURRENT:
             verdict = evolve(verdict, standing=carried.standing)
         return evolve(verdict, reasons=(*carried.reasons, *verdict.reasons))
 
-    def _is_of_other_members(self, change: SymbolChange) -> bool:
+    def _is_of_other_members(self, change: SymbolChange, source: bytes) -> bool:
         from memlsp.beliefs.claims.case import case_of  # late, as below
         from memlsp.beliefs.standing.asides import is_of_other_members
 
@@ -152,8 +152,7 @@ class _ChangedAnchor:
             return False  # it was cut
         subject = subject_names(anchor.path, anchor.symbol)
         case = case_of(self.text, anchor.verified, new, change.details, subject=subject)
-        after = source_text(self.outline, new, self.worktree.read(new.path) or b"")
-        return is_of_other_members(case, anchor.snapshot, after)
+        return is_of_other_members(case, anchor.snapshot, source_text(self.outline, new, source))
 
     def _weigh_own(self, change: SymbolChange, *, alone: bool) -> AnchorVerdict:
         """The verdict for what changed in a symbol itself; CURRENT where the statement speaks of none of it. `alone` is

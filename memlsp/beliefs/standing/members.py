@@ -62,6 +62,7 @@ class MemberReasons:
     changed: tuple[Reason, ...] = ()
     extracted: tuple[Reason, ...] = ()
     aside: bool = False  # each member changed in nothing that the statement speaks of
+    closing: bool = False  # a member came of which the statement says that there is none, or what all are like
 
 
 def weigh_members(
@@ -82,7 +83,7 @@ def weigh_members(
     counted = list(_counted(text, before, after, new, details))
     closing = [*_closing(text, new, details), *_unlike_all(text, after, new, details)]
     aside = bool(changed) and not (loud or closing)
-    return MemberReasons((*broken, *counted), (*changed, *closing), tuple(extracted), aside)
+    return MemberReasons((*broken, *counted), (*changed, *closing), tuple(extracted), aside, bool(closing))
 
 
 class _Weight(Enum):

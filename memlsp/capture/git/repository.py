@@ -106,12 +106,10 @@ def _would_block(repository: Repository) -> bool:
 
 def _has_pipes(common: Path) -> bool:
     """True when an object or a pack of a repository is a pipe or a device."""
-    folders = [common / "objects" / name for name in (*(f"{number:02x}" for number in range(256)), "pack")]
     changed: list[tuple[str, int]] = []
-    for folder in folders:
-        with suppress(OSError):
-            changed.append((str(folder), os.stat(folder).st_mtime_ns))  # noqa: PTH116 - as cheap as it can be
-    return _pipe_among(tuple(changed))
+    with suppress(OSError), os.scandir(common / "objects") as folders:
+        changed += ((each.path, each.stat().st_mtime_ns) for each in folders if each.is_dir())
+    return _pipe_among(tuple(sorted(changed)))
 
 
 @lru_cache(maxsize=16)

@@ -19,7 +19,6 @@ BEFORE, AFTER = "memlsp quotes, before this:", "memlsp quotes, on what was just 
 MAY_BREAK = "memlsp quotes a guarded rule that this may break:"
 
 _MOST = 2
-_OVER = frozenset({"contradicted", "orphaned", "expired"})
 
 
 class ActRule:
@@ -48,6 +47,8 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
     for connection in stores.all():
         certain: dict[int, bool] = {}
         for seq, line in hook_beliefs.clauses_about(connection, terms):
+            if not line:
+                continue  # it is listed under a term of its own, and speaks of no act
             clause = decoded(line)
             if not certain.get(seq) and meets(clause, act):
                 certain[seq] = clause.doing != GUARD
@@ -58,7 +59,7 @@ def rules_about(stores: InjectionStores, act: Act) -> list[ActRule]:
         }
         hook_beliefs.judge(connection, [each.belief for each in met.values()], stores.stamped)
         found.update(met)
-    holding = [each for each in found.values() if each.belief.standing not in _OVER]
+    holding = [each for each in found.values() if not each.belief.is_over]
     holding.sort(key=lambda each: (_RANKS.get(each.belief.authority, len(_RANKS)), not each.certain, -each.belief.seq))
     first = holding[:1]
     rest = [each for each in holding[1:] if each.belief.authority == first[0].belief.authority]

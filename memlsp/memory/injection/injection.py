@@ -35,7 +35,6 @@ _MORE_TOKENS = 10  # of the line that says how many more there are
 _AT_START = 60  # beliefs of each store that are considered
 _BINDING = frozenset({"rule", "preference", "procedure"})
 _WARNING = frozenset({"rule", "gotcha"})
-_OVER = frozenset({"contradicted", "orphaned", "expired"})
 
 
 class Injection:
@@ -96,7 +95,7 @@ def _holding(stores: InjectionStores, beliefs: Sequence[HookBelief]) -> list[Hoo
     due = hook_beliefs.judge(stores.own, [each for each in beliefs if each.scope != "user"], stores.stamped)
     if due:
         hook_beliefs.ask_for_judgement(stores.own, due)
-    return [each for each in beliefs if each.standing not in _OVER]
+    return [each for each in beliefs if not each.is_over]
 
 
 def at_prompt(stores: InjectionStores, text: str, budget: int) -> Injection:

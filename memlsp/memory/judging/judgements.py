@@ -145,7 +145,7 @@ class Judgements:
 
     def doubtful(self, judged: Sequence[Judgement]) -> list[Judgement]:
         """Those of the judgements that ask for attention, in the order of `attention`."""
-        found = [each for each in self._visible(judged) if not (each.standing.holds or each.aside)]
+        found = [each for each in self._visible(judged) if not each.holds]
         return sorted(found, key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
 
     def about(self, path: str, *, globs: bool = True) -> tuple[Judgement, ...]:

@@ -158,13 +158,11 @@ class HandoffRepository(StoreRepository):
 
     def tied(self) -> dict[str, str]:
         """Each file that active beliefs are tied to, with the number and latest revision of those beliefs."""
-        return self._belief_states(
+        query = (
             "SELECT a.path, count(*), max(b.updated_at) FROM anchor a JOIN belief b ON b.seq = a.belief"
             " WHERE a.active = 1 GROUP BY a.path"
         )
-
-    def _belief_states(self, query: str) -> dict[str, str]:
-        return {place: f"{number} {latest}" for place, number, latest in self._rows(query)}
+        return {path: f"{number} {latest}" for path, number, latest in self._rows(query)}
 
     def due_judgements(self, touched: Iterable[str], limit: int) -> list[str]:
         """The ids of beliefs that a hook wants to have judged, and of judged ones that depend on a touched file."""

@@ -45,6 +45,11 @@ class HookBelief:
         self.expires = str(row[9] or "")
         self.standing = self.reason = self.rival = ""
 
+    @property
+    def is_over(self) -> bool:
+        """True where the code contradicts it or its code is gone, and once it has expired."""
+        return self.standing in {"contradicted", "orphaned", "expired"}
+
 
 def words_of(connection: Database, text: str) -> Words:
     """The words of a text with their stems, in order."""

@@ -373,3 +373,18 @@ def test_what_was_said_for_a_file_waits_while_the_act_is_denied(world: HookWorld
     denied = world.hook(edits(world, "gen/client.ts", "a", "b"), env=env).json()["hookSpecificOutput"]
     assert denied["permissionDecision"] == "deny"
     assert "British" in world.hook(edits(world, "src/client.ts", "a", "b"), env=env).out
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize("command", ["@start now", "'@file ERRORS.md'", "@file ERRORS.md"])
+def test_a_command_with_the_name_of_a_term_is_a_command(world: HookWorld, memory: Memory, command: str) -> None:
+    (world.root / "ERRORS.md").write_text("# Errors\n", encoding="utf-8")
+    memory.remember("Every error stands in ERRORS.md")
+    assert told(world, runs(world, command)) == ""
+    assert world.log == ""
+
+
+def test_a_file_that_is_named_for_the_user_is_of_no_workspace(world: HookWorld, memory: Memory) -> None:
+    (world.root / "ERRORS.md").write_text("# Errors\n", encoding="utf-8")
+    memory.remember("ERRORS.md was my idea", limits=Limits(scope=Scope(ScopeKind.USER)))
+    assert told(world, edits(world, "ERRORS.md", "# Errors", "# All errors")) == ""

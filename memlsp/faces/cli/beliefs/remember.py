@@ -131,4 +131,4 @@ def _print_standing(judgement: Judgement, done: str = "") -> None:
     line = f"{done}: {line}{locked}" if done else line
     if checked := checked_words(judgement):
         line = f"{line} ({checked})"
-    click.echo(f"{line}: {reason}" if reason and judgement.standing.has_caveat else line, err=True)
+    click.echo(f"{line}: {reason}" if reason and judgement.has_caveat else line, err=True)

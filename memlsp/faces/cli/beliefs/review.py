@@ -126,7 +126,7 @@ def proposals_command(*, quote: bool) -> None:
     for each in waiting:
         click.echo(f"{each.belief.id}  {each.belief.kind}: {plain(each.belief.text)}")
         click.echo(f"          {origin(each.belief)}")
-        if each.standing.has_caveat and each.reasons:
+        if each.has_caveat and each.reasons:
             click.echo(f"          {plain(each.reasons[0].message)}")
         if quote and each.belief.evidence:
             lines = each.belief.evidence[0].quote.splitlines()

@@ -72,7 +72,7 @@ async def remember(context: RequestContext, arguments: Arguments) -> Json:
     notices: list[str] = []
     if "[redacted:" in belief.text and "[redacted:" not in text:
         notices.append(_SECRET)
-    if judgement.standing.has_caveat:
+    if judgement.has_caveat:
         lead = "Ahead of the code" if judgement.standing.holds else str(judgement.standing).capitalize()
         notices.append(f"{lead}: {plain(reason_line(judgement.reasons))}.")
     if belief.updated_at > belief.created_at:

@@ -75,7 +75,7 @@ async def undo(context: RequestContext, arguments: Arguments) -> Json:
     root = context.root_of(workspace)
 
     def take_back() -> tuple[review.Decision, Json | None]:
-        decision = workspace.memory.review.undo(item, source=context.source())
+        decision = workspace.memory.review.undo(item, author=context.caller().author, source=context.source())
         return decision, _first_left(workspace.memory, decision, root)
 
     decision, belief = await workspace.run(take_back)
