@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memlsp.beliefs.contradiction.contradiction import Contradiction, contradiction_between
+from memlsp.memory.check import rule_pairs
 from memlsp.memory.check.repository_check import CheckReport, check_repository
 from memlsp.model.check import CheckRule, StatementFinding
 from memlsp.model.errors import BadValue, Refused
@@ -226,6 +228,28 @@ def test_paths_are_those_of_the_folder_that_asks(repository: Repository) -> None
     repository.commit({"src/settings.py": None})
     found = check_repository(repository.root / "src", paths=["AGENTS.md"]).findings
     assert [each.path for each in found] == ["src/AGENTS.md"]
+
+
+def test_rules_are_compared_for_the_documents_that_are_asked_about_alone(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+
+    def remembered(one: str, other: str, *, special: bool, same_place: bool) -> Contradiction | None:
+        compared.append(other)
+        return contradiction_between(one, other, special=special, same_place=same_place)
+
+    monkeypatch.setattr(rule_pairs, "contradiction_between", remembered)
+    rules = {
+        "AGENTS.md": "Sign every commit.",
+        "CLAUDE.md": "Use pytest for tests.",
+        "GEMINI.md": "Use unittest for tests.",
+    }
+    repository.commit({path: f"- {rule}\n" for path, rule in rules.items()})
+    told = {path: check_repository(repository.root, paths=[path]).findings for path in ("CLAUDE.md", "GEMINI.md")}
+    assert told["CLAUDE.md"] == ()
+    assert [each.rule for each in told["GEMINI.md"]] == [CheckRule.RULE_CONFLICT]
+    assert compared == [rules["CLAUDE.md"], rules["GEMINI.md"], rules["GEMINI.md"]]
 
 
 def test_a_folder_without_git_or_commits_is_told_so(tmp_path: Path) -> None:

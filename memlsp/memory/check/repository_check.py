@@ -75,8 +75,9 @@ def check_repository(
         text = _text(new, path)
         past = _past(path, text, old, births.get(path, ()))
         check.judge(path, text, past, (old or _state_at_birth(states, past, head)) if is_belief(path) else None)
-    pairs = _pair_findings(present, old, new, pedantic=pedantic)
-    findings = [*check.findings, *(each for each in pairs if each.path in documents)]
+    known = {path: frozenset(_text(old, path).split("\n")) for path in present} if old is not None else {}
+    said = [(path, _text(new, path)) for path in present]
+    findings = [*check.findings, *pair_findings(said, known, repeated=pedantic, told_of=frozenset(documents))]
     notices = (*check.beliefs.notices, *_limits(len(documents), shallow=old is None and handle.is_shallow))
     states_told = old.commit if old else "", head if base else ""
     return CheckReport(tuple(findings), len(documents), check.lines, *states_told, notices)
@@ -93,13 +94,6 @@ def _limits(documents: int, *, shallow: bool) -> Iterator[str]:
         yield "the clone is shallow: what changed before its first commit is not seen (git fetch --unshallow)"
     if documents >= _MOST_DOCUMENTS:
         yield f"only the first {_MOST_DOCUMENTS:,} documents were read"
-
-
-def _pair_findings(
-    documents: list[str], old: CodeState | None, new: CodeState, *, pedantic: bool
-) -> Iterator[StatementFinding]:
-    known = {path: frozenset(_text(old, path).split("\n")) for path in documents} if old is not None else {}
-    return pair_findings([(path, _text(new, path)) for path in documents], known, repeated=pedantic)
 
 
 def _opened(root: Path) -> tuple[Repository, pygit2.Repository]:

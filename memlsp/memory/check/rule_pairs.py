@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 
@@ -39,13 +39,19 @@ class _Rule:
 
 
 def pair_findings(
-    documents: Sequence[tuple[str, str]], known: Mapping[str, frozenset[str]], *, repeated: bool
+    documents: Sequence[tuple[str, str]],
+    known: Mapping[str, frozenset[str]],
+    *,
+    repeated: bool,
+    told_of: Container[str] | None = None,
 ) -> Iterator[StatementFinding]:
     """The conflicts between the rules of documents (path and text), and with `repeated` those that are said twice. Each
-    is told at the document that comes later, with the place of the other. `known` has lines by document: a pair of two
-    of them is not told."""
+    is told at the document that comes later, if that is in `told_of`, with the place of the other. `known` has lines by
+    document: a pair of two of them is not told."""
     rules = [rule for path, text in documents for rule in _rules(path, text)][:_MOST]
     for one, other in combinations(rules, 2):
+        if told_of is not None and other.document not in told_of:
+            continue
         if one.document == other.document or _are_apart(one.pattern, other.pattern):
             continue
         if all(each.said in known.get(each.document, ()) for each in (one, other)):
