@@ -77,7 +77,7 @@ def check_repository(
         check.judge(path, text, past, (old or _state_at_birth(states, past, head)) if is_belief(path) else None)
     known = {path: frozenset(_text(old, path).split("\n")) for path in present} if old is not None else {}
     said = [(path, _text(new, path)) for path in present]
-    findings = [*check.findings, *pair_findings(said, known, repeated=pedantic, told_of=frozenset(documents))]
+    findings = [*check.findings, *pair_findings(said, known, repeated=pedantic, within=frozenset(documents))]
     notices = (*check.beliefs.notices, *_limits(len(documents), shallow=old is None and handle.is_shallow))
     states_told = old.commit if old else "", head if base else ""
     return CheckReport(tuple(findings), len(documents), check.lines, *states_told, notices)

@@ -43,14 +43,14 @@ def pair_findings(
     known: Mapping[str, frozenset[str]],
     *,
     repeated: bool,
-    told_of: Container[str] | None = None,
+    within: Container[str] | None = None,
 ) -> Iterator[StatementFinding]:
     """The conflicts between the rules of documents (path and text), and with `repeated` those that are said twice. Each
-    is told at the document that comes later, if that is in `told_of`, with the place of the other. `known` has lines by
+    is told at the document that comes later, if that is in `within`, with the place of the other. `known` has lines by
     document: a pair of two of them is not told."""
     rules = [rule for path, text in documents for rule in _rules(path, text)][:_MOST]
     for one, other in combinations(rules, 2):
-        if told_of is not None and other.document not in told_of:
+        if within is not None and other.document not in within:
             continue
         if one.document == other.document or _are_apart(one.pattern, other.pattern):
             continue
