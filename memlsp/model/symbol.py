@@ -104,6 +104,9 @@ class Fingerprint:
 BODY = "() does"
 """The ending of a dependency's name that stands for the body of a callee."""
 
+CALLED = " calls it"
+"""The ending of a dependency's name that stands for a caller, with its text, and not for something that is used."""
+
 CONSTANTS = "\x1f"
 """The line between a callee's text and the constants that it uses."""
 

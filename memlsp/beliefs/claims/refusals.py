@@ -9,6 +9,7 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.claims import Action, Denial, Mention
+from memlsp.beliefs.claims.effects import effect_that_came
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import FALSE, NOTHING, has_dotted, name_stems, names_in, simple, strings_in
@@ -42,6 +43,10 @@ def broken_denials(case: Case) -> Iterator[BrokenDenial]:
     for denial in case.claims.denials:
         yield from _broken(case, denial)
     yield from _forbidden_values(case)
+    act = effect_that_came(case.claims, case.old.facts, case.new.facts)
+    caught = any(detail.kind is DetailKind.CATCH_ADDED for detail in case.details)
+    if act is not None and not (caught and not _NAMES["network_names"].isdisjoint(words(act))):
+        yield BrokenDenial(act)
 
 
 def _came(case: Case, mention: Mention) -> bool:

@@ -1,7 +1,5 @@
-"""Holds the order that a statement claims against the code: how something is sorted, in which order a queue hands out
-its entries, and which of two calls comes first.
-
-Only code with one sorting, and calls that stand once in a straight line, say anything.
+"""Holds the order that a statement claims against the code: how something is sorted, and in which order a queue hands
+out its entries. Only code with one sorting says anything.
 """
 
 from __future__ import annotations
@@ -12,9 +10,9 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Claims
-from memlsp.beliefs.claims.clause_roles import clause_bounds, speaks_plainly
+from memlsp.beliefs.claims.clause_roles import speaks_plainly
 from memlsp.beliefs.claims.stems import stem, stem_sets
-from memlsp.beliefs.claims.symbol_state import listed, simple
+from memlsp.beliefs.claims.symbol_state import listed
 from memlsp.beliefs.present.present_code import Finding, PresentCode, code_only, without_comments
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import patterns
@@ -40,8 +38,6 @@ def order_found(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     """The findings about order."""
     yield from _sorted(claims, code)
     yield from _queued(claims, code)
-    if code.is_code and not code.facts.loops:
-        yield from _called_first(claims, code)
 
 
 # --- sorting
@@ -176,37 +172,3 @@ def _queued(claims: Claims, code: PresentCode) -> Iterator[Finding]:
     if taken is not None and not (first and last) and not _RE["puts_first"].search(code.around):
         agrees = (found.lastgroup == "fifo") == (first is not None)
         yield code.answers(found[0], agrees, f"takes with `{taken[0].strip()}`")
-
-
-# --- which of two comes first
-
-
-def _called_first(claims: Claims, code: PresentCode) -> Iterator[Finding]:
-    """Two calls that the statement puts in an order, each of which stands once in the code."""
-    source = code_only(code.source, code.language)
-    if _RE["crooked"].search(source):
-        return
-    for found in _RE["sequence"].finditer(claims.text):
-        if not (claims.mentions or _RE["calling"].search(claims.text)):
-            return
-        if not speaks_plainly(claims, code.subject, found.start()):
-            continue
-        start, end = clause_bounds(claims.text, found.start())
-        one = _place(claims.text[start : found.start()], source, code)
-        two = _place(claims.text[found.end() : end], source, code)
-        if one is not None and two is not None and one != two:
-            agrees = (one < two) == (found[0].lower() == "before")
-            yield code.answers(found[0], agrees, "does it in the other order", instead=False)
-
-
-def _place(part: str, source: str, code: PresentCode) -> int | None:
-    """The offset of the one call that a part of the statement names."""
-    called: dict[str, int] = {}
-    for call in dict.fromkeys(code.facts.calls):
-        name = simple(call)
-        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", part) and name not in code.subject:
-            places = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}\s*\(", source)]
-            if len(places) != 1:
-                return None
-            called[name] = places[0]
-    return next(iter(called.values())) if len(called) == 1 else None

@@ -7,6 +7,7 @@ attributes, and its file, or that of something it uses, names the configuration 
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,6 +20,8 @@ CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 """Endings of the files whose keys are followed."""
 
 _MOST_KEYS = 24
+_MOST_FILES = 16  # of configuration in a workspace, where none is named beside a key
+_is_several = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+|[A-Z][a-z0-9]+)+").fullmatch
 
 
 def keys_read(
@@ -32,7 +35,11 @@ def keys_read(
     found: dict[tuple[str, str], Dependency] = {}
     for reader, outline, uses in _readers(symbol, depends, around):
         words = _words_of(reader)
-        for path in _named_files(outline, uses, around, index):
+        paths = _named_files(outline, uses, around, index)
+        if not paths and len(index.paths) <= _MOST_FILES:  # a key of several words is known by them alone
+            words = frozenset(text for each in reader.facts.literals for text in strings_in(each) if _is_several(text))
+            paths = index.paths if words else ()
+        for path in paths:
             configuration = around.outline(path)
             for key in _keys_among(configuration, words) if configuration is not None else ():
                 if (path, key.name) not in known:
@@ -76,7 +83,12 @@ def _keys_among(configuration: Outline, words: frozenset[str]) -> list[Symbol]:
     keys = [
         key
         for key in configuration.symbols[1:]
-        if key.kind is SymbolKind.KEY and (key.name in words or words.issuperset(key.name.split(".")))
+        if key.kind is SymbolKind.KEY
+        and (
+            key.name in words
+            or words.issuperset(key.name.split("."))
+            or (_is_several(key.simple_name) and key.simple_name in words)
+        )
     ]
     # Of a table and a key in it, the key is meant.
     return [key for key in keys if not any(other.name.startswith(f"{key.name}.") for other in keys)]

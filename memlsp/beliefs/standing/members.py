@@ -17,8 +17,10 @@ from attrs import evolve, frozen
 from memlsp.beliefs.claims.case import Case, case_of, with_helpers
 from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
+from memlsp.beliefs.claims.effects import does_one_of
 from memlsp.beliefs.claims.stems import any_form, is_weak, prose_words, stem, stem_sets
 from memlsp.beliefs.claims.symbol_state import label_of
+from memlsp.beliefs.present.present_code import merged
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
 from memlsp.beliefs.standing.asides import is_aside
@@ -36,6 +38,10 @@ from memlsp.model.symbol import CODE_KINDS, Facts, Symbol, SymbolKind
 
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
 _OF_ALL = re.compile(r"\b(?:every|each|all|any|always)\b(?P<subject>\s+(?:the\s+)?\w+)?", re.IGNORECASE)
+_NEEDED = re.compile(r"(?i)\b(?:nobody|no one|nothing|never|not|no)\b(?P<touched>[^.;]*?)\bwithout\b(?P<wanted>[^.;]*)")
+_MAKES = re.compile(
+    r"(?:__init__|__new__|constructor|init(?:ialize)?$|(?i:new|make|with|from|create|build)(?:_|[A-Z]|$))"
+)
 _STEMS = stem_sets(__name__)
 _DEEPEST = 4
 
@@ -79,7 +85,7 @@ def weigh_members(
     changed = [one for one, weight in told if weight in {_Weight.LOUD, _Weight.ASIDE}]
     for detail in details:
         if detail.kind is DetailKind.MEMBER_ADDED:
-            broken += _ruled_out(text, anchor.verified, new, after.get(detail.name))
+            broken += _ruled_out(container, anchor.verified, detail.name)
     counted = list(_counted(text, before, after, new, details))
     closing = [*_closing(text, new, details), *_unlike_all(text, after, new, details)]
     aside = bool(changed) and not (loud or closing)
@@ -168,18 +174,21 @@ def _gone(container: _Container, detail: Detail, old: Symbol | None) -> Iterator
     yield told, _Weight.BROKEN if named else _Weight.LOUD
 
 
-def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
+def _ruled_out(container: _Container, old: Symbol, name: str) -> tuple[Reason, ...]:
     """Denials broken by an added member, whose effect nothing in the container had before."""
-    if added is None or not claims_of(text).denials:
+    text, added = container.text, container.after.get(name)
+    if added is None or _MAKES.match(added.simple_name):
         return ()
+    added = merged(added, [each for other, each in container.after.items() if other.startswith(f"{name}.")])
     nothing = evolve(
         added,
         facts=Facts(),
         fingerprint=evolve(added.fingerprint, text="", meaning="", signature="", shape="", sketch=(), size=0),
     )
-    details = compare(nothing, added).details
-    broken = broken_claims(case_of(text, evolve(nothing, facts=old.facts), added, details, subject=_parts(container)))
-    return tuple(one for one in broken if one.code == ReasonCode.DENIED_NOW_PRESENT.value)
+    others = [each for each in container.before.values() if not _MAKES.match(each.simple_name)]
+    details, had = compare(nothing, added).details, merged(old, others).facts
+    case = case_of(text, evolve(nothing, facts=had), added, details, subject=_parts(container.symbol))
+    return tuple(one for one in broken_claims(case) if one.code == ReasonCode.DENIED_NOW_PRESENT.value)
 
 
 def _counted(
@@ -219,15 +228,21 @@ def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reas
 
 
 def _unlike_all(text: str, after: dict[str, Symbol], new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
-    """Added functions that have no word of what the statement says of all of them."""
-    found = _OF_ALL.search(text)
-    if found is None:
-        return
-    rest = text.replace(found["subject"] or "", " ")
-    said = {stem(word) for word in prose_words(rest) if not is_weak(word)}
+    """Added functions that have no word of what the statement says of all of them, or lack what it says that none may
+    be without."""
+    found, needed = _OF_ALL.search(text), _NEEDED.search(text)
+    rest = "" if found is None else text.replace(found["subject"] or "", " ")
+    said, touched, wanted = (
+        frozenset(stem(word) for word in prose_words(part) if not is_weak(word))
+        for part in (rest, *((needed["touched"], needed["wanted"]) if needed else ("", "")))
+    )
     for detail in details:
         added = after.get(detail.name) if detail.kind is DetailKind.MEMBER_ADDED else None
-        if said and added is not None and added.kind in CODE_KINDS and not any_form(said, stems_of(added.facts.tokens)):
+        if added is None or added.kind not in CODE_KINDS:
+            continue
+        stems = stems_of((*added.facts.tokens, *added.facts.modifiers))
+        without = any_form(touched, stems) and not any_form(wanted, stems) and not does_one_of(wanted, added.facts)
+        if without or (said and not any_form(said, stems)):
             yield _plain(new, f"{label_of(new)} gained `{detail.name}`; the statement speaks of all", added)
 
 

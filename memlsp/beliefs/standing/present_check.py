@@ -19,13 +19,13 @@ from memlsp.beliefs.files import Files
 from memlsp.beliefs.present.alternatives import alternatives_found, opposites_found
 from memlsp.beliefs.present.behaviour import abilities_found, behaviour_found
 from memlsp.beliefs.present.interface import interface_found
-from memlsp.beliefs.present.lists import lists_found
 from memlsp.beliefs.present.order import order_found
 from memlsp.beliefs.present.present_code import Finding, PresentCode, merged, without_comments
 from memlsp.beliefs.present.signature import signature_found
 from memlsp.beliefs.present.values import values_found
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.standing.related_symbols import members_in, subject_names
+from memlsp.beliefs.standing.callers import callers_noted
+from memlsp.beliefs.standing.related_symbols import members_in, subject_names, uses_alone
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import source_of
@@ -48,6 +48,9 @@ def checked_at(belief: Belief, anchor: Anchor, worktree: Files, *, insists: bool
         symbol = outline.find(anchor.symbol, anchor.verified.ordinal) if outline is not None else None
         if outline is None or symbol is None or outline.has_errors or anchor.kind is SymbolKind.REGION:
             return evolve(anchor, unmet=(), met=())
+        called = callers_noted(belief.text, symbol, outline, worktree)
+        if called:
+            anchor = evolve(anchor, depends=(*uses_alone(anchor.depends), *called))
         found = check_present(belief.text, symbol, outline, worktree)
     except (MemlspError, OSError, RecursionError):
         return evolve(anchor, unmet=(), met=())
@@ -85,7 +88,7 @@ def check_present(text: str, symbol: Symbol, outline: Outline, worktree: Files) 
     code = _present_code(chosen, outline, worktree)
     found: dict[str, Finding] = {}
     checks = (values_found, behaviour_found, alternatives_found, interface_found, signature_found)
-    checks = (*checks, order_found, lists_found, abilities_found, opposites_found)
+    checks = (*checks, order_found, abilities_found, opposites_found)
     for each in (finding for check in checks for finding in check(claims, code)):
         known = found.get(each.said)
         if known is None or (known.reason is None and each.reason is not None):

@@ -13,7 +13,7 @@ from memlsp.code.syntax.outline import Outline
 from memlsp.code.vocabulary import texts
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind, detail_kinds
-from memlsp.model.symbol import Dependency, Symbol
+from memlsp.model.symbol import CALLED, Dependency, Symbol
 
 _FAMILIES = [tuple(line.split()) for line in texts(__name__)["families"].strip().splitlines()]
 _LEAST_TELLING = 5  # characters of a name that is worth searching for
@@ -29,6 +29,11 @@ def same_code(old: Symbol, new: Symbol) -> bool:
     """True when meaning and signature are the same."""
     one, other = old.fingerprint, new.fingerprint
     return (one.meaning, one.signature) == (other.meaning, other.signature)
+
+
+def uses_alone(depends: Sequence[Dependency]) -> tuple[Dependency, ...]:
+    """What a symbol uses, without the callers that are noted among it."""
+    return tuple(each for each in depends if not each.name.endswith(CALLED))
 
 
 def stands(path: str, name: str, files: Files) -> bool:

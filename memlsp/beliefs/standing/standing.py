@@ -14,6 +14,7 @@ from memlsp.beliefs.lifecycle.anchors import has_redactions, without_secrets
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.standing.anchor_changes import AnchorVerdict, weigh_change
 from memlsp.beliefs.standing.location import Location, SearchEnd, locate
+from memlsp.beliefs.standing.related_symbols import uses_alone
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import Outline
@@ -124,7 +125,13 @@ def _verdict(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree:
     same = new.fingerprint.meaning == anchor.verified.fingerprint.meaning
     if not same and has_redactions(anchor.verified):
         new = without_secrets(outline, new, worktree.read(new.path) or b"")
-    verdict = weigh_change(text, anchor, new, outline, worktree)
+    used = uses_alone(anchor.depends)
+    verdict = weigh_change(text, evolve(anchor, depends=used), new, outline, worktree)
+    if len(used) < len(anchor.depends) and (verdict.aside or verdict.standing.holds):
+        from memlsp.beliefs.standing.callers import weigh_callers  # late: few statements speak of callers
+
+        called = weigh_callers(text, anchor, new, worktree)
+        verdict = AnchorVerdict(called[0], (called[1],)) if called is not None else verdict
     if not verdict.reasons:
         return verdict
     return evolve(verdict, reasons=_once(text, [_clean(one) for one in verdict.reasons]))
