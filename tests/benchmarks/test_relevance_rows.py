@@ -23,7 +23,7 @@ def raw(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("half", ["open", "sealed"])
-@pytest.mark.parametrize("name", ["classes.jsonl", "whole.jsonl"])
+@pytest.mark.parametrize("name", ["classes.jsonl", "whole.jsonl", "tried.jsonl"])
 def test_every_row_of_invented_code_names_a_symbol_and_an_edit(name: str, half: str) -> None:
     wrong: list[str] = []
     for row in relevance_rows(FOLDER / half / name):
