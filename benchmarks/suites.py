@@ -43,9 +43,9 @@ def run_suite(name: str, data: Path | None, json_path: Path | None, **options: o
     `latency` is marked and does not fail the run.
 
     `data` is the folder of the suite's data, by default the checkout's fixtures where the suite has some. Options are
-    `quick` for all suites, `only` (a part of the suite) and `peers` (for `recall` and `stalecode`). Raises BadValue for
-    an unknown suite, for data that is not well formed and for a JSON file that cannot be written, NoSuchFile when the
-    suite needs data that is not there.
+    `quick` for all suites, `only` (a part of the suite) and `peers` (for `recall`, `scale` and `stalecode`). Raises
+    BadValue for an unknown suite, for data that is not well formed and for a JSON file that cannot be written,
+    NoSuchFile when the suite needs data that is not there.
     """
     run = _RUNNERS.get(name)
     if run is None:
@@ -161,7 +161,8 @@ def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
 def _scale(data: Path | None, options: Mapping[str, object]) -> Report:
     from benchmarks.speed.scale import run_scale
 
-    return run_scale(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
+    peers = [str(each) for each in cast("Sequence[object]", options.get("peers") or ())]
+    return run_scale(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""), peers=peers)
 
 
 def _soak(data: Path | None, options: Mapping[str, object]) -> Report:

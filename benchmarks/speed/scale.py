@@ -4,6 +4,7 @@ For each size the same questions go through `Memory.recall` and through a plain 
 twenty beliefs of an answer lie in twenty files, most of which nobody has read before: to hold them against their code
 is most of the time. What is left of it is seen when a question is asked again, and in a process that finds the
 standings kept by an earlier one.
+Other memories (`--peer`) learn the same statements and are asked the same.
 Hovers and lenses are asked of the language server from outside, as an editor does. While another process writes, the
 questions are asked again. The pages of `memlsp web` are asked for in this process, in turn with an empty page of
 Starlette. `--data` names the folder in which the stores are kept; without one they are made anew.
@@ -25,11 +26,13 @@ from time import perf_counter
 
 from attrs import field, frozen
 
+from benchmarks.codememory.peers import peers_of
 from benchmarks.reporting.machine import resident_megabytes
 from benchmarks.reporting.measures import Measure
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import milliseconds, table
 from benchmarks.speed.clients import LSP, Editor, environment
+from benchmarks.speed.scale_peers import ask_peers
 from benchmarks.speed.scale_stores import Kept, PlainSearch, kept_store
 from benchmarks.speed.scale_words import Asked, ScaleWords
 from benchmarks.speed.stores import Generated
@@ -73,11 +76,15 @@ class Column:
         return target is not None and p95 is not None and p95 > target
 
 
-def run_scale(data: Path | None, *, quick: bool = False, only: str = "", sizes: Sequence[int] = ()) -> Report:
-    """Measure, print the table, and return the report. `only` is one size; `quick` leaves out a million and asks less.
+def run_scale(
+    data: Path | None, *, quick: bool = False, only: str = "", sizes: Sequence[int] = (), peers: Sequence[str] = ()
+) -> Report:
+    """Measure, print the table, and return the report. `only` is one size; `quick` leaves out a million and asks less;
+    `peers` are `NAME=COMMAND` entries of other memories.
 
-    Raises BadValue for a size that is none.
+    Raises BadValue for a size that is none, and for a peer that does not answer.
     """
+    others = peers_of(peers)
     chosen = tuple(sizes) or _sizes(only, quick=quick)
     calls = 100 if quick else 400
     columns: list[Column] = []
@@ -89,6 +96,7 @@ def run_scale(data: Path | None, *, quick: bool = False, only: str = "", sizes: 
             column = Column(size)
             questions = _questions(cache, calls)
             _asked(column, kept, questions)
+            ask_peers(others, kept.plain, questions, column.add, warm_up=_WARM_UP)
             try:
                 _shown_in_an_editor(column, kept.generated, calls)
             except WireError as error:

@@ -37,8 +37,10 @@ class Files(Protocol):
         """The symbols as they are now; None when absent or unreadable."""
         ...
 
-    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """Return the files that contain all `texts`."""
+    def containing(
+        self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200, near: str = ""
+    ) -> list[str]:
+        """Return the files that contain all `texts`; with `near`, of many files those listed nearest to that path."""
         ...
 
     def head(self) -> str | None:
@@ -53,7 +55,7 @@ class FileSnapshot:
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
         self._sources: dict[str, bytes | MemlspError | OSError | None] = {}
-        self._found: dict[tuple[tuple[bytes, ...], tuple[str, ...], int], list[str]] = {}
+        self._found: dict[tuple[tuple[bytes, ...], tuple[str, ...], int, str], list[str]] = {}
         self._outlines: dict[str, Outline | None] = {}
         self._paths: tuple[str, ...] | None = None
 
@@ -74,11 +76,13 @@ class FileSnapshot:
             raise kept
         return kept
 
-    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+    def containing(
+        self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200, near: str = ""
+    ) -> list[str]:
         """The files that hold all the texts."""
-        key = (tuple(texts), tuple(suffixes), limit)
+        key = (tuple(texts), tuple(suffixes), limit, near)
         if key not in self._found:
-            self._found[key] = self._worktree.containing(texts, suffixes=suffixes, limit=limit)
+            self._found[key] = self._worktree.containing(texts, suffixes=suffixes, limit=limit, near=near)
         return self._found[key]
 
     # methods, not attributes of the instance: the cache of standings overrides them to record what is read

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks.codememory.peers import peers_of
 from benchmarks.speed.scale import run_scale
+from benchmarks.speed.scale_peers import BATCH, ask_peer
 from benchmarks.speed.scale_stores import PlainSearch, kept_store
 from benchmarks.speed.scale_words import ScaleWords
 from memlsp.memory import Memory
@@ -86,3 +89,52 @@ def test_a_small_run_measures_everything(cache: Path, capsys: pytest.CaptureFixt
     assert {"recall", "plain FTS5", "hover", "lens", "recall while written to", "remember while read"} <= measured
     assert f"plain FTS5, {SIZE}" in report.baselines
     assert "MISSED" not in capsys.readouterr().out  # nothing is asked for at this size
+
+
+_PEER = """
+from stalecode.serve import serve
+
+
+class Peer:
+    def begin(self, folder, data):
+        self.notes = {}
+
+    def learn(self, notes):
+        self.notes.update((note["id"], set(note["text"].split())) for note in notes)
+
+    def recall(self, text, k):
+        asked = set(text.split())
+        return {"ids": sorted(self.notes, key=lambda id: -len(asked & self.notes[id]))[:k]}
+
+
+serve(Peer())
+"""
+
+
+def test_another_memory_learns_the_same_statements_and_is_asked_the_same(cache: Path, tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(_PEER)
+    kept = kept_store(cache, SIZE)
+    questions = [ScaleWords(cache, seed=5).question() for _ in range(6)]
+    [start] = peers_of([f"mine={sys.executable} {adapter}"]).values()
+    figures = ask_peer(start, kept.plain, questions, warm_up=2)
+    assert figures.reached == SIZE
+    assert len(figures.asked) == 4
+
+
+def test_a_peer_that_is_slow_to_learn_is_asked_at_what_it_reached(cache: Path, tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(_PEER)
+    kept = kept_store(cache, 4 * BATCH)
+    [start] = peers_of([f"mine={sys.executable} {adapter}"]).values()
+    assert ask_peer(start, kept.plain, [], warm_up=2, learning=0).reached == BATCH
+
+
+def test_a_peer_that_errs_is_told_by_name(cache: Path, tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(
+        _PEER.replace("self.notes.update", "raise OSError('the disk is full')\n        self.notes.update")
+    )
+    [start] = peers_of([f"mine={sys.executable} {adapter}"]).values()
+    with pytest.raises(BadValue, match="mine: OSError: the disk is full"):
+        ask_peer(start, kept_store(cache, SIZE).plain, [], warm_up=0)

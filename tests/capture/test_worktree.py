@@ -361,6 +361,16 @@ def test_files_that_hold_all_needles_are_found_in_order(shop: Path, worktree: Wo
     assert worktree.containing([b"nowhere"]) == []
 
 
+def test_a_search_near_a_file_reads_those_listed_next_to_it(
+    shop: Path, worktree: Worktree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memlsp.capture.workspace.worktree._NEAREST", 2)
+    write(shop, {f"src/n{number}.py": "payable\n" for number in range(9)})
+    assert worktree.containing([b"payable"], near="src/n4.py") == ["src/n3.py", "src/n4.py", "src/n5.py", "src/n6.py"]
+    assert worktree.containing([b"payable"], near="src/n8.py") == ["src/n7.py", "src/n8.py"]
+    assert len(worktree.containing([b"payable"])) == 9
+
+
 def test_a_search_sees_buffers_and_changes(shop: Path, worktree: Worktree) -> None:
     assert worktree.containing([b"RATE"]) == ["src/rates.py"]
     worktree.set_buffer("src/rates.py", "nothing\n", 1)

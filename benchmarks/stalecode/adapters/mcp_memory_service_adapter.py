@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class MemoryService:
         """A new database."""
         self.close()
         self._hashes: dict[str, str] = {}
+        self._ids: dict[str, str] = {}  # of notes, by hash
         self._storage = self._storage_class(str(Path(data) / "memory.db"))
         self._loop.run_until_complete(self._storage.initialize())
 
@@ -59,6 +61,22 @@ class MemoryService:
         """By its hash."""
         gone, message = self._loop.run_until_complete(self._storage.delete(self._hashes[id]))
         return {} if gone else {"error": message}
+
+    def learn(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """One memory for each, in one call."""
+        made = [
+            self._memory(content=note["text"], content_hash=self._hash(note["text"]), tags=["stalecode"])
+            for note in notes
+        ]
+        self._ids |= {memory.content_hash: note["id"] for memory, note in zip(made, notes, strict=True)}
+        told = self._loop.run_until_complete(self._storage.store_batch(made))
+        refused = [message for stored, message in told if not stored]
+        return {"error": refused[0]} if refused else {}
+
+    def recall(self, text: str, k: int) -> dict[str, Any]:
+        """The nearest by its vectors."""
+        found = self._loop.run_until_complete(self._storage.retrieve(text, n_results=k))
+        return {"ids": [self._ids[each.memory.content_hash] for each in found]}
 
     def close(self) -> None:
         """Close the database."""

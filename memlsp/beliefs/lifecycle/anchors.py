@@ -164,7 +164,7 @@ def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neig
 def _twins(worktree: Files, symbol: Symbol) -> Iterable[Symbol]:
     paths: dict[str, None] = {}
     for needles in search_names(symbol):
-        for path in files_with(worktree, symbol.path, needles, limit=_TWINS_SOUGHT_IN):
+        for path in files_with(worktree, symbol.path, needles, limit=_TWINS_SOUGHT_IN, near=symbol.path):
             paths.setdefault(path)
     for path in list(paths)[:_TWINS_SOUGHT_IN]:
         other = worktree.outline(path)

@@ -68,9 +68,9 @@ def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
     return tuple(names for names in ((own,) if own else (), tuple(telling)) if names)
 
 
-def files_with(worktree: Files, path: str, names: tuple[str, ...], *, limit: int) -> list[str]:
-    """Files like `path` that hold all the names."""
-    return worktree.containing([name.encode() for name in names], suffixes=suffixes_like(path), limit=limit)
+def files_with(worktree: Files, path: str, names: tuple[str, ...], *, limit: int, near: str = "") -> list[str]:
+    """Files like `path` that hold all the names; with `near` only those that stand nearest to it."""
+    return worktree.containing([name.encode() for name in names], suffixes=suffixes_like(path), limit=limit, near=near)
 
 
 def is_outside(member: Symbol, container: Symbol) -> bool:

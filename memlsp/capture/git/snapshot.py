@@ -82,7 +82,14 @@ class Snapshot:
                 self._outlines[path] = outline(path, data)
         return self._outlines[path]
 
-    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+    def containing(
+        self,
+        texts: Sequence[bytes],
+        *,
+        suffixes: Sequence[str] = (),
+        limit: int = 200,
+        near: str = "",  # noqa: ARG002 - the first are looked through
+    ) -> list[str]:
         """The files that contain all `texts`, in order of path; at most 2,000 are looked through."""
         ends = tuple(suffixes)
         found: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from bisect import bisect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ LARGE = 200_000
 """Bytes from which a file is outlined in another process: it takes hundreds of milliseconds of pure Python."""
 
 _MANY_LINES = 5_000
+_NEAREST = 2_000  # files before and after a path that are searched for what is near to it
 _MOST_KEPT = 4 * 1024 * 1024
 """Bytes of source whose outlines are kept; an outline takes about six times that (measured on Flask)."""
 
@@ -218,10 +220,16 @@ class Worktree:
             self._reported[path] = reason
             return reason
 
-    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """Return the files that contain all `texts`, sorted, at most `limit`; buffers count before the disk."""
+    def containing(
+        self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200, near: str = ""
+    ) -> list[str]:
+        """Return the files that contain all `texts`, sorted, at most `limit`; buffers count before the disk. With
+        `near` only the files that stand nearest to that path in the sorted list are read."""
         ends = tuple(suffixes)
         paths = self.paths()
+        if near and len(paths) > 2 * _NEAREST:
+            at = bisect(paths, near)
+            paths = paths[max(0, at - _NEAREST) : at + _NEAREST]
         unlisted = [path for path in tuple(self._buffers) if not self._files.holds(path)]
         found: list[str] = []
         for path in sorted([*paths, *unlisted]) if unlisted else paths:

@@ -191,10 +191,12 @@ class RecordingSnapshot(FileSnapshot):
         """The symbols of a file now."""
         return self._noted(path, super().outline)
 
-    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+    def containing(
+        self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200, near: str = ""
+    ) -> list[str]:
         """Return the files that contain all `texts`."""
         self.is_wide = self.searched = True
-        return super().containing(texts, suffixes=suffixes, limit=limit)
+        return super().containing(texts, suffixes=suffixes, limit=limit, near=near)
 
     def head(self) -> str | None:
         """The commit that is checked out."""
