@@ -31,11 +31,13 @@ _OPEN = {
     "our pairs, opened since": "opened.toml",
     "third author, opened": "opened-c.toml",
     "fourth author, opened": "opened-d.toml",
+    "fifth author, opened": "opened-e.toml",
 }
 _JUDGING = {
     "our pairs, held out": "held-out.toml",
     "third author, sealed": "sealed-c.toml",
     "fourth author, sealed": "sealed-d.toml",
+    "fifth author, sealed": "sealed-e.toml",
 }
 """Sets of which neither report nor JSON has a word."""
 

@@ -21,19 +21,22 @@ class _Entry(TypedDict):
     near: NotRequired[str]
     strict: NotRequired[bool]
     many: NotRequired[bool]
+    policy: NotRequired[bool]
     in_code: NotRequired[str]
 
 
 @frozen
 class NameClass:
     """A class of names that exclude each other. `words` tell the class and nothing of the thing, `near` make a name of
-    what is an ordinary word too, with `strict` of any; of a class with `many` a project has several."""
+    what is an ordinary word too, with `strict` of any; of a class with `many` a project has several. A `policy` is
+    no name, but what is done with a thing."""
 
     title: str
     words: frozenset[str]
     near: frozenset[str]
     many: bool
     strict: bool
+    policy: bool = False
 
 
 @frozen
@@ -81,7 +84,8 @@ def _names() -> dict[tuple[str, ...], tuple[ClassName, ...]]:
     for title, entry in _entries().items():
         words = word_set(entry["words"])
         near = word_set(entry.get("near", "")) or words
-        of = NameClass(title, words, near, entry.get("many", False), entry.get("strict", False))
+        signs = (entry.get("many", False), entry.get("strict", False), entry.get("policy", False))
+        of = NameClass(title, words, near, *signs)
         for group, line in enumerate(entry["names"].strip().splitlines()):
             for aliases in line.split():
                 first = aliases.split("|")[0].rstrip("!")

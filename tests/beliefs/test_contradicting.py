@@ -39,6 +39,16 @@ def conflict(one: str, other: str, first: str = "", second: str = "") -> bool:
         ("We switched to jest.", "We use vitest."),
         ("Close the file before the upload.", "Close the file after the upload."),
         ("`MAX_SIZE=10`", "`MAX_SIZE` is 20."),
+        ("Only admins can close a poll.", "Any member can close a poll."),
+        ("Only the release manager tags a version.", "Every developer tags a version."),
+        ("Only editors may publish a page.", "Contributors may publish a new page."),
+        ("The editor works offline.", "The editor needs an internet connection."),
+        ("Profiles are kept.", "Profiles get deleted."),
+        ("Every job has a timeout.", "Most jobs have no timeout."),
+        ("All reports are encrypted.", "The yearly reports are unencrypted."),
+        ("`shape` can be null.", "`shape` must not be null."),
+        ("Terraform makes all the infrastructure.", "Our cloud resources are made by Pulumi."),
+        ("Tokens are opaque.", "Our tokens are JWTs."),
     ],
 )
 def test_these_contradict_each_other(one: str, other: str) -> None:
@@ -62,6 +72,14 @@ def test_these_contradict_each_other(one: str, other: str) -> None:
         ("The database is Postgres.", "The broker is RabbitMQ."),
         ("Retry GET requests.", "Never retry POST requests."),
         ("Close the file before the upload.", "The upload comes after the file is closed."),
+        ("Only admins can close a poll.", "Any member can answer a poll."),
+        ("Only admins can close a poll.", "An admin can close a poll."),
+        ("The editor works offline.", "The editor works without an internet connection."),
+        ("Profiles are kept.", "Sessions get deleted."),
+        ("You don't need to restart the server.", "Restart the server."),
+        ("`workers` is 4 by default.", "You can raise `workers` to 32."),
+        ("All reports are encrypted.", "The yearly drafts are unencrypted."),
+        ("The importer calls /api/v2.", "The importer talks to v2 of the API."),
     ],
 )
 def test_these_live_together(one: str, other: str) -> None:

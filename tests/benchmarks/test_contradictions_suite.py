@@ -70,7 +70,7 @@ def test_the_table_has_the_rules_of_others_and_the_json_has_none_of_the_held_out
         assert way in shown
     report = json.loads((tmp_path / "report.json").read_text())
     assert set(report["score"]) == {"recall", "false_alarms"}
-    judging = {"our pairs, held out", "third author, sealed", "fourth author, sealed"}
+    judging = {"our pairs, held out", "third author, sealed", "fourth author, sealed", "fifth author, sealed"}
     told = [case for case in report["cases"] if case["set"] in judging]
     assert {case["set"] for case in told} == judging
     assert all(case.keys() == {"set", "wrong"} for case in told)
@@ -120,6 +120,8 @@ def test_the_suite_runs_on_what_is_here(tmp_path: Path) -> None:
         "sealed-c.toml",
         "opened-d.toml",
         "sealed-d.toml",
+        "opened-e.toml",
+        "sealed-e.toml",
     ):
         (tmp_path / name).write_text(_SMALL)
     report = run_contradictions(tmp_path, None)

@@ -208,7 +208,7 @@ class ClauseValues:
             canonical(each.value.name)
             for each in self.found
             if (each.start >= 0 or each.value.kind == "route")
-            and each.value is not found.value
+            and each.value.name != found.value.name
             and (each.start >= found.end or each.end <= found.start)
             and each.value.name not in found.words
         )
@@ -311,11 +311,12 @@ class ClauseValues:
                 continue  # one of several
             end = next((behind for _, at, behind in rest if at == end), end)
             said = " ".join(word.text for word in words[start:end])
+            if name.of.policy:
+                own = name.of.words.union(word.lower for word in words[start:end])
+                yield Found(Value(f"policy {title}", said, name.name, name.group), own)
+                continue
             value = Value(title, said, name.name, name.group, many=name.of.many)
-            place = (words[start].start, words[end - 1].end)
-            yield Found(value, name.of.words, *place)
-            if title in {"database", "cache", "storage"} and _RE["storing"].search(self._text):
-                yield Found(Value("store", said, name.name), name.of.words, *place)
+            yield Found(value, name.of.words, words[start].start, words[end - 1].end)
 
     def _names_by_class(self, words: Sequence[Word]) -> dict[str, list[tuple[ClassName, int, int]]]:
         units = [each for each in quantities_in(self._rest) if each.unit is not None]
@@ -326,7 +327,8 @@ class ClauseValues:
                 continue  # "in the API of Stripe", "10 seconds"
             for each in known:
                 by_class.setdefault(each.of.title, []).append((each, start, end))
-            self._blank(words[start].start, words[end - 1].end)
+            if not all(each.of.policy for each in known):
+                self._blank(words[start].start, words[end - 1].end)
         return by_class
 
     def _amounts(self) -> Iterator[Found]:

@@ -122,7 +122,7 @@ def _is_finite(before: str, behind: str, *, sure: bool) -> bool:
 def tells_state(words: Sequence[Word], at: int) -> bool:
     """True for a word that says how a thing is, and does not stand before a noun to say which one is meant."""
     word, before = words[at].lower, words[at - 1].lower if at else ""
-    last = at + 1 == len(words) or words[at + 1].lower in EMPTY
+    last = at + 1 == len(words) or words[at + 1].lower in EMPTY | PREPOSITIONS
     if word in _LISTS["opposed_verbs"]:
         return at > 0
     return at > 0 and last and (before in _LISTS["be"] if word in {"on", "off"} else before not in _LISTS["which"])

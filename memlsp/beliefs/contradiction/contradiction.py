@@ -26,7 +26,7 @@ from memlsp.beliefs.contradiction.slots import DETERMINERS, PRONOUNS, USING, Phr
 from memlsp.code.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
-RULES = 5
+RULES = 6
 """Moves when the rules do, so that what was looked at by others is looked at again."""
 
 
@@ -88,7 +88,7 @@ def contradiction_between(
         for b in _given(slots_of(other), theirs):
             if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
                 continue
-            for rule in (_sense, _outcome, _value):
+            for rule in (_sense, _alone, _outcome, _value):
                 found = rule(a, b, special=special)
                 if found is not None:
                     return found if found.reason else _quoting(found, one, other)
@@ -178,7 +178,7 @@ def _sense(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     if a.affirms == b.affirms:
         return None
     negative, positive = (b, a) if a.affirms else (a, b)
-    if negative.partial or positive.partial or not _denies(negative, positive):
+    if (negative.partial and not positive.conditions.universal) or positive.partial or not _denies(negative, positive):
         return None
     if is_exception(negative.conditions, positive.conditions):
         return None
@@ -197,19 +197,11 @@ def _denies(negative: Slot, positive: Slot) -> bool:
         return _uses(negative, positive)
     if not denied - {negative.verb} or (denied != done and len(denied) < 2):
         return False  # "it is not called" says too little of what is not
-    if negative.verb != positive.verb and not (_says_nothing(negative) and _says_nothing(positive)):
-        return False
-    if denied == done:
-        return True
-    if denied < done:
-        another = negative.subject.terms and not positive.subject.all <= denied  # "the search API", and "the API"
-        return not another and negative.heads <= positive.heads | {positive.verb}
-    # a general order that knows no exception, against one
-    return positive.conditions.universal and positive.orders and done < denied and positive.heads <= negative.heads
-
-
-def _says_nothing(slot: Slot) -> bool:
-    return slot.verb not in slot.terms
+    same = negative.verb == positive.verb or not (negative.verb in denied or positive.verb in done)
+    if denied == done or not same:
+        return denied == done and (same or len(denied) > 2)
+    another = negative.subject.terms and not positive.subject.all <= denied  # "the search API", and "the API"
+    return denied < done and not another and negative.heads <= positive.heads | {positive.verb}
 
 
 def _uses(negative: Slot, positive: Slot) -> bool:
@@ -217,10 +209,13 @@ def _uses(negative: Slot, positive: Slot) -> bool:
     if not banned:
         return False
     others = frozenset[str]().union(*(part.all for part in negative.parts if part not in banned), negative.subject.all)
-    taken = [part for part in positive.used if not part.listed or part.head]
+    used = positive.parts if _MAY.search(positive.text) else positive.used
+    taken = [part for part in used if not part.listed or part.head]
     if not LANGUAGES & positive.terms:
         others -= LANGUAGES  # a project that speaks of one language leaves it out
-    if not any(part.all <= use.all and part.head == use.head for part in banned for use in taken):
+    if not any(
+        part.all == use.all or (part.all < use.all and part.head == use.head) for part in banned for use in taken
+    ):
         named = any(part.terms == (positive.verb,) for part in banned)  # "mocks are banned, you may mock the clock"
         return named and others <= positive.terms and _MAY.search(positive.text) is not None
     return others <= positive.terms
@@ -243,6 +238,18 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
 
 
 _COMING = concepts("come run call happen go through take start begin do get be before")
+
+
+def _alone(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
+    """Only these do something, and others do it too."""
+    only, beside = concepts("only"), concepts("direct new own")
+    one, other = (a, b) if a.subject.all & only else (b, a)
+    told = [frozenset[str]().union(*(part.all for part in each.parts)) - beside for each in (one, other)]
+    if not told[0] or told[0] != told[1] or one.verb != other.verb or not (one.affirms and other.affirms) or special:
+        return None
+    if not other.subject.terms or not one.subject.all > only or one.subject.all & other.subject.all:
+        return None
+    return Contradiction(_subject_of(one, other), one.verb, (a.text, b.text), "")
 
 
 def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
@@ -316,8 +323,6 @@ def _one_object(slot: Slot, one: Phrase, other: Phrase) -> bool:
     rest = [part for part in slot.parts if part.link]
     if slot.verb in concepts("raise throw"):
         return bool(slot.subject.terms) and named and bool(rest)
-    if slot.verb in concepts(USING):
-        return named and any(part.link in {"for", "to"} and part.terms for part in rest)
     return slot.verb in concepts("name") and bool(slot.subject.terms)
 
 

@@ -41,7 +41,7 @@ def _clash(a: Fact, b: Fact) -> bool:
 # --- the same thing
 
 _PLACES = frozenset({"path", "mail", "address", "weekday", "month", "date", "clock"})
-_NEED_WORDS = _PLACES | {"opposite", "person", "route", "store"}
+_NEED_WORDS = _PLACES | {"opposite", "person", "policy", "route"}
 
 
 def _sort(value: Value) -> str:
@@ -51,11 +51,13 @@ def _sort(value: Value) -> str:
 def _same_thing(a: Fact, b: Fact) -> bool:
     if not _lighter(a.light, b.light) or (a.about != b.about and a.about and b.about):
         return False
+    if _is_case_of(a, b) or _is_case_of(b, a):
+        return True
     one, other = a.value, b.value
     if one.amount or other.amount or one.endless or other.endless:
         return _same_measured(a, b)
     if a.core or b.core:
-        return a.core == b.core or (a.named and _says_more(a, b))
+        return a.core == b.core or ((a.named or _sort(one) == "policy") and _says_more(a, b))
     if a.light and a.light == b.light and one.kind not in {"month", "date"}:
         return True
     # Postgres is the project's database, whatever else is said
@@ -69,9 +71,16 @@ def _lighter(a: frozenset[str], b: frozenset[str]) -> bool:
     return one <= other or other <= one
 
 
+def _is_case_of(a: Fact, general: Fact) -> bool:
+    """True when one is told of a sort of what the other is told of without exception: of every endpoint."""
+    whole, said = general.core | general.light, a.core | a.light
+    sort = len(said - whole) == 1 and any((said - whole) & pair and pair & whole for pair in a.nearby)
+    return general.conditions.universal and whole <= said and sort
+
+
 def _says_more(a: Fact, b: Fact) -> bool:
     """True when one side says one word more of the same thing, and the other says nothing more."""
-    one, other = a.core | a.light, b.core | b.light
+    one, other = (a.core | a.light) - VAGUE, (b.core | b.light) - VAGUE
     nested = one < other or other < one
     return bool(a.core and b.core) and nested and _only_tells_more(a, b, a.core ^ b.core)
 
@@ -94,12 +103,8 @@ def _same_measured(a: Fact, b: Fact) -> bool:
     if a.core == b.core:
         return bool(a.core or a.light & b.light) and nouns <= MEMBERS
     # "two weeks of grace", and "customers get a month of grace"
-    same_nouns = counted[0] == counted[1] or nouns <= MEMBERS
-    return same_nouns and a.about == b.about and _is_nested(a, b) and _only_tells_more(a, b, a.core ^ b.core)
-
-
-def _is_nested(a: Fact, b: Fact) -> bool:
-    return bool(a.core and b.core) and (a.core < b.core or b.core < a.core)
+    alike = a.about == b.about and (counted[0] == counted[1] or nouns <= MEMBERS) and bool(a.core and b.core)
+    return alike and (a.core < b.core or b.core < a.core) and _only_tells_more(a, b, a.core ^ b.core)
 
 
 # --- values that exclude each other
@@ -130,7 +135,7 @@ def _denied(negative: Fact, positive: Fact) -> bool:
         return False
     if one.name != other.name or one.group != other.group:
         return False
-    if _sort(one) == "opposite":
+    if _sort(one) in {"opposite", "policy"}:
         return _same_thing(negative, positive)
     part = bool(negative.core) and negative.core < positive.core
     return (part or (negative.core == positive.core and (bool(negative.core) or not one.many))) and (

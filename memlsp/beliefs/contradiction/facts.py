@@ -172,12 +172,13 @@ def _core(values: ClauseValues, found: Found) -> frozenset[str]:
     bag = {canonical(word.lower) for word in values.words if not (named and values.is_adjunct(word))}
     dropped = found.words.union(map(canonical, found.words), MEASURES if value.is_measured else ())
     core = frozenset(bag) - dropped | values.names_beside(found)
-    if value.amount is not None and value.amount.measures == "time" and not values.about and not named:
-        return core  # what takes 30 s is told by the verb
+    timed = value.amount is not None and value.amount.measures == "time" and not values.about and not named
+    if timed or value.kind.startswith("policy"):
+        return core  # what takes 30 s, and who may do what, is told by the verb
     by_name = named or bool(value.version)
     acts = (word.lower for word in values.words if values.is_act(word))
     said = core - {canonical(lower) for lower in acts if by_name or clause_words.is_surely_act(lower)}
-    return said if said or by_name else core
+    return said if said - LIGHT or by_name else core
 
 
 def may_answer_one_question(one: str, other: str) -> bool:

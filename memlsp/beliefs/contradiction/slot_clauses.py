@@ -70,7 +70,7 @@ def built(
             turned += part.link == "after"
         done.append(whole)
     kept = tuple(part for part in done if part.terms or part.link in slots.TELLING_LINKS)
-    slot = Slot(
+    return Slot(
         clause.strip(" ."),
         subject,
         concept,
@@ -81,7 +81,6 @@ def built(
         sequence=sequence,
         pointing=bool(before) and not subject.terms and any(token.word in _WORDS["pointing"] for token in before),
     )
-    return _owned(slot)
 
 
 def _subject_of(tokens: list[Token]) -> Phrase:
@@ -92,15 +91,6 @@ def _subject_of(tokens: list[Token]) -> Phrase:
     names = tuple(name for part in parts for name in part.names)
     text = " ".join(token.text for token in tokens)
     return Phrase("", (*which, *terms[-1:]), any(part.named for part in parts), names=names, text=text)
-
-
-def _owned(slot: Slot) -> Slot:
-    """Read "Ann maintains X" and "X belongs to Ann" as: X is maintained by Ann."""
-    if slot.verb != concept_of("maintain")[0]:
-        return slot
-    if len(slot.parts) == 1 and slot.parts[0].link == "" and slot.subject.terms:
-        return evolve(slot, subject=slot.parts[0], parts=(evolve(slot.subject, link="by"),))
-    return evolve(slot, parts=tuple(evolve(part, link="by") if part.link == "to" else part for part in slot.parts))
 
 
 def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
@@ -209,8 +199,6 @@ def _find_verb(tokens: list[Token], *, ordered: bool = False) -> tuple[int, str,
             return _after_be(tokens, at)
         if token.word in _WORDS["having"] and at and (done := _after_have(tokens, at)) is not None:
             return done
-        if token.word in slots.DO and not at and not ordered and _does(tokens):
-            return 0, "do", True
         if token.word in slots.MODALS or token.word in slots.DO:
             return _after_modal(tokens, at)
     found = _plain_verb(tokens)
@@ -234,11 +222,6 @@ def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
         return _moved(tokens, at, index), verb, order
     done = slots.past_of(tokens[ahead].word)
     return None if done is None else (_moved(tokens, at, ahead), done, False)
-
-
-def _does(tokens: list[Token]) -> bool:
-    """True for "do" as the verb itself: "do 5 retries"."""
-    return len(tokens) < 2 or tokens[1].word[:1].isdigit() or verb_of(tokens[1].word) is None
 
 
 def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
@@ -297,9 +280,6 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
             del tokens[at:ahead]
             return at, doing, False
     del tokens[at + 1 : ahead]
-    switch, behind = [*tokens[at + 1 : at + 3], *_NO_TOKENS][:2]
-    if switch.word in {"on", "off"} and not (behind.code or behind.capital or behind.word in DETERMINERS):
-        tokens[at + 1] = Token(switch.text, "enabled" if switch.word == "on" else "disabled")
     return at, "be", False
 
 
