@@ -250,6 +250,26 @@ def test_another_notation_of_the_same_code_is_no_change(path: str, old: str, new
     assert all(said.startswith("Only comments and layout changed in ") for said in told(path, old, new))
 
 
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("m.c", 'void f(void) {\n  put("%");\n}\n'),
+        ("m.cpp", 'void f() {\n  put("%");\n}\n'),
+        ("M.java", 'class M {\n  void f() { put("%"); }\n}\n'),
+        ("m.go", 'package m\n\nfunc f() {\n\tput("%")\n}\n'),
+        ("M.cs", 'class M {\n  void F() { Put("%"); }\n}\n'),
+        ("m.kt", 'fun f() {\n  put("%")\n}\n'),
+        ("m.rs", 'fn f() {\n    put("%");\n}\n'),
+        ("m.go", 'package m\n\nconst Sep = "%"\n'),
+    ],
+)
+def test_a_character_in_place_of_a_string_is_no_matter_of_notation(path: str, code: str) -> None:
+    [change] = changes(path, code, code.replace('"%"', "'%'"))
+    assert change.alters_meaning
+    [back] = changes(path, code.replace('"%"', "'%'"), code)
+    assert back.alters_meaning
+
+
 @pytest.mark.parametrize("text", ["', '", "',;'"])
 def test_what_a_string_holds_is_no_matter_of_notation(text: str) -> None:
     old = "function f(a) { return a.join(','); }\n"

@@ -83,6 +83,11 @@ class SourceText:
         parts = (tree.text[at] for at in range(found.first, found.after) if at not in tree.hidden)
         return "".join("".join(parts).split())
 
+    def characters(self, ref: SymbolRef) -> int:
+        """How many characters its definition has: `'x'` where it is no string, though it is shown like one."""
+        found, tree = self.find(ref), self.tree
+        return sum(tree.kind[at] in _CHARACTERS for at in range(found.first, found.after)) if found and tree else 0
+
     def one_long(self, kinds: tuple[str, ...]) -> frozenset[str]:
         """The literals of these kinds (of strings, without any) that hold one character."""
         tree = self.tree
@@ -103,7 +108,8 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     shown = old.shown(before), new.shown(after)
     words = old.words(before), new.words(after)
     is_untold = words[0] == words[1] and not any(map(_is_told, said))
-    if shown[0] and (not said or is_untold or is_same(*shown, after.path)):
+    is_alike = not said or is_untold or is_same(*shown, after.path)
+    if shown[0] and is_alike and old.characters(before) == new.characters(after):
         return _respelled(change)
     change = evolve(change, details=tuple(filter(None, map(_with_real_value, said))))
     told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
