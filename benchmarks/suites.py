@@ -23,6 +23,7 @@ SUITES: Mapping[str, str] = {
     "forget": "is what was forgotten really gone: raw files searched, with vectors, exports and backups present",
     "injection": "is an agent told what bears on a prompt, and nothing else (--data: clones adds their histories)",
     "instructions": "which lines of AGENTS.md, CLAUDE.md, rules and agents are false where they stand (--data: clones)",
+    "judgement": "the suites of judgement that need no clone, one after another: edits, birth, relevance, and more",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
@@ -248,6 +249,33 @@ def _team(data: Path | None, options: Mapping[str, object]) -> Report:  # noqa: 
     return run_team(quick=bool(options.get("quick")))
 
 
+def _judgement(data: Path | None, options: Mapping[str, object]) -> Report:
+    """The suites in `_WITHOUT_CLONES` as one report. Raises BadValue when a folder or a part is named: each suite has
+    its own."""
+    if data is not None or options.get("only"):
+        raise BadValue(
+            "judgement takes neither --data nor --only", f"run one of its suites: {', '.join(_WITHOUT_CLONES)}"
+        )
+    score: dict[str, float] = {}
+    baselines: dict[str, Mapping[str, float]] = {}
+    cases: list[Mapping[str, object]] = []
+    failed: list[str] = []
+    for place, name in enumerate(_WITHOUT_CLONES, 1):
+        print(f"\n== {name} ({place} of {len(_WITHOUT_CLONES)}): {SUITES[name]}\n", flush=True)
+        started = perf_counter()
+        report = _RUNNERS[name](None, options)
+        print(f"\n{name}: {perf_counter() - started:.1f} s")
+        score |= {f"{name}: {figure}": value for figure, value in report.score.items()}
+        baselines |= {f"{name}: {other}": values for other, values in report.baselines.items()}
+        cases += ({"suite": name, **case} for case in report.cases)
+        failed += [] if report.passed else [name]
+    if failed:
+        print(f"\nbelow their targets: {', '.join(failed)}")
+    return Report("judgement", score, baselines, cases, not failed)
+
+
+_WITHOUT_CLONES = ("edits", "birth", "relevance", "contradictions", "corrections", "secrets")
+
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
     "birth": _birth,
     "contradictions": _contradictions,
@@ -259,6 +287,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "forget": _forget,
     "injection": _injection,
     "instructions": _instructions,
+    "judgement": _judgement,
     "latency": _latency,
     "onboarding": _onboarding,
     "recall": _recall,

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import memlsp
+from benchmarks import suites
+from benchmarks.reporting.report import Report
 from benchmarks.speed.clients import environment
 from benchmarks.suites import SUITES
 from memlsp.faces.cli.app import memlsp as command
+from memlsp.model.errors import BadValue
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -67,3 +72,26 @@ def test_make_runs_a_suite_with_its_arguments_and_names_all_without_one() -> Non
     assert dry_run("SUITE=latency", "ARGS=--quick").endswith("bin/memlsp eval latency --quick\n")
     assert "make bench needs a suite" in dry_run()
     assert set(SUITES) <= set(CliRunner().invoke(command, ["eval"]).output.split())
+
+
+def test_judgement_is_the_figures_of_its_suites_and_fails_when_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of(name: str, *, passed: bool) -> Callable[[Path | None, Mapping[str, object]], Report]:
+        return lambda _data, _options: Report(name, {"right": 0.5}, {"words": {"right": 0.25}}, [{"id": name}], passed)
+
+    runners = vars(suites)["_RUNNERS"]
+    monkeypatch.setitem(runners, "edits", of("edits", passed=True))
+    monkeypatch.setitem(runners, "birth", of("birth", passed=False))
+    monkeypatch.setattr(suites, "_WITHOUT_CLONES", ("edits", "birth"))
+    kept = tmp_path / "judgement.json"
+    assert suites.run_suite("judgement", None, kept) == 1
+    report = json.loads(kept.read_text())
+    assert report["score"] == {"edits: right": 0.5, "birth: right": 0.5}
+    assert report["baselines"] == {"edits: words": {"right": 0.25}, "birth: words": {"right": 0.25}}
+    assert [case["suite"] for case in report["cases"]] == ["edits", "birth"]
+
+
+def test_judgement_takes_no_data_of_one_suite(tmp_path: Path) -> None:
+    with pytest.raises(BadValue, match="neither --data nor --only"):
+        suites.run_suite("judgement", tmp_path, None)
