@@ -247,7 +247,75 @@ JS_GET = "module.exports = {{\n  {head} {{\n    return this.header[field.toLower
     ],
 )
 def test_another_notation_of_the_same_code_is_no_change(path: str, old: str, new: str) -> None:
-    assert all(said.startswith("Only comments and layout changed in ") for said in told(path, old, new))
+    alike = ("is written in another way and does the same.", "Only comments and layout changed in ")
+    assert all(any(each in said for each in alike) for said in told(path, old, new))
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (
+            "a.rb",
+            "def f(a)\n  raise Gone if a.nil?\n  a.b\nend\n",
+            "def f(a)\n  if a.nil?\n    raise Gone\n  end\n  a.b\nend\n",
+        ),
+        (
+            "a.py",
+            "def f(a, b):\n    if not (a and b):\n        return None\n    return g(a)\n",
+            "def f(a, b):\n    if a and b:\n        return g(a)\n    return None\n",
+        ),
+        (
+            "a.ts",
+            "class A {\n  f(a: B) {\n    if (a.c) {\n      return 1;\n    } else {\n      return 2;\n    }\n  }\n}\n",
+            "class A {\n  f(a: B) {\n    return a.c ? 1 : 2;\n  }\n}\n",
+        ),
+        (
+            "A.java",
+            "class A { int f(B a) { if (a == null) { throw new C(); } return a.d(); } }\n",
+            "class A { int f(B a) { if (a != null) { return a.d(); } throw new C(); } }\n",
+        ),
+        (
+            "a.go",
+            "package a\nfunc F(b B) int {\n\tc := b.D()\n\treturn c\n}\n",
+            "package a\nfunc F(b B) int {\n\treturn b.D()\n}\n",
+        ),
+    ],
+)
+def test_a_function_that_was_rewritten_and_does_the_same_is_no_change(path: str, old: str, new: str) -> None:
+    assert [said.partition("` ")[2] for said in told(path, old, new)] == [
+        "is written in another way and does the same."
+    ]
+
+
+def test_documentation_that_changed_with_a_rewriting_is_told() -> None:
+    old = 'def f(a):\n    """One."""\n    if a:\n        return 1\n    return 2\n'
+    new = 'def f(a):\n    """Two."""\n    return 1 if a else 2\n'
+    assert told("a.py", old, new) == ["`f` is written in another way and does the same; its documentation changed."]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (
+            "a.rb",
+            "def f(a)\n  raise Gone if a.nil?\n  a.b\nend\n",
+            "def f(a)\n  unless a.nil?\n    raise Gone\n  end\n  a.b\nend\n",
+        ),
+        (
+            "a.py",
+            "def f(a, b):\n    if not (a and b):\n        return None\n    return g(a)\n",
+            "def f(a, b):\n    if a or b:\n        return g(a)\n    return None\n",
+        ),
+        (
+            "A.java",
+            "class A { int f(B a) { if (a == null) { throw new C(); } return a.d(); } }\n",
+            "class A { int f(B a) { if (a == null) { return a.d(); } throw new C(); } }\n",
+        ),
+    ],
+)
+def test_a_function_that_was_rewritten_and_does_something_else_is_told(path: str, old: str, new: str) -> None:
+    assert told(path, old, new)
+    assert not any("the same" in said or said.startswith("Only") for said in told(path, old, new))
 
 
 @pytest.mark.parametrize(

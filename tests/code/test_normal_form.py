@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.beliefs.rewording.normal_form import is_same_code
+from memlsp.code.rewriting.normal_form import is_same_code
 
 SAME = [
     (

@@ -80,7 +80,10 @@ def test_a_long_move_leaves_room_for_what_changed() -> None:
 
 
 def test_cosmetic_changes_are_named_as_such() -> None:
-    assert sentence(change(kinds=(ChangeKind.COSMETIC,))) == "Only comments and layout changed in `fetch`."
+    layout = sentence(change(kinds=(ChangeKind.COSMETIC,), similarity=1.0))
+    assert layout == "Only comments and layout changed in `fetch`."
+    rewritten = sentence(change(kinds=(ChangeKind.COSMETIC,), similarity=0.8))
+    assert rewritten == "`fetch` is written in another way and does the same."
     assert sentence(change(Detail(D.DOCS, "", "a", "b"))) == "Only the documentation of `fetch` changed."
     assert sentence(change(Detail(D.HINT, "x", None, "int"))) == "Only type hints changed in `fetch`."
 

@@ -16,8 +16,8 @@ from memlsp.beliefs.claims.arithmetic import joined_strings
 from memlsp.beliefs.claims.symbol_state import listed, one_separator
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import new_helpers
-from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.spelling import IN_CLASSES, inlined_arguments, lacks_name, replaced, same_spelling
+from memlsp.code.rewriting.normal_form import is_same_code
 from memlsp.code.syntax.language import Import
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of

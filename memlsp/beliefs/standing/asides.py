@@ -20,10 +20,10 @@ from memlsp.beliefs.claims.quantities import CodeNumber, Quantity, code_numbers,
 from memlsp.beliefs.claims.stems import any_form, stem_sets
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, simple
 from memlsp.beliefs.present.present_code import without_comments
-from memlsp.beliefs.rewording.normal_form import is_same_code
 from memlsp.beliefs.rewording.rewording import arguments_of
 from memlsp.beliefs.standing.relevance_model import said_stems, speaks_of, stems_of, texts_of
 from memlsp.code.languages.detection import language_of
+from memlsp.code.rewriting.normal_form import is_same_code
 from memlsp.code.vocabulary import patterns
 from memlsp.model.change import Detail, DetailKind, detail_kinds
 from memlsp.model.symbol import BODY, CONSTANTS, HOME

@@ -18,6 +18,7 @@ from memlsp.code.diff.quotes import ONE, has_characters, same_when_shown
 from memlsp.code.diff.repetitions import without_repetitions
 from memlsp.code.diff.statement_edits import StatementEdit, edits_between
 from memlsp.code.languages.detection import describe
+from memlsp.code.rewriting.normal_form import is_same_node
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
 from memlsp.code.syntax.outline import outline
@@ -109,8 +110,11 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     words = old.words(before), new.words(after)
     is_untold = words[0] == words[1] and not any(map(_is_told, said))
     is_alike = not said or is_untold or is_same(*shown, after.path)
-    if shown[0] and is_alike and old.characters(before) == new.characters(after):
-        return _respelled(change)
+    if shown[0] and old.characters(before) == new.characters(after):
+        if is_alike:
+            return _respelled(change)
+        if not any(each.kind in _OF_MEANING for each in said) and _does_the_same(before, after, old, new):
+            return evolve(_respelled(change), details=tuple(each for each in said if each.kind in _UNREAD))
     change = evolve(change, details=tuple(filter(None, map(_with_real_value, said))))
     told = tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY)
     edits = statement_edits(before, after, old, new)
@@ -122,6 +126,16 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
         return _respelled(change)
     change = evolve(change, details=_without_empty(kept), characters=_characters(old, new))
     return change if change.details else _with_excerpt(change, *shown)
+
+
+def _does_the_same(before: SymbolRef, after: SymbolRef, old: SourceText, new: SourceText) -> bool:
+    """True for a function that was rewritten into one with the same decisions."""
+    nodes = [
+        (text.tree, found.root)
+        for text, ref in ((old, before), (new, after))
+        if not ref.kind.is_container and (found := text.find(ref)) is not None
+    ]
+    return len(nodes) == 2 and is_same_node(*nodes)
 
 
 def _said(
@@ -238,6 +252,7 @@ _OF_RESULTS = detail_kinds("return condition loop raise_added raise_removed")
 
 _OF_BODIES = detail_kinds("literal condition return loop value call_ raise_ catch_")
 _UNREAD = detail_kinds("docs hint")
+_OF_MEANING = detail_kinds("parameter modifier_ decorator_ base_ call_ raise_ default type member_ dependency")
 _STATEMENTS = detail_kinds("statement_added statement_removed statement_changed")
 _EMPTY = re.compile(r"\W*(?:\w?|try|else|await|async|finally|do|begin|ensure|unsafe|const|let|var)\W*")
 _CHARACTERS = ("char_literal", "character_literal", "rune_literal")

@@ -168,10 +168,13 @@ def _harmless(subject: str, change: SymbolChange) -> str:
         return f"Nothing changed in {subject}."
     if kinds == {DetailKind.DOCS, DetailKind.HINT}:
         return f"Only documentation and type hints changed in {subject}."
-    if kinds == {DetailKind.DOCS}:
-        return f"Only the documentation of {subject} changed."
     if kinds == {DetailKind.HINT}:
         return f"Only type hints changed in {subject}."
+    if ChangeKind.COSMETIC in change.kinds and change.similarity < 1:
+        docs = "; its documentation changed" if DetailKind.DOCS in kinds else ""
+        return f"{subject} is written in another way and does the same{docs}."
+    if kinds == {DetailKind.DOCS}:
+        return f"Only the documentation of {subject} changed."
     return f"Only comments and layout changed in {subject}."
 
 

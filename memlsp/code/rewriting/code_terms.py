@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from memlsp.beliefs.rewording.terms import (
+from memlsp.code.rewriting.terms import (
     COMPARED,
     Term,
     bound_names,

@@ -15,18 +15,18 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from memlsp.beliefs.claims.stems import word_set
-from memlsp.beliefs.rewording import terms
-from memlsp.beliefs.rewording.code_terms import TermReader
-from memlsp.beliefs.rewording.terms import Term, is_term, is_truth, names_of, swapped, weight
 from memlsp.code.languages.detection import language_named
+from memlsp.code.rewriting import terms
+from memlsp.code.rewriting.code_terms import TermReader
+from memlsp.code.rewriting.terms import Term, is_term, is_truth, names_of, swapped, weight
 from memlsp.code.syntax.parser import parse
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.vocabulary import word_sets
 
-_LANGUAGES = word_set("python javascript typescript tsx go java csharp c cpp php kotlin rust ruby")
+_LANGUAGES, _TYPED = (word_sets(__name__)[each] for each in ("languages", "typed"))
 _MOST_STEPS, _LARGEST = 20_000, 6_000  # statements read, of all functions; terms of one branch
 _PUSHED = 60  # terms of what follows a branch, up to which it is read inside of both ways
 _SPLIT = 500  # terms of what reads a local that is true or false
-_TYPED = word_set("java kotlin csharp go rust")  # what is tested there is true or false, and nothing else
 _TRUE, _FALSE = ("lit", "true"), ("lit", "false")
 _WAYS = ((("return", _TRUE),), (("return", _FALSE),))
 _END: Term = (("return",),)
@@ -35,19 +35,22 @@ _AGAIN: Term = (("continue",),)
 
 def is_same_code(before: str, after: str, language: str) -> bool:
     """True when two texts of a language have one normal form."""
-    if language not in _LANGUAGES:
-        return False
-    one = _normal_form(before, language)
-    return one is not None and one == _normal_form(after, language)
-
-
-def _normal_form(text: str, language: str) -> Term | None:
     described = language_named(language)
-    tree = parse(described, text.encode()) if described is not None else None
-    if tree is None or tree.has_errors:
+    return described is not None and is_same_node(*((parse(described, text.encode()), 0) for text in (before, after)))
+
+
+def is_same_node(before: tuple[Tree | None, int], after: tuple[Tree | None, int]) -> bool:
+    """True when two nodes, each of a tree of one language, have one normal form."""
+    one = _normal_form(*before)
+    return one is not None and one == _normal_form(*after)
+
+
+def _normal_form(tree: Tree | None, node: int) -> Term | None:
+    if tree is None or tree.has_errors or (language := tree.language.name) not in _LANGUAGES:
         return None
     try:
-        return _Normalizer(iter(range(_MOST_STEPS)), typed=language in _TYPED).block(TermReader(tree).statements(0), ())
+        normalizer = _Normalizer(iter(range(_MOST_STEPS)), typed=language in _TYPED)
+        return normalizer.block(TermReader(tree).statements(node), ())
     except (_TooLarge, RecursionError):
         return None
 

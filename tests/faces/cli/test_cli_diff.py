@@ -51,7 +51,7 @@ def test_a_range_is_read_as_git_reads_it(run: Run, project: Project, words: tupl
 
 def test_only_layout_is_one_line(run: Run, project: Project) -> None:
     project.replace("pricing/rates.py", "RATE = 0.20", "# the usual one\nRATE  =  0.20")
-    assert run("diff").stdout == "1 file changed in layout or comments only: pricing/rates.py\n"
+    assert run("diff").stdout == "1 file changed in layout, comments or notation only: pricing/rates.py\n"
 
 
 def test_paths_limit_what_is_told(run: Run, project: Project) -> None:

@@ -75,7 +75,7 @@ def _report(found: Difference, *, everything: bool = False) -> Iterator[str]:
 
 def _quiet_groups(files: Sequence[FileDifference]) -> Iterator[tuple[str, list[str]]]:
     """Sources whose change alters nothing, each group with its heading."""
-    for cosmetic, where in ((False, "documentation"), (True, "layout or comments")):
+    for cosmetic, where in ((False, "documentation"), (True, "layout, comments or notation")):
         names = [file.path for file in files if file.is_cosmetic is cosmetic]
         yield f"{count_of(len(names), 'file')} changed in {where} only", names
 
