@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TypeVar
 
 import click
@@ -135,9 +136,9 @@ def patience(message: str) -> Generator[None]:
 
 @contextmanager
 def bar(title: str, things: str) -> Generator[Callable[[int, int], None]]:
-    """A progress bar on stderr, where that is a terminal."""
+    """A progress bar on stderr; where that is no terminal, a line every few seconds."""
     if is_plain():
-        yield lambda _done, _total: None
+        yield _lines(title, things)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -146,6 +147,22 @@ def bar(title: str, things: str) -> Generator[Callable[[int, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(things, total=None)
         yield lambda done, total: shown.update(task, total=total, completed=done)
+
+
+_EVERY = 5.0
+"""Seconds between two lines of progress."""
+
+
+def _lines(title: str, things: str) -> Callable[[int, int], None]:
+    told = monotonic()
+
+    def show(done: int, total: int) -> None:
+        nonlocal told
+        if (now := monotonic()) - told >= _EVERY:
+            told = now
+            click.echo(f"{title}: {done} of {total} {things}", err=True)
+
+    return show
 
 
 def interruptible(work: Callable[[Callable[[], bool]], Result]) -> Result:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from command_run import Run
 from project import Project
+
+from memlsp.faces.cli import console
+from memlsp.memory import Memory
+from memlsp.model.episode import OnboardingProgress
 
 RULE = "Never import `pricing.rates` outside of the `pricing` package."
 
@@ -53,6 +58,23 @@ def test_onboarding_proposes_and_says_how_to_look(run: Run) -> None:
     printed = run("proposals", "--quote").stdout
     assert printed.startswith(f"{one['id']}  rule: {RULE}\n")
     assert f"| - {RULE}" in printed
+
+
+def test_onboarding_proposes_before_it_reads_the_history(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Memory, **_: object) -> OnboardingProgress:
+        assert [each.belief.text for each in self.proposals.list()] == [RULE]
+        return OnboardingProgress(stopped="cancelled")
+
+    monkeypatch.setattr(Memory, "onboard", interrupted)
+    said = run("onboard").stderr
+    assert said.index("1 proposal to look at") < said.index("go on from there")
+
+
+def test_without_a_terminal_onboarding_tells_how_far_it_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "_EVERY", 0.0)
+    said = run("onboard").stderr
+    assert re.search(r"(?m)^looking for what is held true: \d+ of \d+ files$", said)
+    assert re.search(r"(?m)^reading the history: \d+ of \d+ commits$", said)
 
 
 def test_onboarding_can_leave_proposals_out(run: Run) -> None:

@@ -19,18 +19,21 @@ if TYPE_CHECKING:
 
 
 def onboard_command(most: Count = 2_000, *, no_proposals: bool, dry_run: bool) -> None:
-    """Read the git history once into symbol changes, newest first. Editors do it by themselves."""
+    """Propose what a project holds true, then read its git history into symbol changes. Editors do it by themselves."""
     with opened() as memory:
         if dry_run:
             _show(_learn(memory, dry_run=True))
             return
-        state = _read(memory, most)
-        learns = not no_proposals and state.stopped not in {"cancelled", "read-only"}
-        made = len(_learn(memory).made) if learns else 0
-    if not emitted({**shape_of(state), "proposals": made}):
-        _print_state(state)
+        learned = None if no_proposals or memory.read_only else _learn(memory)
+        made = len(learned.made) if learned is not None else 0
         if made:
             click.echo(f"{count_of(made, 'proposal')} to look at: memlsp proposals", err=True)
+        if learned is not None and learned.stopped:
+            state = OnboardingProgress(stopped="cancelled")
+        else:
+            state = _read(memory, most)
+    if not emitted({**shape_of(state), "proposals": made}):
+        _print_state(state)
     if state.stopped in {"no-git", "read-only", "damaged"}:
         raise SystemExit(1)
 
