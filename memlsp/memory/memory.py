@@ -285,11 +285,11 @@ class Memory(Questions):
 
         watcher = Watcher(self._worktree.root, changed)
         watcher.start()
-        self._judgements.watchers += 1
+        self._context.worktree.watchers += 1
         self.events.attend()
 
         def ended() -> None:
-            self._judgements.watchers -= 1
+            self._context.worktree.watchers -= 1
             self.events.leave()
 
         return Watching(watcher.stop, ended)

@@ -382,6 +382,32 @@ def test_a_search_sees_buffers_and_changes(shop: Path, worktree: Worktree) -> No
     assert worktree.containing([b"RATE"]) == []
 
 
+def test_while_a_watcher_runs_a_search_is_kept_until_it_reports_a_change(worktree: Worktree, shop: Path) -> None:
+    worktree.watchers += 1
+    assert worktree.containing([b"RATE"]) == ["src/rates.py"]
+    write(shop, {"src/b.py": "RATE = 0.25\n"})
+    assert worktree.containing([b"RATE"]) == ["src/rates.py"]
+    worktree.changed(["src/b.py"])
+    assert worktree.containing([b"RATE"]) == ["src/b.py", "src/rates.py"]
+    worktree.watchers -= 1
+    write(shop, {"src/c.py": "RATE = 0.3\n"})
+    assert worktree.containing([b"RATE"]) == ["src/b.py", "src/c.py", "src/rates.py"]
+
+
+def test_buffers_count_at_once_in_a_search_that_is_kept(worktree: Worktree) -> None:
+    worktree.watchers += 1
+    assert worktree.containing([b"RATE"], suffixes=[".py"], limit=2) == ["src/rates.py"]
+    worktree.set_buffer("src/app.py", "from rates import RATE\n", 1)
+    assert worktree.containing([b"RATE"], suffixes=[".py"], limit=2) == ["src/app.py", "src/rates.py"]
+    worktree.set_buffer("src/rates.py", "SHARE = 0.2\n", 1)
+    assert worktree.containing([b"RATE"], suffixes=[".py"], limit=2) == ["src/app.py"]
+    worktree.set_buffer("notes.txt", "RATE\n", 1)
+    assert worktree.containing([b"RATE"], suffixes=[".py"], limit=2) == ["src/app.py"]
+    worktree.drop_buffer("src/rates.py")
+    worktree.drop_buffer("src/app.py")
+    assert worktree.containing([b"RATE"], suffixes=[".py"], limit=2) == ["src/rates.py"]
+
+
 def test_a_search_passes_over_what_cannot_be_read(shop: Path, worktree: Worktree) -> None:
     (shop / "src" / "blob.py").write_bytes(b"RATE\0")
     assert worktree.containing([b"RATE"]) == ["src/rates.py"]

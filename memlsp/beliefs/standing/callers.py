@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -46,6 +47,8 @@ def callers_noted(text: str, symbol: Symbol, here: Outline, worktree: Files) -> 
 def weigh_callers(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> tuple[Standing, Reason] | None:
     """What other callers, and other code in those that were noted at the anchor, say against the statement."""
     noted = [each for each in anchor.depends if each.name.endswith(CALLED)]
+    if not noted:
+        return None
     standing, paths, name = _exclusive(text, new), {each.path for each in noted}, new.simple_name
     if standing is not None:
         paths |= set(files_with(worktree, new.path, (name,), limit=_MOST_FILES))
@@ -56,6 +59,8 @@ def weigh_callers(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> tu
     for each in _callers(new, sorted(paths), worktree):
         key, caller = (each.path, each.symbol), _Caller(each, name)
         old = before.get(key)
+        if old is not None and old.noted.digest == each.digest and old.name == name:
+            continue
         told = None
         if old is None and standing is not None and (key[0], key[1].rpartition(".")[0]) not in homes:
             told = standing, "calls it now"
@@ -87,14 +92,21 @@ def _callers(symbol: Symbol, paths: Sequence[str], worktree: Files) -> Iterator[
             continue
         around = UsesLookup(outline, worktree)
         for each in outline.symbols:
-            calls = [call for call in map(one_separator, each.facts.calls) if call.rpartition(".")[2] == name]
+            ending = (call for call in each.facts.calls if call.endswith(name))
+            calls = [call for call in map(one_separator, ending) if call.rpartition(".")[2] == name]
             if (each.path, each.name) == (symbol.path, symbol.name) or not calls:
                 continue
             if any(_leads_to(symbol, call.rpartition(".")[0], each) for call in calls) or any(
                 (used.path, used.symbol) == (symbol.path, symbol.name) for used in around.resolved(each, outline)
             ):
-                source = redact(without_comments(around.text(each, outline), outline.language or "")).text[:_LONGEST]
+                source = _stored(around.text(each, outline), outline.language or "")
                 yield Dependency(f"{each.name}{CALLED}", each.kind, path, each.name, digest([source]), source)
+
+
+@lru_cache(maxsize=256)  # a keystroke asks for the same callers for each statement
+def _stored(text: str, language: str) -> str:
+    """A caller's code as it is noted."""
+    return redact(without_comments(text, language)).text[:_LONGEST]
 
 
 def _leads_to(symbol: Symbol, receiver: str, caller: Symbol) -> bool:

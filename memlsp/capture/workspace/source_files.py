@@ -90,6 +90,14 @@ class SourceFiles:
             return False
         return all(text in data for text in texts)
 
+    def is_current(self, path: str, stamp: Stamp) -> bool:
+        """Return True while what was read of the file with this stamp is what is there. Follows no links to tell: what
+        a link leads to elsewhere has another stamp."""
+        try:
+            return _is_current(stamp, self._full(path))
+        except OSError:
+            return False
+
     def forget(self, paths: Sequence[str] | None = None) -> None:
         """Drop the cached bytes of `paths` (None: of all files)."""
         with self._lock:
@@ -160,8 +168,8 @@ def _is_current(stamp: Stamp, full: str) -> bool:
     if not stamp.settled:
         return False
     status = os.stat(full)  # noqa: PTH116  once per file of the workspace
-    now = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
-    return (stamp.mtime_ns, stamp.ctime_ns, stamp.size, stamp.file[1]) == now
+    now = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, (status.st_dev, status.st_ino))
+    return (stamp.mtime_ns, stamp.ctime_ns, stamp.size, stamp.file) == now
 
 
 def _as_text(path: str, data: bytes) -> bytes:

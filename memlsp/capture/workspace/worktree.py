@@ -6,6 +6,7 @@ import os
 import threading
 from bisect import bisect
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ LARGE = 200_000
 
 _MANY_LINES = 5_000
 _NEAREST = 2_000  # files before and after a path that are searched for what is near to it
+_MOST_SEARCHES = 256
+_MOST_OPEN = 64  # open files beside which searches are kept
 _MOST_KEPT = 4 * 1024 * 1024
 """Bytes of source whose outlines are kept; an outline takes about six times that (measured on Flask)."""
 
@@ -56,10 +59,25 @@ class _CachedOutline:
     reading: FileVersion | None = None
 
 
+@frozen
+class _Sought:
+    """What a search looks for."""
+
+    texts: tuple[bytes, ...]
+    suffixes: tuple[str, ...]
+    near: str
+    limit: int
+
+    def is_in(self, path: str, data: bytes) -> bool:
+        """True for a file of this content."""
+        return path.endswith(self.suffixes or "") and all(text in data for text in self.texts)
+
+
 class Worktree:
     """The files under `root`. Paths are relative to it with posix separators. Safe to use from any thread.
 
-    Nothing that it returns is older than the call: every call checks the files' stamps. With `patient=False`, large
+    Nothing that it returns is older than the call: every call checks the files' stamps, only that of a search is kept
+    until a watcher, while one runs, reports a change. With `patient=False`, large
     files are outlined in another process; until it answers, `outline` returns the previous outline or None, and
     `generation` moves with the answer.
     """
@@ -78,6 +96,9 @@ class Worktree:
         self._problems: dict[str, str] = {}
         self._reported: dict[str, str] = {}
         self._generation = 0
+        self.watchers = 0  # which report every change of a file, so that answers can be kept until they report one
+        self._saved = 0  # moves with a reported change of a file, and not with those of buffers
+        self._searches: BoundedCache[_Sought, tuple[int, list[str]]] = BoundedCache(_MOST_SEARCHES)
         self._awaited: set[str] = set()  # large files that another process is outlining
         self._repository: pygit2.Repository | None = None
 
@@ -225,26 +246,25 @@ class Worktree:
     ) -> list[str]:
         """Return the files that contain all `texts`, sorted, at most `limit`; buffers count before the disk. With
         `near` only the files that stand nearest to that path in the sorted list are read."""
-        ends = tuple(suffixes)
+        sought, buffers = _Sought(tuple(texts), tuple(suffixes), near, limit), dict(self._buffers)
+        is_kept = self.watchers > 0 and len(buffers) <= _MOST_OPEN
+        kept = self._searches.get(sought) if is_kept else None
+        if kept is None or kept[0] != self._saved:
+            kept = self._saved, self._saved_with(sought, limit + (_MOST_OPEN if is_kept else len(buffers)))
+            self._searches.put(sought, kept)
+        found = {path for path in kept[1] if path not in buffers}
+        found |= {path for path, buffer in buffers.items() if sought.is_in(path, buffer.data)}
+        return sorted(found)[:limit]
+
+    def _saved_with(self, sought: _Sought, most: int) -> list[str]:
+        """The files that match on disk, sorted, at most `most`."""
         paths = self.paths()
-        if near and len(paths) > 2 * _NEAREST:
-            at = bisect(paths, near)
+        if sought.near and len(paths) > 2 * _NEAREST:
+            at = bisect(paths, sought.near)
             paths = paths[max(0, at - _NEAREST) : at + _NEAREST]
-        unlisted = [path for path in tuple(self._buffers) if not self._files.holds(path)]
-        found: list[str] = []
-        for path in sorted([*paths, *unlisted]) if unlisted else paths:
-            if ends and not path.endswith(ends):
-                continue
-            buffer = self._buffers.get(path)
-            if buffer is not None:
-                matches = all(text in buffer.data for text in texts)
-            else:
-                matches = self._sources.search(path, texts)
-            if matches:
-                found.append(path)
-                if len(found) >= limit:
-                    break
-        return found
+        ends = sought.suffixes
+        matching = (p for p in paths if (not ends or p.endswith(ends)) and self._sources.search(p, sought.texts))
+        return list(islice(matching, most))
 
     def set_buffer(self, path: str, text: str, version: int) -> None:
         """Use `text` in place of the file at `path` until `drop_buffer`."""
@@ -271,6 +291,7 @@ class Worktree:
     def changed(self, paths: Sequence[str] | None = None) -> None:
         """Drop the caches for `paths` (None: for all files)."""
         with self._lock:
+            self._saved += 1
             self._outlines.drop(paths)
             self._sources.forget(paths)
             if paths is None or not all(
@@ -330,7 +351,7 @@ class Worktree:
         buffer = self._buffers.get(path)
         if buffer is not None or isinstance(key, int):
             return buffer is not None and buffer.serial == key
-        return key.settled and stamp_of(self._sources.locate(path)) == key
+        return self._sources.is_current(path, key)
 
     def _state(self, path: str) -> tuple[bytes | None, Stamp | int]:
         """Return the current bytes (None: no such file) and the key of this state."""

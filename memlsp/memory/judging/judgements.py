@@ -69,10 +69,9 @@ class Judgements:
         self.dependents = Dependents(context.stores, self._against_code)
         self._moved = MovedBeliefs(self._store, self._worktree, self.of)
         self._scoped = ScopedBeliefs(context.stores)
-        self.watchers = 0  # which report every change, so that answers can be kept until they report one
         # an editor's server keeps its answers in memory: it is told of changes
         on_disk = KeptStandings(context) if self._worktree.patient else None
-        self._standings = StandingCache(context, lambda: self.watchers > 0, on_disk)
+        self._standings = StandingCache(context, lambda: self._worktree.watchers > 0, on_disk)
         self._cached = BoundedCache[str, _Cached](_MOST_CACHED)
         self._thread = _ThreadSnapshot()
 
@@ -267,7 +266,7 @@ class Judgements:
         """The checks of the guards that beliefs carry."""
         from memlsp.memory.judging.guard_checks import GuardChecks  # late: few beliefs have guards
 
-        return GuardChecks(self._worktree, lambda: self.watchers > 0)
+        return GuardChecks(self._worktree, lambda: self._worktree.watchers > 0)
 
     def _held_by_guards(self, judgement: Judgement) -> Judgement:
         return self.guards.weigh(judgement) if judgement.belief.guards else judgement
@@ -306,7 +305,8 @@ class Judgements:
         """
         state, now = self.version(), self._clock()
         kept = self._cached.get(key)
-        if kept is not None and kept.state == state and self.watchers and (kept.until is None or now < kept.until):
+        is_same = kept is not None and kept.state == state and self._worktree.watchers > 0
+        if kept is not None and is_same and (kept.until is None or now < kept.until):
             return self._visible(kept.judged)
         judged = tuple(self.judge_all(find()))
         self._cached.put(key, _Cached(state, judged, next_date((each.belief for each in judged), now)))

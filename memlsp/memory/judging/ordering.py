@@ -103,6 +103,9 @@ class ScopedBeliefs:
 
 _MOST_FILES = 100
 _MOST_JUDGED = 200
+_MOST_NAMED = 64
+_Elsewhere = tuple[str, str, str, str]
+"""The id of a belief, with path, symbol and meaning of its anchor."""
 
 
 class MovedBeliefs:
@@ -114,6 +117,7 @@ class MovedBeliefs:
         self._judge = judge
         self._lock = threading.Lock()
         self._noted: dict[str, set[str]] = {}  # new path -> ids of beliefs
+        self._named = BoundedCache[str, tuple[tuple[int, int, frozenset[str]], list[_Elsewhere]]](_MOST_NAMED)
         self._generation = 0
 
     def generation(self) -> int:
@@ -149,7 +153,7 @@ class MovedBeliefs:
         meanings = {symbol.fingerprint.meaning for symbol in outline.symbols}
         suspects: dict[str, None] = {}
         files: set[str] = set()
-        for id, place, symbol, meaning in self._store.anchored_elsewhere(path, names, meanings):
+        for id, place, symbol, meaning in self._candidates(path, names, meanings):
             if place not in files and len(files) >= _MOST_FILES:
                 continue
             files.add(place)
@@ -164,3 +168,14 @@ class MovedBeliefs:
             if belief is not None and any(tie.found and tie.path == path for tie in self._judge(belief).ties):
                 arrived.add(id)
         return arrived
+
+    def _candidates(self, path: str, names: set[str], meanings: set[str]) -> list[_Elsewhere]:
+        """The anchors in other files that may belong here, by place. Those of the names, which a keystroke seldom
+        changes and thousands may share, are read once for each state of the store."""
+        state = self._store.data_version(), self._store.change_count(), frozenset(names)
+        kept = self._named.get(path)
+        if kept is None or kept[0] != state:
+            kept = state, self._store.anchored_elsewhere(path, names, ())
+            self._named.put(path, kept)
+        found = {*kept[1], *self._store.anchored_elsewhere(path, (), meanings)}
+        return sorted(found, key=lambda each: (*each[1:3], each[0]))
