@@ -288,10 +288,21 @@ def test_a_document_yields_no_more_than_its_bound() -> None:
         "We welcome contributions of any kind, always.",
         "Never mind.",
         "Keep calm.",
+        "When that is done, always run `make lint` as well.",
+        "Always follow the naming rules of `shop` described there.",
+        "- `--strict` or `-s` - Never skip a check of `shop`",
+        "- The editors of [a guide](https://example.org/style) taught the world to write `shop` in lower case",
     ],
 )
 def test_what_greets_asks_or_dangles_is_left(line: str) -> None:
     assert texts("AGENTS.md", f"# A\n\n{line}\n") == []
+
+
+def test_items_that_are_parts_of_one_sentence_are_left() -> None:
+    text = "# Contributing\n\nWe take adapters that:\n\n- support TLS;\n- are tested; or\n- need no setup\n"
+    assert texts("CONTRIBUTING.md", text) == []
+    listed = "# Contributing\n\nBefore you send it:\n\n- run `make lint`;\n- add a test; and\n- sign each commit\n"
+    assert len(texts("CONTRIBUTING.md", listed)) == 3
 
 
 def test_a_full_stop_after_an_abbreviation_ends_no_sentence() -> None:
@@ -363,10 +374,19 @@ def test_comments_are_read_in_many_languages(path: str, text: str, kind: BeliefK
         "#!/usr/bin/env must never because",
         "# else: ctx.params[self.name] was populated by code that bypassed `handle_parse_result`, so don't set it.",
         "# but `f()` must never be called twice, because the cache would break",
+        "# Because `on_complete` callbacks must not be marshalled at all.",
     ],
 )
 def test_comments_that_say_nothing_lasting_are_left(line: str) -> None:
     assert comment_texts("src/a.py", f"x = 1\n{line}\ny = 2\n") == []
+
+
+def test_a_line_without_a_full_stop_ends_where_the_next_one_begins_a_sentence() -> None:
+    text = "x = 1\n# Copy the window alone to avoid changing cached lines\n# This must stay linear in `height`\ny = 2\n"
+    (told,) = comment_texts("src/a.py", text)
+    assert told == "Copy the window alone to avoid changing cached lines. This must stay linear in `height`"
+    wrapped = "x = 1\n# Never hand `height` to\n# If blocks, because they would cache it.\ny = 2\n"
+    assert comment_texts("src/a.py", wrapped) == ["Never hand `height` to If blocks, because they would cache it."]
 
 
 def test_comments_of_tests_and_examples_are_left() -> None:

@@ -229,7 +229,7 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
         return hits if telling and not bare and len(hits) == len(set(telling)) else frozenset()
     if telling and hits and _enough(last, telling, hits):
         return hits
-    return _receiver_said(parts[:-1], case) or _package_said(parts, case)
+    return _package_said(parts, case)
 
 
 def _said_of(listed: Iterable[str], stems: frozenset[str]) -> tuple[list[str], frozenset[str]]:
@@ -261,20 +261,6 @@ def _enough(last: tuple[str, ...], telling: list[str], hits: frozenset[str]) -> 
     if is_weak(last[0]) and last[0] not in {"is", "has"}:
         return len(telling) > 1 and len(hits) == len(set(telling))
     return stem(telling[0]) in hits or len(hits) * 3 >= len(set(telling)) * 2
-
-
-_THROUGH = r"\b(?:through|via|us(?:es?|ing)|with|by|from|against|on top of|backed by|goes to)\s+(?:the |a |an |our )?"
-
-
-def _receiver_said(receivers: list[str], case: Case) -> frozenset[str]:
-    """`retries through tenacity` names the module of `tenacity.retry`."""
-    for receiver in receivers:
-        if receiver in {"self", "this", "cls", "super"} or receiver in case.after.names:
-            continue
-        said = re.search(_THROUGH + re.escape(receiver) + r"\b", case.claims.text, re.IGNORECASE)
-        if said and not case.claims.denied_at(said.start()):
-            return frozenset({stem(receiver)})
-    return frozenset()
 
 
 def _said_elsewhere(said: frozenset[str], case: Case) -> bool:

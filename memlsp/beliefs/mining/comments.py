@@ -70,6 +70,8 @@ def blocks(path: str, lines: Sequence[str]) -> Iterator[CommentBlock]:
         if said is not None and said.strip() and not _RE["section"].match(said.strip()):
             if not held:
                 first = number
+            elif _RE["begins"].match(said.strip()) and not _RE["open_end"].search(held[-1]):
+                held[-1] += "."
             held.append(said.strip())
             continue
         if held:
@@ -90,6 +92,8 @@ def _of_block(block: CommentBlock, lines: Sequence[str]) -> Iterator[MinedStatem
         return
     statement = _statement(text, marked=marked)
     if not statement or _RE["left"].search(statement) or (not marked and _documents(block, lines)):
+        return
+    if _RE["fragment"].match(statement):
         return
     worth = worth_of(statement, anchored=True, marked=marked)
     score = worth.score + (1.0 if marked else 0.0)

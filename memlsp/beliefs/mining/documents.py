@@ -140,11 +140,18 @@ def _binding(found: Sequence[GuidePassage]) -> list[tuple[GuidePassage, float]]:
     joined."""
     model = binding_model()
     kept: list[tuple[GuidePassage, float]] = []
+    # leads of lists that are one sentence: `We take adapters that: are proven; or are small`
+    leads = (one.passage.lead for one in found if _RE["goes_on"].search(one.text))
+    unfinished = {lead for lead in leads if _RE["clause_begins"].search(lead)}
     for each, likelihood in zip(found, model.likelihoods(found), strict=True):
         before = kept[-1][0] if kept and kept[-1][0].passage is each.passage else None
         is_command = each.passage.item and _RE["command"].match(each.text)
         if each.text.endswith((":", "\uff1a", "?", "\uff1f")) or (likelihood < model.mark and not is_command):
             continue
+        if _RE["no_rule"].search(each.text) or each.passage.lead in unfinished:
+            continue
+        if each.passage.item and _RE["outside"].search(each.passage.source) and not _RE["asks"].search(each.text):
+            continue  # further reading
         if before is not None and each.follows(before) and len(before.text) + len(each.text) <= MOST:
             kept[-1] = before.joined(each), max(likelihood, kept[-1][1])
         elif not each.dangles:

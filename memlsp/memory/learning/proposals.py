@@ -16,6 +16,7 @@ from memlsp.beliefs.lifecycle.confidence import RULE
 from memlsp.beliefs.lifecycle.proposals import MINER, admit_proposal, propose
 from memlsp.beliefs.mining.findings import proposal_id
 from memlsp.beliefs.mining.procedures import Tried, from_commands
+from memlsp.beliefs.mining.statement_form import is_near
 from memlsp.beliefs.standing.standing import judge_all
 from memlsp.capture.child_process import start_module
 from memlsp.capture.git.messages import message_of
@@ -181,6 +182,7 @@ class Proposals:
         by_rule: list[str] = []
         said = KnownStatements(self._context)
         drafted: set[str] = set()
+        told: list[str] = []
 
         def verify(belief: Belief) -> Belief:
             return self._context.verified(belief) if time.monotonic() < until else belief
@@ -205,6 +207,9 @@ class Proposals:
                     if not dry_run:
                         self._said.add_source(known, belief.evidence[0], Maker(MINER, "mining", now))
                     continue
+                if any(is_near(belief.text, other) for other in told):
+                    continue  # the same in another document, in other words
+                told.append(belief.text)
                 said.add(belief)
             if not dry_run:
                 try:

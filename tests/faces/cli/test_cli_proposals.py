@@ -77,6 +77,16 @@ def test_without_a_terminal_onboarding_tells_how_far_it_is(run: Run, monkeypatch
     assert re.search(r"(?m)^reading the history: \d+ of \d+ commits$", said)
 
 
+def test_a_rule_that_two_documents_give_in_other_words_is_proposed_once(run: Run, project: Project) -> None:
+    project.write("AGENTS.md", "# Shop\n\n- New middleware belongs in gems of its own, never in the base repository.\n")
+    project.write(
+        ".cursorrules",
+        "# Shop\n\n- New middleware always belongs in separate gems of its own, never in the base repository.\n",
+    )
+    run("onboard", "--commits=1")
+    assert len(waiting(run)) == 1
+
+
 def test_onboarding_can_leave_proposals_out(run: Run) -> None:
     run("onboard", "--no-proposals")
     assert waiting(run) == []
