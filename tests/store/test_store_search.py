@@ -142,6 +142,21 @@ def test_a_question_of_common_words_alone_ranks_a_bounded_set_with_those_that_ho
     assert len(hits) == 5
 
 
+def test_of_many_matches_those_with_the_rarest_words_are_scored_by_all_words(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memlsp.store.search.query.MOST_SCORED", 3)
+    for number in range(20):
+        say(store, f"c{number:02}", "a common handler")
+    say(store, "b1", "the tenacity of something else")
+    say(store, "b2", "a handler with tenacity somewhere")
+    asked = [["common"], ["handler"], ["tenacity"]]
+    whole = [hit.id for hit in store.search(asked, limit=22)]
+    assert [hit.id for hit in store.search(asked, limit=2)] == whole[:2] == ["b2", "b1"]
+    # the two words stand in one statement each, and in none beside each other
+    assert store.search([["something tenacity"], ["handler"], ["common"]], limit=2)[0].id == "c00"
+
+
 def test_the_same_question_has_the_same_answer(store: Store) -> None:
     for number in range(50):
         say(store, f"b{number:02}", f"retry number {number % 7} of the call {number % 3}")

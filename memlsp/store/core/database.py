@@ -40,14 +40,10 @@ class Tokenizer(Protocol):
 
 
 class SearchRow(Protocol):
-    """A matching row, as FTS5 passes it to an auxiliary function: the rows of the index, the phrases of the query, and
-    the columns of the row that hold a phrase."""
+    """A matching row, as FTS5 passes it to an auxiliary function, with the number of rows of the index."""
 
     @property
     def row_count(self) -> int: ...
-    @property
-    def phrase_count(self) -> int: ...
-    def phrase_columns(self, phrase: int, /) -> Sequence[int]: ...
 
 
 SearchFunction = Callable[[SearchRow], Value]

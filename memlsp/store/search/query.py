@@ -7,14 +7,15 @@ ranking while rarer ones remain. When all words are that common, a bounded set o
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from bisect import bisect
+from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate, chain
 from math import log
 
 import apsw
 from attrs import fields, frozen
 
-from memlsp.store.core.database import Database, SearchRow, Tokenizer, scalar, statement
+from memlsp.store.core.database import Database, Tokenizer, scalar, statement
 
 COMMON_SHARE = 0.02
 COMMON_AT_LEAST = 1_000
@@ -22,6 +23,11 @@ COMMON_AT_LEAST = 1_000
 
 CANDIDATES = 2_000
 """How many matches are ranked when all words are common."""
+
+MOST_SCORED = 3_000
+"""How many entries are scored, about: to score one takes six times as long as to find it. Those that hold none of the
+rarest words of the question, as many as come to this, are left out: of the best ten at 100,000 beliefs that loses none.
+"""
 
 MOST_TERMS = 48
 """A longer question is cut to its rarest words."""
@@ -63,8 +69,8 @@ class _Term:
         )
 
 
-_Ranked = tuple[int, str, float, int, frozenset[str] | None]
-"""Row, id, score, rank of authority, and the match expressions of the terms it holds; None where not known."""
+_Ranked = tuple[int, str, float, int]
+"""Row, id, score and rank of authority."""
 
 
 @frozen
@@ -97,7 +103,6 @@ class Search:
         self._plain = connection.fts5_tokenizer("unicode61", [])
         self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
         connection.register_fts5_function("beliefs_in", lambda row: row.row_count)
-        connection.register_fts5_function("phrases_in", _phrases_in)
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
         """The best `limit` entries for the terms, best first; ties by authority, then by id. Each term is a word with
@@ -112,8 +117,10 @@ class Search:
         whole = sum(_weight(term, total) for term in asked)
         weights = {term.match: _weight(term, total) for term in present}
         rows = self._rows(present, total, limit)
+        held = self._held([row[0] for row in rows], present)
         hits: list[SearchHit] = []
-        for name, score, rank, matched in self._with_terms(rows, present):
+        for seq, name, score, rank in rows:
+            matched = held.get(seq, [])
             share = sum(weights[term.match] for term in matched) / whole
             hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share, rank))
         return hits
@@ -124,45 +131,23 @@ class Search:
         rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
         rare = [term for term in rarest if term.beliefs <= common]
         if rare:
-            return self._ranked(_any_of(rare), rare, limit, bounded=False)
-        rows = self._ranked(" AND ".join(f"({term.match})" for term in rarest), rarest, limit, bounded=True)
+            counted = list(accumulate(term.beliefs for term in rare))
+            few = _any_of(rare[: max(bisect(counted, MOST_SCORED), 1)]) if counted[-1] > MOST_SCORED else None
+            rows = self._ranked(_any_of(rare), limit, few)
+            return self._ranked(_any_of(rare), limit) if few and len(rows) < limit else rows
+        rows = self._bounded(" AND ".join(f"({term.match})" for term in rarest), limit)
         if len(rows) < limit:
             known = {row[0] for row in rows}
-            more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
-            rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
-        return rows
+            rows += [row for row in self._bounded(_any_of(rarest), limit) if row[0] not in known]
+        return rows[:limit]
 
-    def _ranked(self, match: str, terms: Sequence[_Term], limit: int, *, bounded: bool) -> list[_Ranked]:
-        """The best matches, with the terms that each holds where that costs little."""
-        if bounded:
-            rows = self._connection.execute(self._queries["bounded"], (match, CANDIDATES, limit)).fetchall()
-        else:
-            # one more than asked for shows whether equals were cut off, which happens for statements of one wording
-            rows = self._connection.execute(self._queries["top"], (match, limit + 1)).fetchall()
-            if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
-                rows = self._connection.execute(self._queries["exact"], (match, -rows[limit][2], limit)).fetchall()
-        rows.sort(key=lambda row: (-row[2], row[3], row[1]))
-        owners = [term.match for term in terms for _ in term.stems]  # of the phrases of the query, in their order
-        ranked: list[_Ranked] = []
-        for seq, id, score, rank, phrases in rows[:limit]:
-            held = None if phrases is None else frozenset(owners[int(number)] for number in phrases.split())
-            ranked.append((seq, id, score, rank, held))
-        return ranked
+    def _ranked(self, match: str, limit: int, few: str | None = None) -> list[_Ranked]:
+        """The best matches; with `few` of those alone that this expression matches too."""
+        return self._connection.execute(self._queries["ranked"], (match, few, limit)).fetchall()
 
-    def _with_terms(
-        self, rows: Sequence[_Ranked], present: Sequence[_Term]
-    ) -> Iterator[tuple[str, float, int, list[_Term]]]:
-        """Id, score, rank of authority and terms of each row, terms that were left out of the ranking too."""
-        known = {term.match for row in rows if row[4] is not None for term in present if term.match in row[4]}
-        rest = [term for term in present if term.match not in known]
-        unknown = [row[0] for row in rows if row[4] is None]
-        read = self._held(unknown, present) if unknown else {}
-        seen = [row[0] for row in rows if row[4] is not None]
-        if seen and rest:
-            read |= self._held(seen, rest)
-        for seq, id, score, rank, held in rows:
-            also = read.get(seq, [])
-            yield id, score, rank, [term for term in present if (held and term.match in held) or term in also]
+    def _bounded(self, match: str, limit: int) -> list[_Ranked]:
+        """The best of some matches."""
+        return self._connection.execute(self._queries["bounded"], (match, CANDIDATES, limit)).fetchall()
 
     def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
         held: dict[int, list[_Term]] = {}
@@ -202,18 +187,12 @@ class Search:
 
 
 _QUERIES = {
-    **{name: statement("search", name) for name in ("top", "exact", "bounded")},
+    **{name: statement("search", name) for name in ("ranked", "bounded")},
     "texts": "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
     "total": "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1",
     "counts": "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value",
     "any": "SELECT 1 FROM {table}_docsize LIMIT 1",
 }
-
-
-def _phrases_in(row: SearchRow) -> str:
-    """The numbers of the phrases of a query that a row holds. Costs next to nothing for the chosen rows, where reading
-    and stemming their texts again would cost more than the search."""
-    return " ".join(str(number) for number in range(row.phrase_count) if row.phrase_columns(number))
 
 
 def _any_of(terms: Iterable[_Term]) -> str:
