@@ -27,7 +27,7 @@ from memlsp.model.errors import MemlspError
 SNAPSHOT = Path(__file__).resolve().parents[2] / "tests" / "docs" / "python_surface.txt"
 
 OWN = {
-    "Memory": {"is_exchange_due", "leave_notices", "take_shared"},
+    "Memory": {"is_exchange_due", "judge_ahead", "leave_notices", "take_shared"},
     "conflicts": {"after", "ask", "look", "side"},
     "copies": {"hints", "taken"},
     "documents": {"changed"},

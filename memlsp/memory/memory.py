@@ -257,6 +257,10 @@ class Memory(Questions):
             return self.shared.take()
         return None
 
+    def judge_ahead(self, seconds: float, stop: Callable[[], bool]) -> None:
+        """Judge for about this long, in the background, so that the next question finds the standings kept."""
+        self._judgements.standings.judge_ahead(self._store, seconds, stop)
+
     def is_exchange_due(self) -> bool:
         """True where a team's exchange is set up and its next time has come; `team.keep_up()` does it."""
         return is_due(self._store, self._context.clock())

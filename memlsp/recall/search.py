@@ -43,7 +43,9 @@ _STRONG, _FAIR = 0.6, 0.3
 _BANDS = 3
 
 _MANY = 10
-"""Hits after which further ones are judged only while much of the budget is left."""
+"""Hits after which further ones are judged only while much of the budget is left, and read `_FURTHER` at a time."""
+
+_FURTHER = 4
 
 _FURTHEST, _FURTHEST_NEAR = 400, 1_000
 """Hits, and nearest by meaning, beyond which the search for visible ones stops."""
@@ -204,11 +206,11 @@ def _is_relevant(each: FoundBelief, asked: ParsedQuestion, best: _Best) -> bool:
 def _judged(
     ordered: Sequence[FoundBelief], pool: BeliefPool, limit: int, read: set[str]
 ) -> Iterator[tuple[FoundBelief, Judgement]]:
-    """The first `limit` candidates with their standings, read a few at a time: to look up ten costs what one costs.
+    """The first `limit` candidates with their standings, read a few at a time: a query costs what reading four does.
     Adds each that it comes to, to `read`."""
     given = taken = 0
     while taken < len(ordered) and given < limit:
-        step = ordered[taken : taken + min(limit - given, _MANY)]
+        step = ordered[taken : taken + min(limit - given, _FURTHER if taken else _MANY)]
         taken += len(step)
         beliefs = {
             belief.id: belief

@@ -119,14 +119,14 @@ def test_a_definition_with_a_secret_is_not_kept(repository: Repository, tmp_path
     cache.close()
     held = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
     assert secret.encode() not in held
-    assert all(secret.encode() not in zipped for zipped in _unzipped(tmp_path / "data" / "parses" / "cache.db"))
+    assert all(secret.encode() not in zipped for zipped in _unzipped(tmp_path / "data" / "parses" / "rows.db"))
 
 
 def _unzipped(database: Path) -> list[bytes]:
     import zlib
 
     with sqlite3.connect(database) as opened:
-        values = [bytes(value) for (value,) in opened.execute("SELECT value FROM Cache") if value is not None]
+        values = [bytes(value) for (value,) in opened.execute("SELECT value FROM kept") if value is not None]
     opened.close()
     found: list[bytes] = []
     for value in values:
@@ -148,29 +148,29 @@ def test_sentences_about_secrets_do_not_hold_them(repository: Repository) -> Non
 
 
 def _cut_short(folder: Path) -> None:
-    file = folder / "parses" / "cache.db"
+    file = folder / "parses" / "rows.db"
     file.write_bytes(file.read_bytes()[:3000])
 
 
 def _overwrite(folder: Path) -> None:
-    (folder / "parses" / "cache.db").write_bytes(b"no database at all" * 100)
+    (folder / "parses" / "rows.db").write_bytes(b"no database at all" * 100)
 
 
 def _scramble_values(folder: Path) -> None:
-    with sqlite3.connect(folder / "parses" / "cache.db") as opened:
-        opened.execute("UPDATE Cache SET value = x'00ff00ff'")
+    with sqlite3.connect(folder / "parses" / "rows.db") as opened:
+        opened.execute("UPDATE kept SET value = x'00ff00ff'")
     opened.close()
 
 
 def _swap_values(folder: Path) -> None:
-    with sqlite3.connect(folder / "parses" / "cache.db") as opened:
-        opened.execute("UPDATE Cache SET value = (SELECT value FROM Cache ORDER BY rowid LIMIT 1)")
+    with sqlite3.connect(folder / "parses" / "rows.db") as opened:
+        opened.execute("UPDATE kept SET value = (SELECT value FROM kept ORDER BY rowid LIMIT 1)")
     opened.close()
 
 
 def _drop_table(folder: Path) -> None:
-    with sqlite3.connect(folder / "parses" / "cache.db") as opened:
-        opened.execute("DROP TABLE Cache")
+    with sqlite3.connect(folder / "parses" / "rows.db") as opened:
+        opened.execute("DROP TABLE kept")
     opened.close()
 
 
@@ -200,8 +200,8 @@ def test_nothing_in_a_cache_is_unpickled(tmp_path: Path) -> None:
         def __reduce__(self) -> tuple[object, tuple[str]]:
             return os.mkdir, (str(marker),)
 
-    with sqlite3.connect(tmp_path / "parses" / "cache.db") as opened:
-        opened.execute("UPDATE Cache SET mode = 4, value = ?", (pickle.dumps(Harm()),))
+    with sqlite3.connect(tmp_path / "parses" / "rows.db") as opened:
+        opened.execute("UPDATE kept SET value = ?", (pickle.dumps(Harm()),))
     opened.close()
     cache = ParseCache(tmp_path)
     assert cache.get("key") is None

@@ -135,4 +135,4 @@ def test_nothing_is_kept_of_what_was_forgotten(kept: Memory) -> None:
 
     kept.forgetting.forget(Selector(SelectorKind.BELIEF, first.belief.id))
     told(kept)
-    assert first.belief.id not in kept._judgements._standings._kept  # pyright: ignore[reportPrivateUsage]
+    assert first.belief.id not in kept._judgements.standings._kept  # pyright: ignore[reportPrivateUsage]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 from attrs import evolve
 from project import Project, shop
@@ -26,6 +30,7 @@ from memlsp.model.belief import Belief, Limits
 from memlsp.model.caller import Caller
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
+from memlsp.store.core import derived_rows
 
 LONG_AGO = 1_600_000_000
 EDITS = [
@@ -87,6 +92,12 @@ def kept_file(data: Path) -> Path:
     return next(data.glob("workspaces/*"), data) / kept_standings.NAME
 
 
+def rows(data: Path) -> dict[str, Any]:
+    """The kept rows: an answer for each belief, and the list of files."""
+    with closing(sqlite3.connect(kept_file(data))) as connection:
+        return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM kept")}
+
+
 def told(project: Project, data: Path, clock: Callable[[], datetime] | None = None) -> Told:
     """What a new process says of all beliefs, of the place of each, and of two files."""
     symbol_uses._uses = symbol_uses.Uses()  # pyright: ignore[reportPrivateUsage] - a new process has none
@@ -96,6 +107,11 @@ def told(project: Project, data: Path, clock: Callable[[], datetime] | None = No
         f"{number} {each.belief.text}": (each.standing, each.reasons, [(t.path, t.symbol, t.line) for t in each.ties])
         for number, each in enumerate(listed)
     }
+
+
+def judge_ahead(project: Project, data: Path) -> None:
+    with Memory.open(project.root, data_dir=data) as memory:
+        memory.judge_ahead(1e6, lambda: False)
 
 
 def afresh(project: Project, data: Path) -> Told:
@@ -116,7 +132,7 @@ def changes(project: Project, chance: random.Random) -> Iterator[None]:
     while True:
         path, old, new = chance.choice(EDITS)
         there = (root / path).exists()
-        what = chance.randrange(8)
+        what = chance.randrange(9)
         if what < 3 and there:
             text = (root / path).read_text(encoding="utf-8")
             project.write(path, text.replace(old, new) if old in text else text.replace(new, old))
@@ -126,6 +142,10 @@ def changes(project: Project, chance: random.Random) -> Iterator[None]:
             (root / path).unlink(missing_ok=True)
         elif what == 5:
             project.write(chance.choice(["rates.py", "pricing/__init__.py", path]), "RATE = 0.5\n")
+        elif what == 8 and there:  # as it was, or back to what a kept answer saw
+            text = (root / path).read_text(encoding="utf-8")
+            (root / path).unlink()
+            project.write(path, text.replace(new, old))
         elif what == 6:
             project.write(".gitignore", chance.choice(["rates.py\n", "pricing/\n", "\n"]))
         else:
@@ -145,13 +165,14 @@ def test_after_any_changes_a_kept_answer_is_a_fresh_one(project: Project, data: 
             # the same moment for every state: nothing but the change itself tells two of the same size apart
             settle(project.root, LONG_AGO + chance.choice([0, number]))
         reused += kept_file(data).exists()
+        if chance.random() < 0.5:
+            judge_ahead(project, data)
         assert told(project, data) == afresh(project, data)
     assert reused
 
 
 def test_what_did_not_change_is_not_judged_again(project: Project, data: Path, judged: list[str]) -> None:
     first = told(project, data)
-    assert "fetch gives up after 3 retries" in judged
     judged.clear()
     assert told(project, data) == first
     assert judged == []
@@ -160,6 +181,67 @@ def test_what_did_not_change_is_not_judged_again(project: Project, data: Path, j
     told(project, data)
     assert "fetch gives up after 3 retries" in judged
     assert "compute_tax rounds to 2 places" not in judged
+
+
+def test_a_file_that_was_written_again_as_it_was_is_not_judged_again(
+    project: Project, data: Path, judged: list[str]
+) -> None:
+    first = told(project, data)
+    for path in ("client.py", "pricing/tax.py", "pricing/rates.py"):
+        text = (project.root / path).read_text(encoding="utf-8")
+        (project.root / path).unlink()
+        project.write(path, text)
+    settle(project.root, LONG_AGO + 5)
+    before = rows(data)
+    judged.clear()
+    assert told(project, data) == first
+    assert told(project, data) == first
+    assert judged == []
+    assert rows(data) != before, "the new stamps are kept, so that the files are not read each time"
+
+
+def test_the_settler_judges_ahead_what_nothing_is_kept_of(
+    project: Project, data: Path, judged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_standings, "_REST", 0)
+    kept_file(data).unlink()
+    judge_ahead(project, data)
+    assert len(judged) == 6
+    judged.clear()
+    told(project, data)
+    assert judged == []
+    project.replace("client.py", "retries=3", "retries=5")
+    settle(project.root)
+    judge_ahead(project, data)
+    assert sorted(judged) == ["Callers wait", "fetch gives up after 3 retries"]
+    judged.clear()
+    assert Standing.CONTRADICTED in {state[0] for state in told(project, data).values()}
+    assert judged == []
+
+
+def test_judging_ahead_rests_after_a_turn_and_stops_when_told(
+    project: Project, data: Path, judged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_standings, "_REST", 0)
+    kept_file(data).unlink()
+    with Memory.open(project.root, data_dir=data) as memory:
+        memory.judge_ahead(1e6, lambda: True)
+        assert judged == []
+        monkeypatch.setattr(kept_standings, "_REST", 1e9)
+        memory.judge_ahead(1e6, lambda: False)
+        assert len(judged) == 6
+    kept = rows(data)
+    project.replace("client.py", "retries=3", "retries=5")
+    judge_ahead(project, data)
+    assert (len(judged), rows(data)) == (6, kept)
+
+
+def test_what_a_process_judged_is_not_judged_again_in_it(project: Project, data: Path, judged: list[str]) -> None:
+    with Memory.open(project.root, data_dir=data) as memory:
+        first = memory.beliefs()
+        judged.clear()
+        assert memory.beliefs() == first
+        assert judged == []
 
 
 def test_a_change_of_the_same_size_at_the_same_time_is_seen(project: Project, data: Path) -> None:
@@ -207,49 +289,57 @@ def test_nothing_of_a_forgotten_belief_stays(project: Project, data: Path) -> No
     told(project, data)
     with Memory.open(project.root, data_dir=data) as slow, Memory.open(project.root, data_dir=data) as memory:
         id = slow.beliefs()[0].belief.id
-        assert id in kept_file(data).read_text(encoding="utf-8")
+        assert id in rows(data)
         memory.forgetting.forget(Selector(SelectorKind.BELIEF, id))
         assert not kept_file(data).exists()
-    assert not kept_file(data).exists() or id not in kept_file(data).read_text(encoding="utf-8")
+    assert not kept_file(data).exists() or id.encode() not in kept_file(data).read_bytes()
     told(project, data)
-    assert id not in kept_file(data).read_text(encoding="utf-8")
+    assert id.encode() not in kept_file(data).read_bytes()
 
 
 def test_a_secret_in_the_code_is_not_quoted_in_the_file(project: Project, data: Path) -> None:
     project.replace("client.py", "retries=3", "retries=5")
     settle(project.root)
     told(project, data)
-    assert "retries" in kept_file(data).read_text(encoding="utf-8")  # the reason, which needs no judging again
+    assert b"retries" in kept_file(data).read_bytes()  # the reason, which needs no judging again
     secret = "ghp_" + "x7Kq2Lm9Rt4Vb8Nz1Wc5Yd3Hf6Jg0PaSuEoI"[:36]
     project.replace("client.py", "retries=5", f'retries="{secret}"')
     settle(project.root, LONG_AGO + 1)
     told(project, data)
-    assert secret not in kept_file(data).read_text(encoding="utf-8")
+    assert secret.encode() not in kept_file(data).read_bytes()
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"rules": 1}', "nested", "other"])
+@pytest.mark.parametrize("damage", ["", "{", "SQLite format 3", "rules", "nested", "other"])
 def test_a_damaged_file_is_as_good_as_none(project: Project, data: Path, damage: str) -> None:
     fresh = told(project, data)
-    kept = json.loads(kept_file(data).read_text(encoding="utf-8"))
-    if damage == "nested":
-        kept["answers"] = {id: [1, 2] for id in kept["answers"]}
-    elif damage == "other":
-        for answer in kept["answers"].values():
-            answer[1:] = ["current", [], {}, None, [["x"]], [[1, 2, 3, 4, 5, 6, 7]]]
-    kept_file(data).write_text(json.dumps(kept) if damage in {"nested", "other"} else damage, encoding="utf-8")
+    answers: dict[str, list[object]] = {
+        "nested": [1, 2],
+        "other": ["", "current", {}, {}, "", None, [["x"]], [[1, 2, 3, 4, 5, 6, 7]]],
+    }
+    if damage in answers:
+        for key, (digest, *_) in rows(data).items():
+            whole = json.dumps([digest, *answers[damage][1:]])
+            with closing(sqlite3.connect(kept_file(data))) as connection, connection:
+                connection.execute("UPDATE kept SET value = ? WHERE key = ?", (whole, key))
+    elif damage == "rules":
+        with closing(sqlite3.connect(kept_file(data))) as connection, connection:
+            connection.execute("UPDATE kept SET mark = 'of another version'")
+    else:
+        kept_file(data).write_text(damage, encoding="utf-8")
+    assert told(project, data) == fresh
     assert told(project, data) == fresh
 
 
 def test_a_full_disk_loses_the_answers_and_nothing_else(
     project: Project, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: str, content: bytes) -> None:
-        raise OSError(28, f"No space left on device: {path} {len(content)}")
+    def full(*_: object) -> None:
+        raise apsw.FullError("database or disk is full")
 
     kept_file(data).unlink()
-    monkeypatch.setattr(kept_standings, "write_private", full)
+    monkeypatch.setattr(derived_rows, "transaction", full)
     assert told(project, data) == told(project, data)
-    assert not kept_file(data).exists()
+    assert rows(data) == {}
 
 
 def test_a_file_whose_time_was_set_back_is_read_again(project: Project, data: Path) -> None:
@@ -319,5 +409,5 @@ def test_eight_processes_share_what_they_keep(project: Project, data: Path) -> N
     answers = {line for each in processes for line in each.communicate()[0].splitlines(keepends=True)}
     assert [each.returncode for each in processes] == [0] * 8
     assert answers == {expected}
-    json.loads(kept_file(data).read_text(encoding="utf-8"))
+    assert len(rows(data)) == 7  # six beliefs and the list of files
     assert told(project, data) == afresh(project, data)

@@ -43,7 +43,7 @@ class WalkCache:
             if len(trail) > self._read[path]:
                 self._new[f"t:{path}"] = _trail_bytes(_trail_of(self._get(f"t:{path}")) | trail)
         self._kept.put(self._new)
-        self._kept.rest()
+        self._kept.close()
         self._new, self._texts = {}, {}
 
     def _get(self, key: str) -> bytes | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from heapq import merge
 from itertools import islice
@@ -19,14 +19,13 @@ from attrs import evolve
 
 from memlsp.model.belief import BeliefStatus
 from memlsp.model.errors import MemlspError
-from memlsp.model.standing import Judgement, Standing, Tie
+from memlsp.model.standing import Judgement, Standing
 from memlsp.model.view import BeliefPage, BeliefQuery, ListedBelief, Surveyed
 
 if TYPE_CHECKING:
     from memlsp.memory.context import Context
     from memlsp.memory.curation.review import Review
     from memlsp.memory.judging.judgements import Judgements
-    from memlsp.model.belief import Belief
     from memlsp.store.store import Store
 
 _CHUNK = 500  # beliefs judged between two looks at whether to go on
@@ -102,18 +101,7 @@ class Survey:
         found = [belief for store in self._stores for belief in store.several(ids)]
         found.sort(key=lambda belief: ids.index(belief.id))
         more = f"{chosen[limit - 1].made} {chosen[limit - 1].id}" if len(chosen) > limit else ""
-        return BeliefPage(tuple(self._judged(found)), total, more)
-
-    def _judged(self, beliefs: Sequence[Belief]) -> Iterator[Judgement]:
-        """Judge what is shown. What was current, while nothing changed since, is so without another look at its file:
-        a page of fifty beliefs would have to parse fifty."""
-        same = self._judgements.version() == self._done
-        for belief in beliefs:
-            if same and self.standings.get(belief.id) is Standing.CURRENT:
-                ties = (Tie(each, Standing.CURRENT, each.path, each.symbol, each.line) for each in belief.anchors)
-                yield Judgement(belief, Standing.CURRENT, (), tuple(ties))
-            else:
-                yield from self._judgements.judge_all((belief,))
+        return BeliefPage(tuple(self._judgements.judge_all(found)), total, more)
 
     def outline(self, query: BeliefQuery, limit: int, after: str = "") -> tuple[ListedBelief, ...]:
         """The newest beliefs after a cursor that meet the conditions, without their code."""

@@ -23,6 +23,7 @@ from memlsp.memory.transfer.backups import PRIVATE
 from memlsp.model.copy import CopyKind
 from memlsp.store.core import spool
 from memlsp.store.core.database import bytes_of_database
+from memlsp.store.core.derived_rows import DerivedRows
 from memlsp.store.core.foreign_database import remove_leftovers
 from memlsp.store.core.locations import exchange_folder
 from memlsp.store.erase.search_patterns import SearchPatterns
@@ -47,8 +48,9 @@ def erase_files(context: Context, patterns: Sequence[SearchPatterns], *, clear_c
     if clear_caches or any(_contains(path, patterns) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
+    DerivedRows(folder / STANDINGS, 0).clear()  # which are soon made again
     with suppress(OSError):
-        (folder / STANDINGS).unlink()  # small, and soon made again
+        (folder / "standings.json").unlink()  # of an earlier release
     shutil.rmtree(exchange_folder(context.store.path), ignore_errors=True)  # made again by the next exchange
     data = context.data_dir
     remove_leftovers(data)  # of killed imports

@@ -34,6 +34,7 @@ LONGEST = 60.0
 GRACE = 5.0
 """Seconds that it waits for more events: longer than most steps of an agent take."""
 
+_AHEAD = 10.0  # seconds that it judges ahead of questions
 _POLL = 0.2
 _LOG_BYTES = 256_000
 _LOG = logging.getLogger("memlsp.memory.ingest.worker")
@@ -61,6 +62,7 @@ def main(arguments: list[str]) -> int:
             if file_identity(store) is not None and memory.is_exchange_due():
                 memory.team.keep_up()
             if file_identity(store) is not None:
+                memory.judge_ahead(_AHEAD, lambda: file_identity(store) is None)
                 memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: file_identity(store) is None)
     except MemlspError:
         return 0 if store is not None and file_identity(store) is None else 1

@@ -71,7 +71,7 @@ class Judgements:
         self._scoped = ScopedBeliefs(context.stores)
         # an editor's server keeps its answers in memory: it is told of changes
         on_disk = KeptStandings(context) if self._worktree.patient else None
-        self._standings = StandingCache(context, lambda: self._worktree.watchers > 0, on_disk)
+        self.standings = StandingCache(context, lambda: self._worktree.watchers > 0, on_disk)
         self._cached = BoundedCache[str, _Cached](_MOST_CACHED)
         self._thread = _ThreadSnapshot()
 
@@ -84,7 +84,7 @@ class Judgements:
 
     def close(self) -> None:
         """Write what the next process may reuse."""
-        self._standings.close()
+        self.standings.close()
 
     # -- one belief -------------------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ class Judgements:
 
     def judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         """Judge these beliefs, in their order."""
-        judged = self._standings.judge_all(tuple(beliefs), self._thread.snapshot)
+        judged = self.standings.judge_all(tuple(beliefs), self._thread.snapshot)
         return (self._explained(self._held_by_guards(each)) for each in judged)
 
     def all(
@@ -123,7 +123,7 @@ class Judgements:
             found += store.beliefs(status=status, kinds=list(kinds) if kinds else None, scopes=wanted)
         found.sort(key=lambda belief: (belief.created_at, belief.id))
         if kinds is None and scopes is None and not include_past:
-            self._standings.retain({belief.id for belief in found})
+            self.standings.retain({belief.id for belief in found})
         chosen: list[Judgement] = []
         for judgement in self.judge_all(found):
             if cancelled is not None and cancelled():
@@ -259,7 +259,7 @@ class Judgements:
 
     def _against_code(self, belief: Belief) -> Judgement:
         """Judge a belief by the code and its guards, without the beliefs that it rests on."""
-        return self._held_by_guards(next(self._standings.judge_all((belief,), self._thread.snapshot)))
+        return self._held_by_guards(next(self.standings.judge_all((belief,), self._thread.snapshot)))
 
     @cached_property
     def guards(self) -> GuardChecks:

@@ -14,36 +14,43 @@ import json
 import os
 import threading
 from _blake2 import blake2b
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from attrs import frozen
+from attrs import astuple, evolve, frozen
 
 from memlsp.beliefs.files import FileSnapshot
-from memlsp.capture.private_files import write_private
 from memlsp.capture.workspace.stamp import Stamp
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, BeliefStatus
+from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Judgement, Reason, Standing, Tie
+from memlsp.store.core.derived_rows import DerivedRows
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
     from memlsp.memory.context import Context
+    from memlsp.store.store import Store
 
 _Seen = TypeVar("_Seen")
 
-NAME = "standings.json"
+NAME = "standings.db"
 """Of the file, in the folder of the workspace's store."""
 
-_MOST = 10_000  # judgements that are kept; the oldest are dropped
+_MOST = 10_000  # judgements that are kept in memory; the oldest are dropped
 _PAST = frozenset({BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED})  # which are not compared with the code
 _MOST_FOLDERS = 2_000  # in a workspace with more, the list of files is made anew to compare it
-_LARGEST = 16 << 20
+_LARGEST = 256 << 20
+_WRITTEN_AT_ONCE = 64
+_REST = 20  # times as long as a turn of judging ahead took
+_LISTING, _TURN = "", "turn"  # keys of the list of files and of the last turn: no belief has such an id
 _RULES = ("beliefs", "capture", "code", "model")
 
 
@@ -75,22 +82,25 @@ class StandingCache:
         """Judge each belief by the code as it is now, or reuse its judgement where nothing that it was made from
         changed. Without `look` the files are looked at anew."""
         look = look or RecordingSnapshot(self._worktree)
-        generation, now, watched = self._worktree.generation(), self._clock(), self._watched()
-        on_disk = None if watched else self._on_disk
+        generation, now = self._worktree.generation(), self._clock()
+        current = generation if self._watched() else None
+        with self._lock:
+            kept = {each.id: self._kept[each.id] for each in beliefs if each.id in self._kept}
+        known = {
+            each.id: kept[each.id].judgement
+            for each in beliefs
+            if each.id in kept and self._holds(kept[each.id], each, look, current, now)
+        }
         digests: dict[str, str] = {}
-        known: dict[str, Judgement] = {}
-        if on_disk is not None:
+        on_disk = self._on_disk
+        rest = [each for each in beliefs if each.id not in known]
+        if on_disk is not None and rest:
             with self._writing:
-                digests = on_disk.digests(beliefs)
-                known = on_disk.judgements(beliefs, digests, now)
+                digests = on_disk.digests(rest)
+                known |= on_disk.judgements(rest, digests, now, look)
         for belief in beliefs:
             if belief.id in known:
                 yield known[belief.id]
-                continue
-            with self._lock:
-                kept = self._kept.get(belief.id)
-            if kept is not None and self._holds(kept, belief, look, generation if watched else None, now):
-                yield kept.judgement
                 continue
             from memlsp.beliefs.standing.standing import judge_in  # late: all of the parsing is behind it
 
@@ -102,11 +112,29 @@ class StandingCache:
                     on_disk.note(judgement, digests.get(belief.id), look, until)
             yield judgement
 
+    def judge_ahead(self, store: Store, seconds: float, stop: Callable[[], bool]) -> None:
+        """Judge the active beliefs of which nothing is kept that holds, for about this long, so that the next question
+        finds it. At most a twentieth of the time is spent on it: the next turn, which goes on where this one ended,
+        waits for that."""
+        kept, began = self._on_disk, monotonic()
+        if kept is None or (after := kept.turn()) is None:
+            return
+        while monotonic() - began < seconds and not stop():
+            ids, look = store.active_ids(after, _WRITTEN_AT_ONCE), RecordingSnapshot(self._worktree)
+            with self._writing:
+                due = kept.due(ids, self._clock(), look)
+            deque(self.judge_all(store.several(due), look), maxlen=0)
+            after = ids[-1] if len(ids) == _WRITTEN_AT_ONCE else ""
+            if not after:
+                break
+        with self._writing:
+            kept.end_turn(after, _REST * (monotonic() - began))
+
     def close(self) -> None:
         """Write what the next process may reuse."""
         if self._on_disk is not None:
             with self._writing:
-                self._on_disk.write()
+                self._on_disk.close()
 
     def retain(self, ids: Collection[str]) -> None:
         """Drop the judgements of all other beliefs: they may have been forgotten."""
@@ -156,6 +184,7 @@ class RecordingSnapshot(FileSnapshot):
     def __init__(self, worktree: Worktree) -> None:
         super().__init__(worktree)
         self._states: dict[str, object] = {}
+        self.listing = ""  # the digest of the list of files, once it is known
         self.begin()
 
     def begin(self) -> None:
@@ -220,137 +249,162 @@ class RecordingSnapshot(FileSnapshot):
 
 @frozen
 class _KeptAnswer:
-    """A judgement as kept: of which state of the belief, by which files and names, until when."""
+    """A judgement as kept: of which state of the belief, by which files (stamp and digest of each) and names, in which
+    list of files ("" where it does not matter), until when."""
 
     digest: str
     standing: str
-    files: Mapping[str, str]
+    files: Mapping[str, Sequence[str]]
     asked: Mapping[str, bool]
+    listing: str
     until: str | None
     ties: Sequence[Sequence[Any]]
     reasons: Sequence[Sequence[Any]]
 
 
+_NOT_KEPT = _KeptAnswer("", "", {}, {}, "", None, (), ())  # of what is made anew each time, and not judged ahead
+
+
 class KeptStandings:
-    """The kept answers of one checkout. Not to be shared by threads. Never raises for a state of the disk."""
+    """The kept answers of one memory. Not to be shared by threads. Never raises for a state of the disk."""
 
     def __init__(self, context: Context) -> None:
         self._redacted = context.redacted
         self._stores = context.stores
-        self._path = context.store.path.with_name(NAME)
+        self._rows = DerivedRows(context.store.path.with_name(NAME), _LARGEST)
         self._worktree = context.worktree
-        self._epochs: list[str] = []
-        self._answers: dict[str, _KeptAnswer] | None = None
-        self._listing: str = ""
-        self._fresh: dict[str, tuple[_KeptAnswer, tuple[str, ...]]] = {}
-        self._stamped: Mapping[str, str] = {}
+        self._epochs: list[str] | None = None
+        self._fresh: dict[str, _KeptAnswer] = {}
+        self._listed: tuple[Sequence[str], str] = ((), "")
 
     def digests(self, beliefs: Sequence[Belief]) -> dict[str, str]:
-        """What tells the stored state of each belief from any other, by id."""
+        """What tells the stored state of each belief from any other, by id. Nothing is kept of beliefs that were read
+        before something was erased."""
+        epochs, before = self._epochs_now(), self._epochs
+        self._epochs = epochs
+        if before not in (epochs, None):
+            self._fresh.clear()
+            return {}
         return {id: digest for store in self._stores for id, digest in store.digests(beliefs).items()}
 
-    def judgements(self, beliefs: Sequence[Belief], digests: Mapping[str, str], now: datetime) -> dict[str, Judgement]:
+    def judgements(
+        self, beliefs: Sequence[Belief], digests: Mapping[str, str], now: datetime, look: RecordingSnapshot
+    ) -> dict[str, Judgement]:
         """The kept judgements that hold now, by the id of the belief."""
-        answers = self._load()
-        wanted = [(each, answers[each.id]) for each in beliefs if each.id in answers]
-        wanted = [(each, kept) for each, kept in wanted if kept.digest == digests.get(each.id)]
-        if not wanted or (any(kept.ties for _, kept in wanted) and not self._is_listed_as_before()):
-            wanted = [(each, kept) for each, kept in wanted if not kept.ties]
-        stamp = cache(self._stamp)
-        found: dict[str, Judgement] = {}
-        for belief, kept in wanted:
-            if kept.until is None or now < datetime.fromisoformat(kept.until):
-                made = _judgement(belief, kept) if self._holds(kept, stamp) else None
-                if made is not None:
-                    found[belief.id] = made
-        return found
+        kept = self._answers([each.id for each in beliefs if each.id in digests])
+        same = [each for each in beliefs if each.id in kept and kept[each.id].digest == digests[each.id]]
+        made = (_judgement(each, kept[each.id]) for each in same if self._holds(each.id, kept[each.id], now, look))
+        return {each.belief.id: each for each in made if each is not None}
+
+    def due(self, ids: Sequence[str], now: datetime, look: RecordingSnapshot) -> list[str]:
+        """Those of the beliefs of which nothing is kept that holds now."""
+        kept = self._answers(ids)
+        return [id for id in ids if id not in kept or not self._holds(id, kept[id], now, look)]
 
     def note(self, judgement: Judgement, digest: str | None, looked: RecordingSnapshot, until: datetime | None) -> None:
         """Keep a judgement that was just made, unless a search led to it or it quotes what must not be stored."""
-        if digest is None or looked.searched or any(tie.candidates for tie in judgement.ties):
-            return
+        answer = self._answer(judgement, digest, looked, until) if digest is not None else None
+        if answer is not None:
+            self._fresh[judgement.belief.id] = answer
+        if len(self._fresh) >= _WRITTEN_AT_ONCE:
+            self.write()
+
+    def _answer(
+        self, judgement: Judgement, digest: str, looked: RecordingSnapshot, until: datetime | None
+    ) -> _KeptAnswer | None:
+        if looked.searched or any(tie.candidates for tie in judgement.ties):
+            return _NOT_KEPT
         told = [*judgement.reasons, *(each for tie in judgement.ties for each in tie.reasons)]
         said = "\n".join(each.message for each in told)
         if said and self._redacted(said) != said:
-            return
-        files: dict[str, str] = {}
+            return _NOT_KEPT
+        files: dict[str, Sequence[str]] = {}
         for path in looked.paths_seen:
-            state, text = looked.state(path), self._stamp(path)
+            state, seen = looked.state(path), self._seen(path)
             if isinstance(state, Stamp) and state.settled:
-                if not text.startswith(f"{state.mtime_ns}:{state.size}:{state.file[0]}:{state.file[1]}:"):
-                    return
-            elif state is not None or text or path in looked.present:
-                return
-            files[path] = text
+                if not seen[0].startswith(f"{state.mtime_ns}:{state.size}:{state.file[0]}:{state.file[1]}:"):
+                    return None
+            elif state is not None or seen[0] or path in looked.present:
+                return None
+            files[path] = seen
         ties = [_packed(tie) for tie in judgement.ties]
-        reasons = _plain(judgement.reasons)
+        listing = self._digest_of(looked.paths()) if ties else ""
         ends = until.isoformat() if until is not None else None
-        answer = _KeptAnswer(digest, judgement.standing.value, files, dict(looked.asked), ends, ties, reasons)
-        self._fresh[judgement.belief.id] = (answer, looked.paths() if ties else ())
+        return _KeptAnswer(
+            digest, judgement.standing.value, files, dict(looked.asked), listing, ends, ties, _plain(judgement.reasons)
+        )
+
+    def turn(self) -> str | None:
+        """The belief at which the last turn of judging ahead ended, "" for the start; None before the next is due."""
+        self._epochs = self._epochs or self._epochs_now()
+        with suppress(LookupError, ValueError, TypeError):
+            after, rests_until = json.loads(str(self._rows.read(self._mark(), [_TURN])[_TURN]))
+            return str(after) if rests_until <= time() else None
+        return ""
+
+    def end_turn(self, after: str, rest: float) -> None:
+        """Write where a turn ended, and how many seconds to wait before the next."""
+        self.write()
+        self._rows.write(self._mark(), {_TURN: json.dumps([after, time() + rest])})
 
     def write(self) -> None:
         """Write what was noted. A full disk, or a store that cannot be written, loses it and nothing else."""
-        if not self._fresh or self._stores[0].read_only:
+        fresh, self._fresh = self._fresh, {}
+        if not fresh or self._stores[0].read_only:
             return
-        answers = self._load()
-        paths = self._worktree.paths()
-        listing = _digest(paths)
-        if listing != self._listing:
-            answers = {id: each for id, each in answers.items() if not each.ties}
-        for id, (answer, listed) in self._fresh.items():
-            if not answer.ties or listed == paths:
-                answers.pop(id, None)
-                answers[id] = answer
-        self._fresh = {}
-        files: dict[str, str] = {}
-        for answer in answers.values():
-            files.update(answer.files)
-        kept = [(id, each) for id, each in answers.items() if all(files[p] == s for p, s in each.files.items())]
-        document = {
-            "rules": _rules(),
-            "root": str(self._worktree.root),
-            "erased": self._epochs,
-            "listing": [listing, self._listing_stamps()],
-            "files": files,
-            "answers": {
-                id: [e.digest, e.standing, list(e.files), dict(e.asked), e.until, e.ties, e.reasons]
-                for id, e in kept[-_MOST:]
-            },
-        }
-        with suppress(OSError, ValueError):
-            write_private(str(self._path), json.dumps(document, separators=(",", ":")).encode())
-            if self._epochs_now() != self._epochs:  # something was erased meanwhile
-                self._path.unlink()
+        rows = {id: json.dumps(astuple(each, recurse=False), separators=(",", ":")) for id, each in fresh.items()}
+        rows[_LISTING] = json.dumps([self._digest_of(self._worktree.paths()), self._listing_stamps()])
+        self._rows.write(self._mark(), rows)
+        if self._epochs_now() != self._epochs:  # something was erased meanwhile
+            self._rows.clear()
 
-    def _load(self) -> dict[str, _KeptAnswer]:
-        if self._answers is None:
-            self._epochs = self._epochs_now()
-            try:
-                with self._path.open("rb") as file:
-                    document = json.loads(file.read(_LARGEST))
-                known = (document["rules"], document["root"], document["erased"])
-                if known != (_rules(), str(self._worktree.root), self._epochs):
-                    raise ValueError("of another program, checkout or time")  # noqa: TRY301  as any other damage
-                self._listing, self._stamped = document["listing"]
-                files = document["files"]
-                self._answers = {
-                    id: _KeptAnswer(digest, standing, {path: files[path] for path in paths}, *rest)
-                    for id, (digest, standing, paths, *rest) in document["answers"].items()
-                }
-            except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-                self._answers, self._listing, self._stamped = {}, "", {}
-        return self._answers
+    def close(self) -> None:
+        """Write what was noted, and close the file."""
+        self.write()
+        self._rows.close()
 
-    def _holds(self, kept: _KeptAnswer, stamp: Callable[[str], str]) -> bool:
-        if any(self._worktree.has_buffer(path) or stamp(path) != before for path, before in kept.files.items()):
-            return False
-        return all(self._worktree.exists(path) == before for path, before in kept.asked.items())
+    def _answers(self, ids: Sequence[str]) -> dict[str, _KeptAnswer]:
+        found: dict[str, _KeptAnswer] = {}
+        for id, text in self._rows.read(self._mark(), ids).items():
+            with suppress(ValueError, TypeError, RecursionError):
+                found[id] = _KeptAnswer(*json.loads(str(text)))
+        return {**found, **{id: self._fresh[id] for id in ids if id in self._fresh}}
 
-    def _is_listed_as_before(self) -> bool:
-        """True while the workspace has the same files: by the stamps of its folders, else by the list itself."""
-        if self._stamped and all(_stamp(path) == before for path, before in self._stamped.items()):
-            return True
-        return _digest(self._worktree.paths()) == self._listing
+    def _mark(self) -> str:
+        return json.dumps([_rules(), self._epochs])
+
+    def _holds(self, id: str, kept: _KeptAnswer, now: datetime, look: RecordingSnapshot) -> bool:
+        with suppress(TypeError, ValueError, AttributeError):  # of a damaged answer
+            if kept.until is not None and now >= datetime.fromisoformat(kept.until):
+                return False
+            if kept.listing and kept.listing != self._listing_now(look):
+                return False
+            root = f"{self._worktree.root}{os.sep}"
+            moved = [path for path, (stamp, _) in kept.files.items() if _stamp(f"{root}{path}") != stamp]
+            files = {path: self._seen(path) for path in moved}
+            if any(not seen[1] or seen[1] != kept.files[path][1] for path, seen in files.items()):
+                return False
+            if any(self._worktree.has_buffer(path) for path in kept.files):
+                return False
+            if files and all(self._worktree.state(path) is not None for path in files):  # written again as it was
+                self._fresh[id] = evolve(kept, files={**kept.files, **files})
+            return all(self._worktree.exists(path) == before for path, before in kept.asked.items())
+        return False
+
+    def _listing_now(self, look: RecordingSnapshot) -> str:
+        """The digest of the list of files: as it was kept while the stamps of the folders are the same."""
+        if not look.listing:
+            with suppress(LookupError, ValueError, TypeError, AttributeError):
+                listing, stamps = json.loads(str(self._rows.read(self._mark(), [_LISTING])[_LISTING]))
+                if stamps and all(_stamp(path) == before for path, before in stamps.items()):
+                    look.listing = listing
+            look.listing = look.listing or self._digest_of(self._worktree.paths())
+        return look.listing
+
+    def _digest_of(self, paths: Sequence[str]) -> str:
+        if self._listed[0] is not paths:
+            self._listed = paths, blake2b("\0".join(paths).encode(), digest_size=16).hexdigest()
+        return self._listed[1]
 
     def _listing_stamps(self) -> dict[str, str]:
         """The stamps of all that the list of files follows from; none when one of them may move unnoticed."""
@@ -362,8 +416,15 @@ class KeptStandings:
                 return {}
         return found
 
-    def _stamp(self, path: str) -> str:
-        return _stamp(f"{self._worktree.root}{os.sep}{path}")
+    def _seen(self, path: str) -> tuple[str, str]:
+        """The stamp of a file now ("" for none) and the digest of its text ("" where it cannot be told)."""
+        full = f"{self._worktree.root}{os.sep}{path}"
+        before = _stamp(full)
+        with suppress(MemlspError, OSError):
+            data = self._worktree.saved(path) if before else None
+            if data is not None and _stamp(full) == before:
+                return before, blake2b(data, digest_size=16).hexdigest()
+        return before, ""
 
     def _epochs_now(self) -> list[str]:
         return [store.erasure_epoch() for store in self._stores]
@@ -404,10 +465,6 @@ def _stamp(path: str) -> str:
     except (OSError, ValueError):
         return ""
     return f"{status.st_mtime_ns}:{status.st_size}:{status.st_dev}:{status.st_ino}:{status.st_ctime_ns}"
-
-
-def _digest(paths: Sequence[str]) -> str:
-    return blake2b("\0".join(paths).encode(), digest_size=16).hexdigest()
 
 
 @cache

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 from math import log
 
 import apsw
 from attrs import fields, frozen
 
-from memlsp.store.core.database import Database, Tokenizer, scalar, statement
+from memlsp.store.core.database import Database, Tokenizer, Value, scalar, statement
 
 COMMON_SHARE = 0.02
 COMMON_AT_LEAST = 1_000
@@ -107,11 +107,9 @@ class Search:
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
         """The best `limit` entries for the terms, best first; ties by authority, then by id. Each term is a word with
         its alternatives, and one term is enough."""
-        if limit < 1 or self._connection.execute(self._queries["any"]).get is None:
-            return []
         asked = self._terms(terms)
         present = [term for term in asked if term.beliefs]
-        if not present:
+        if limit < 1 or not present:
             return []
         total = scalar(self._connection, self._queries["total"], (present[0].match,))
         whole = sum(_weight(term, total) for term in asked)
@@ -133,21 +131,17 @@ class Search:
         if rare:
             counted = list(accumulate(term.beliefs for term in rare))
             few = _any_of(rare[: max(bisect(counted, MOST_SCORED), 1)]) if counted[-1] > MOST_SCORED else None
-            rows = self._ranked(_any_of(rare), limit, few)
-            return self._ranked(_any_of(rare), limit) if few and len(rows) < limit else rows
-        rows = self._bounded(" AND ".join(f"({term.match})" for term in rarest), limit)
+            rows = self._found("ranked", _any_of(rare), few, limit)
+            return self._found("ranked", _any_of(rare), None, limit) if few and len(rows) < limit else rows
+        rows = self._found("bounded", " AND ".join(f"({term.match})" for term in rarest), CANDIDATES, limit)
         if len(rows) < limit:
             known = {row[0] for row in rows}
-            rows += [row for row in self._bounded(_any_of(rarest), limit) if row[0] not in known]
+            more = self._found("bounded", _any_of(rarest), CANDIDATES, limit)
+            rows += [row for row in more if row[0] not in known]
         return rows[:limit]
 
-    def _ranked(self, match: str, limit: int, few: str | None = None) -> list[_Ranked]:
-        """The best matches; with `few` of those alone that this expression matches too."""
-        return self._connection.execute(self._queries["ranked"], (match, few, limit)).fetchall()
-
-    def _bounded(self, match: str, limit: int) -> list[_Ranked]:
-        """The best of some matches."""
-        return self._connection.execute(self._queries["bounded"], (match, CANDIDATES, limit)).fetchall()
+    def _found(self, query: str, *values: Value) -> list[_Ranked]:
+        return self._connection.execute(self._queries[query], values).fetchall()
 
     def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
         held: dict[int, list[_Term]] = {}
@@ -172,7 +166,8 @@ class Search:
                 read.setdefault(stems, (alternatives[0], phrases))
                 if len(read) >= _READ_TERMS:
                     break
-        counts = self._counts({word for stems in read for phrase in stems for word in phrase})
+        stemmed = json.dumps(sorted({word for stems in read for phrase in stems for word in phrase}))
+        counts: dict[str, int] = dict(self._connection.execute(self._queries["counts"], (stemmed,)))
         found: list[_Term] = []
         for stems, (asked, phrases) in read.items():
             beliefs = sum(min(counts.get(word, 0) for word in phrase) for phrase in stems)
@@ -181,17 +176,12 @@ class Search:
             found.append(_Term(asked, match, stems, beliefs, single))
         return found
 
-    def _counts(self, stems: Collection[str]) -> dict[str, int]:
-        found = self._connection.execute(self._queries["counts"], (json.dumps(sorted(stems)),))
-        return {str(stem): int(count) for stem, count in found}
-
 
 _QUERIES = {
     **{name: statement("search", name) for name in ("ranked", "bounded")},
     "texts": "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
     "total": "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1",
     "counts": "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value",
-    "any": "SELECT 1 FROM {table}_docsize LIMIT 1",
 }
 
 
