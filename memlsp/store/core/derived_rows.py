@@ -15,7 +15,7 @@ import apsw
 from memlsp.store.core.database import Database, Value, connect, scalar, transaction
 from memlsp.store.core.file_handles import file_identity
 
-_PATIENCE = 500  # milliseconds for another process
+_PATIENCE = 2_000  # milliseconds for another process
 _LAYOUT = """
     PRAGMA secure_delete = on; PRAGMA synchronous = off;
     CREATE TABLE IF NOT EXISTS kept (
@@ -96,7 +96,11 @@ class DerivedRows:
         self.close()
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = connect(self._path, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            connection.set_busy_timeout(_PATIENCE)
+            connection.execute(_LAYOUT).fetchall()  # to its end
+        except BaseException:
+            connection.close()
+            raise
         self._opened = connection, file_identity(self._path)
-        connection.set_busy_timeout(_PATIENCE)
-        connection.execute(_LAYOUT).fetchall()  # to its end
         return connection

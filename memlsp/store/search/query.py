@@ -25,9 +25,8 @@ CANDIDATES = 2_000
 """How many matches are ranked when all words are common."""
 
 MOST_SCORED = 3_000
-"""How many entries are scored, about: to score one takes six times as long as to find it. Those that hold none of the
-rarest words of the question, as many as come to this, are left out: of the best ten at 100,000 beliefs that loses none.
-"""
+"""About how many entries are scored, those that hold one of the rarest words. To score one takes six times as long as
+to find it, and of the best ten at 100,000 beliefs none is lost."""
 
 MOST_TERMS = 48
 """A longer question is cut to its rarest words."""
@@ -69,8 +68,7 @@ class _Term:
         )
 
 
-_Ranked = tuple[int, str, float, int]
-"""Row, id, score and rank of authority."""
+_Ranked = tuple[int, str, float, int]  # row, id, score and rank of authority
 
 
 @frozen
