@@ -33,6 +33,7 @@ _WORDS = {
     SymbolKind.MEMBER: "attribute",
 }
 _BY_FOLDER = (".java", ".kt", ".kts")  # languages in which a file is nothing and its folder is the package
+_BY_FILE = (".js",)  # languages in which the oracle calls the file a member's class, whatever object holds it
 _PARAMETER_KINDS = {
     DetailKind.PARAMETER_ADDED: "add parameter",
     DetailKind.PARAMETER_REMOVED: "remove parameter",
@@ -295,6 +296,8 @@ def _place(ref: SymbolRef) -> frozenset[str]:
     found = {place_of(ref.path, _container(ref))}
     if ref.path.endswith(_BY_FOLDER) and not _container(ref):
         found |= {place_of(ref.path, "") + "Kt", ref.path.rpartition("/")[0].rpartition("/")[2]}
+    if ref.path.endswith(_BY_FILE):
+        found.add(place_of(ref.path, ""))
     return frozenset(found)
 
 

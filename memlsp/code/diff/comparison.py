@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from memlsp.code.diff.body_facts import body_details, literal_details
-from memlsp.code.diff.signatures import hint_details, signature_details
+from memlsp.code.diff.signatures import hint_details, signature_details, unpacked
 from memlsp.code.diff.similarity import body_similarity, family
 from memlsp.code.diff.symbol_relations import grouped, ref_of
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
@@ -37,6 +37,7 @@ def compare(
 ) -> SymbolChange:
     """The change from `old` to `new`; `kinds` is empty when nothing changed. `similarity` is that of the bodies, 0..1.
     Details are ordered as a person would name them."""
+    old, new = unpacked(old, new)
     same_meaning = old.fingerprint.meaning == new.fingerprint.meaning
     same_signature = old.fingerprint.signature == new.fingerprint.signature
     renames = _renamed_constants(old, new, old_depends, new_depends)

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from attrs import evolve
+
 from memlsp.code.diff.similarity import family
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import Parameter, Symbol
@@ -13,6 +15,34 @@ from memlsp.model.symbol import Parameter, Symbol
 MODULE_OF_HINTS = re.compile(r"\b(?:_?typing|_?te?|typing_extensions|collections\.abc|_?cabc)\.")
 """The modules of Python's type hints, as they are imported."""
 _CAPITAL_HINTS = re.compile(r"\b(List|Dict|Set|FrozenSet|Tuple|Type)\b")
+
+
+# the parts of `a, b = [1, 2], c: {d}`
+_PART = re.compile(r"(?:[^,{}()\[\]]|[{(\[](?:[^{}()\[\]]|[{(\[][^{}()\[\]]*[})\]])*[})\]])+")
+
+
+def unpacked(old: Symbol, new: Symbol) -> tuple[Symbol, Symbol]:
+    """Both with what they take out of an object, `{a, b = 2}`, as parameters, unless that itself is declared apart."""
+    held = [[p for p in each.facts.parameters if p.name[:1] == "{"] for each in (old, new)]
+    declared = [[(p.default, "{" if (p.type or "")[:1] == "{" else p.type) for p in side] for side in held]
+    if not held[0] or declared[0] != declared[1]:
+        return old, new
+    before, after = (
+        evolve(each, facts=evolve(each.facts, parameters=tuple(_taken_out(each.facts.parameters))))
+        for each in (old, new)
+    )
+    return before, after
+
+
+def _taken_out(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
+    for each in parameters:
+        if each.name[:1] != "{":
+            yield each
+        for part in _PART.findall(each.name[1:-1]) if each.name[:1] == "{" else ():
+            head, _, default = part.strip().partition(" = ")
+            name = head.partition(":")[0]
+            typed = re.search(rf"[{{;,] ?{re.escape(name)} ?\??: ([^;,}}]+)", each.type or "")
+            yield Parameter(name, typed[1] if typed else None, default or None)
 
 
 def signature_details(old: Symbol, new: Symbol, *, same_meaning: bool, renames: dict[str, str]) -> Iterator[Detail]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from memlsp.code.languages.language_tables import read_tables
 from memlsp.code.languages.literals import quoted
-from memlsp.code.syntax.facts import FactCollector, dotted
-from memlsp.code.syntax.language import Header, Import, Language
+from memlsp.code.syntax.facts import FactCollector, dotted, key_text
+from memlsp.code.syntax.language import Header, Import, Language, Membership
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.vocabulary import word_sets
 from memlsp.code.workspace.paths import folder, join
@@ -22,18 +23,80 @@ def held(tree: Nodes, node: int, _name: int = -1) -> int | None:
     return tree.inner(found) if found is not None else None
 
 
-def _in_named_object(tree: Nodes, node: int) -> bool:
-    """True for a property of an object literal that itself has a name."""
-    kinds = (tree.kind[at] for at in tree.above(node))
-    return next((kind for kind in kinds if kind not in _WORDS["in_objects"]), "") in _WORDS["roots"]
+def _outermost(tree: Nodes, node: int, kinds: str) -> int:
+    """The last of the nodes in a row around `node` that are of these kinds, or `node` itself."""
+    while tree.kind[tree.parent[node]] in _WORDS[kinds]:
+        node = tree.parent[node]
+    return node
+
+
+def membership(tree: Nodes, node: int) -> Membership | None:
+    """Where a function belongs that stands in an object literal which is handed to a call or returned, or is returned
+    itself; None for a callback."""
+    literal, kind = _outermost(tree, node, "in_objects"), tree.kind[node]
+    place = tree.parent[literal]
+    value = held(tree, node) if kind == "pair" else node
+    if value is None or tree.kind[value] not in _WORDS["functions"] | {"method_definition"}:
+        return None
+    if tree.kind[place] == "arguments":
+        return _handed(tree, literal, tree.parent[place])
+    function = tree.closest(literal, *_WORDS["bodies"])
+    is_result = tree.kind[place] in _WORDS["results"] and tree.kind[tree.parent[function]] != "arguments"
+    return ("", literal, function) if is_result else None
+
+
+def _handed(tree: Nodes, literal: int, call: int) -> Membership | None:
+    """What the literal is the body of: of what the call fills (`extend(Chart.prototype, {...})`), of the name that the
+    call's value gets, or of a statement. Inside a function the callee has to say that it makes or registers something.
+    """
+    callee = dotted(tree, next(tree.named(call))).removesuffix("()")
+    word = callee.rpartition(".")[2]
+    makes = re.split(r"(?<=[a-z])(?![a-z])", word.lstrip("_$"))[0] in _WORDS["makers"]
+    first = next(each for each in tree.named(tree.parent[literal]) if tree.kind[each] != "true")
+    filled = _plain(tree.render(first)) if tree.kind[first] in ("identifier", "member_expression") else ""
+    statement = tree.parent[_outermost(tree, call, "calls")]
+    named = next((each for each in tree.children(statement) if tree.field[each] in _WORDS["names"]), None)
+    name = "default" if tree.kind[statement] == "export_statement" else _plain(tree.render(named))
+    if not filled.endswith(".prototype"):
+        if name and tree.kind[statement] in _WORDS["named"] and (makes or not _is_local(tree, call)):
+            filled = name
+        elif not filled or word not in _WORDS["fillers"]:
+            nested = tree.closest(call, "arguments", tree.kind[statement])
+            if tree.kind[nested] == "arguments" or tree.kind[statement] not in _WORDS["results"]:
+                return None
+            if not makes and tree.parent[statement]:
+                return None
+            filled = _label(tree, literal) or _plain(
+                callee.removesuffix(f".{word}") if word in _WORDS["fillers"] else callee
+            )
+    return (filled.removesuffix(".prototype"), literal, statement) if filled else None
+
+
+def _is_local(tree: Nodes, node: int) -> bool:
+    """True inside a function that is not called where it stands."""
+    functions = (at for at in tree.above(node) if tree.kind[at] in _WORDS["bodies"])
+    return any(tree.field[_outermost(tree, at, "in_objects")] != "function" for at in functions)
+
+
+def _plain(text: str) -> str:
+    """A dotted name as symbols have it, "" for any other text."""
+    text = text.removeprefix("this.").removeprefix("module.").removeprefix("exports.")
+    return text if re.fullmatch(r"[\w$.#]+", text) else ""
+
+
+def _label(tree: Nodes, literal: int) -> str:
+    """The string that names what a call registers: an argument before the literal, or its `id`, `label` or `name`."""
+    pairs = (each for each in tree.named(literal) if key_text(tree, each + 1) in _WORDS["labels"])
+    texts = (*tree.named(tree.parent[literal]), *(held(tree, each) or each for each in pairs))
+    names = (key_text(tree, each) for each in texts if tree.kind[each] == "string")
+    return next((name for name in names if re.fullmatch(r"[A-Za-z_$][\w$-]*", name)), "")
 
 
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     """The kind of a declared name, by its value."""
-    where = tree.kind[node]
-    in_object = tree.kind[tree.parent[node]] == "object"
-    if in_object and not _in_named_object(tree, node):
-        return None
+    where, around = tree.kind[node], tree.kind[tree.parent[_outermost(tree, node, "in_objects")]]
+    if where == "function_expression" or (tree.kind[tree.parent[node]] == "object" and around not in _WORDS["roots"]):
+        return None  # but see `membership`
     value = held(tree, node)
     value_kind = tree.kind[value] if value is not None else ""
     if kind in (SymbolKind.CONSTANT, SymbolKind.FIELD):
@@ -212,6 +275,7 @@ JAVASCRIPT = Language(
     interpolated=lambda raw: raw[:1] == "`" and "${" in raw,
     read_string=lambda raw: quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw,
     refine=refine,
+    membership=membership,
     header=header,
     value=held,
     owner=lambda text: "" if text in ("exports", "module") else text,  # `exports.send` is `send`

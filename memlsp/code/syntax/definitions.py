@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 
 from memlsp.code.syntax.facts import key_text
 from memlsp.code.syntax.fingerprints import digest, digest_bytes
-from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.language import Language, Membership
 from memlsp.code.syntax.nodes import TaggedDefinition
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import CODE_KINDS, VALUE_KINDS, Symbol, SymbolKind
@@ -126,6 +126,7 @@ class _Frame:
     name: str
     definition: Definition | None
     types: bool
+    given: bool = False  # by `Language.membership`: only such members have it in their names
 
 
 def definitions_of(tree: Tree, seen: Mapping[str, int] | None = None) -> list[Definition]:
@@ -174,31 +175,50 @@ class _DefinitionReader:
                 frames.pop()
             leaf = self._leaf(found)
             simple = self._name_text(found, leaf)
-            if not simple or simple == "_" or len(frames) >= _DEEPEST:
+            around = [frame for frame in frames if not frame.given]
+            if not simple or simple == "_" or len(around) >= _DEEPEST:
                 continue
             if found.kind == "scope":
                 frames.append(_Frame(after, simple, None, types=True))
                 continue
             owner = language.owner(found.owner) if found.owner else ""
-            around = frames[:-1] if tree.kind[found.node] in language.promoted else frames
+            if tree.kind[found.node] in language.promoted:
+                around.pop()
             holder = _holder(around)
             kind = self._kind(found, holder, around, owned=bool(owner))
-            if kind is None:
+            member = language.membership(tree, found.node) if kind is None else None
+            if kind is None and member is None:
                 if self.tree.language.objects and found.kind == "constant" and self._holds_object(found.node):
                     frames.append(_Frame(after, simple, None, types=False))
                 continue
-            prefix = list(filter(None, [*(frame.name for frame in around), owner]))
+            names = self._path(frames, member) if member else [*(frame.name for frame in around), owner]
+            prefix = list(filter(None, names))
             name = ".".join([*prefix, simple])
+            kind = kind or (
+                SymbolKind.FUNCTION if tree.kind[found.node] == "function_expression" else SymbolKind.METHOD
+            )
             definition = Definition(found, first, root, after, kind, name, leaf, simple, tuple(reversed(prefix)))
             if holder is not None:
                 definition.lie_in(holder)
+            definition.part_of_code |= member is not None
             definition.ordinal = seen.get(name, 0)
             seen[name] = definition.ordinal + 1
             out.append(definition)
             if kind not in NO_FRAME or language.objects:
                 framed = f"{owner}.{simple}" if owner and self._is_open(found, kind) else simple
-                frames.append(_Frame(after, framed, definition, types=False))
+                frames.append(_Frame(after, framed, definition, types=False, given=member is not None))
         return out
+
+    def _path(self, frames: Sequence[_Frame], member: Membership) -> list[str]:
+        """The names around a member that its holder gives it; what stands inside of the member is named without it."""
+        holder, literal, statement = member
+        count = sum(frame.after > self.tree.after[literal] for frame in frames)
+        closest = frames[count - 1] if count else None
+        names = [frame.name for frame in frames]
+        known = closest is not None and closest.definition is not None and closest.definition.found.node == statement
+        if not known and (closest is None or closest.name != holder):
+            names[count:count] = holder.split(".")
+        return names
 
     def _ranked(self) -> list[tuple[tuple[int, int, int], TaggedDefinition]]:
         """The tagged definitions as they begin, each with `_outermost`."""

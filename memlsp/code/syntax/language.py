@@ -67,6 +67,7 @@ class Import:
 
 
 Located = Iterable[tuple[str, tuple[str, ...]]]  # files, each with the names to look for in it
+Membership = tuple[str, int, int]  # name of the holder, node with the members, statement that may give it that name
 FieldRule = Callable[[Nodes, int, int], str]
 _Kinds = frozenset[str]
 _Pairs = frozenset[tuple[str, str]]  # (parent's kind, field or token)
@@ -187,6 +188,7 @@ class Language(Notation):
     objects: bool = False  # a constant can hold functions
     # a closer kind, or None for no symbol
     refine: Callable[[Nodes, int, SymbolKind], SymbolKind | None] = lambda _tree, _node, kind: kind
+    membership: Callable[[Nodes, int], Membership | None] = lambda _tree, _node: None  # of what `refine` refuses
     owner: Callable[[str], str] = _unchanged  # the prefix that an @owner gives
     header: Callable[[Nodes, int, int], Header] = lambda _tree, _node, _root: Header()  # with the outermost wrapper
     # the value of a constant; with the name

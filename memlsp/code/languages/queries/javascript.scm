@@ -13,3 +13,4 @@
     property: (property_identifier) @name)
   right: [(arrow_function) (function_expression) (generator_function)]) @definition.constant
 (export_statement "default" @name value: (_)) @definition.constant
+(return_statement (function_expression name: (identifier) @name) @definition.function)
