@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from attrs import frozen
 
@@ -79,9 +79,12 @@ def _through_calls(kind: ChangeKind, symbols: Sequence[Symbol], changed: Sequenc
     for symbol in symbols:
         body = _bigrams(symbol, body_only=True)
         through = [sides[key_of(caller)] for caller in callers.get(key_of(symbol), ())[:_MOST_CALLERS]]
-        others = tuple(now for caller, other, now in through if _went(body, _bigrams(other) - _bigrams(caller)))
+        others = [now for caller, other, now in through if _went(body, _bigrams(other) - _bigrams(caller))]
+        inside = {
+            (each.path, holder) for each in others for holder in accumulate(each.container.split("."), "{}.{}".format)
+        }
         if others:
-            found.append(Refactoring(kind, symbol, others))
+            found.append(Refactoring(kind, symbol, tuple(each for each in others if place_of(each) not in inside)))
     return found
 
 

@@ -31,8 +31,8 @@ class ReportedChange:
 def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange, ...]:
     """The changes of a change set without repetitions.
 
-    A function does not repeat the changes of a nested one, a container not those of its members, and a caller not the
-    new name of a symbol that was renamed in the same change set.
+    A function or file does not repeat the changes of a nested one, a container not those of its members, and a caller
+    not the new name of a symbol that was renamed in the same change set.
     """
     changes = _with_other_kinds(changes)
     renames = renamed(changes)
@@ -118,19 +118,19 @@ def _inner(changes: Sequence[SymbolChange]) -> dict[int, frozenset[Detail]]:
     """For each change (index) the details of the changes inside of it; no entry where nothing inside changed."""
     places: dict[tuple[str, str], int] = {}
     for index, change in enumerate(changes):
-        if change.new is not None and change.new.name:
+        if change.new is not None:
             places[change.new.path, change.new.name] = index
     found: dict[int, frozenset[Detail]] = {}
     for change in changes:
         ref = change.new or change.old
         if ref is None or change.kinds <= _HARMLESS:
             continue
-        holder = ref.name.rpartition(".")[0]
+        holder = ref.name
         while holder:
+            holder = holder.rpartition(".")[0]
             index = places.get((ref.path, holder))
             if index is not None:
                 found[index] = found.get(index, frozenset()) | frozenset(change.details)
-            holder = holder.rpartition(".")[0]
     return found
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, literal, literal_text
 from memlsp.code.syntax.language import Header, Import, Language
@@ -278,11 +278,8 @@ BASH = Language(
     interpolated=lambda raw: (
         raw[:1] not in ("'", "$") and (raw[:1] == '"' or "\n" in raw) and bool(_RE["runs"].search(raw))
     ),
-    read_string=_read_string,
     read_number=lambda text: (text, _read_string(text)),
-    header=_header,
     value=lambda tree, node, _name: tree.child(node, "value"),
     implicit_value=_implicit,
-    read_import=_read_import,
-    locate=_locate,
+    **by_name(_read_string, _header, _read_import, _locate),
 )

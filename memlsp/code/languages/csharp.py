@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
 from memlsp.code.languages.enumerations import by_place, offsets
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
 from memlsp.code.syntax.language import Header, Import, Language, doc_text, never
@@ -272,15 +272,9 @@ CSHARP = Language(
     covered_text=unread,
     corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
     read_doc=lambda raw: _RE["tag"].sub(lambda found: f" {found[1] or ''} ", doc_text(raw)),
-    read_string=_read_string,
-    read_number=_read_number,
     not_attribute=_is_called,
-    refine=_refine,
     fields=never,
-    header=_header,
     value=lambda tree, node, _name: tree.child(node, "value"),
     implicit_value=by_place(_MEMBER, _numbers),
-    read_import=_read_import,
-    locate=_locate,
-    neighbours=_neighbours,
+    **by_name(_read_string, _read_number, _refine, _header, _read_import, _locate, _neighbours),
 )

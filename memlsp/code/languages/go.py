@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import by_place
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import NAMELESS, FactCollector, dotted, key_text, literal_text, returned
 from memlsp.code.syntax.language import Header, Import, Language, never
@@ -208,13 +208,8 @@ GO = Language(
         },
     ),
     doc_comment=lambda text: not text.startswith(("//go:", "// +build")),
-    read_string=_read_string,
     not_attribute=_is_map_key,
-    refine=_refine,
     fields=never,
-    header=_header,
-    value=_value,
     implicit_value=by_place("const_spec", _numbers),
-    read_import=_read_import,
-    locate=_locate,
+    **by_name(_read_string, _refine, _header, _value, _read_import, _locate),
 )

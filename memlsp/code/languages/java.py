@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import ordinal
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Import, Language, never
@@ -129,13 +129,7 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 JAVA = Language(
     **read_tables("java", rules={"method_invocation": _invoked, "catch_clause": _caught, "switch_label": _label}),
-    read_string=_read_string,
-    refine=_refine,
     fields=never,
-    header=_header,
-    value=_value,
     implicit_value=ordinal("enum_constant", "arguments"),
-    read_import=_read_import,
-    locate=_locate,
-    neighbours=_neighbours,
+    **by_name(_read_string, _refine, _header, _value, _read_import, _locate, _neighbours),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, key_text
 from memlsp.code.syntax.language import Header, Import, Language, Membership
@@ -158,12 +158,8 @@ def header(tree: Nodes, node: int, root: int) -> Header:
         function = value
     modifiers: list[str] = []
     decorators: list[str] = []
-    at = node
-    levels = [node] if function == node else [function, node]
-    while at != root:
-        at = tree.parent[at]
-        levels.append(at)
-    for level in reversed(levels):
+    around = [at for at in tree.above(node) if at >= root]
+    for level in reversed(dict.fromkeys((function, node, *around))):
         for child in tree.children(level):
             kind = tree.kind[child]
             text = tree.render(child) if kind in ("accessibility_modifier", "override_modifier") else tree.text[child]
@@ -274,11 +270,7 @@ JAVASCRIPT = Language(
     **read_tables("javascript", rules={"binary_expression": _compared, "catch_clause": _caught_all}),
     interpolated=lambda raw: raw[:1] == "`" and "${" in raw,
     read_string=lambda raw: quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw,
-    refine=refine,
-    membership=membership,
-    header=header,
     value=held,
     owner=lambda text: "" if text in ("exports", "module") else text,  # `exports.send` is `send`
-    read_import=read_import,
-    locate=locate,
+    **by_name(refine, membership, header, read_import, locate),
 )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import ordinal
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted, key_text, literal_text
 from memlsp.code.syntax.language import Header, Import, Language, never
@@ -259,16 +259,9 @@ KOTLIN = Language(
             "infix_expression": _pair,
         },
     ),
-    as_parsed=_as_parsed,
     read_string_part=_read_piece,
     interpolated=lambda raw: raw[:1] == '"' and bool(_RUNS.search(raw)),
-    read_string=_read_string,
-    refine=_refine,
-    owner=_owner,
     fields=never,
-    header=_header,
-    value=_value,
     implicit_value=ordinal("enum_entry", "value_arguments"),
-    read_import=_read_import,
-    locate=_locate,
+    **by_name(_as_parsed, _read_string, _refine, _owner, _header, _value, _read_import, _locate),
 )

@@ -40,7 +40,8 @@ def read_tables(
     types = {each.name: str(each.type) for each in attrs.fields(Language)}
     fields = {key: _READERS.get(types[key], lambda value: value)(value) for key, value in table.items() if key in types}
     fields["scopes"] = {kind: scope for scope, kinds in table.get("scopes", {}).items() for kind in kinds}
-    fields["tags"] = partial(_read_queries, table.get("queries", [name]))
+    queries = [_QUERIES / f"{each}.scm" for each in table.get("queries", [name])]
+    fields["tags"] = lambda: "".join(each.read_text("utf-8") for each in queries)
     fields["rules"] = rules_of(table.get("rules", {})) | dict(rules or {})
     fields["grammar"] = wheel(*table["grammar"].split("."))
     if "doc_comment" in table:
@@ -59,14 +60,15 @@ def read_tables(
     return fields
 
 
+def by_name(*functions: Callable[..., object]) -> dict[str, Any]:
+    """Functions as the fields of `Language` that have their names, a `_` in front left out."""
+    return {each.__name__.lstrip("_"): each for each in functions}
+
+
 def _literals(fields: Mapping[str, Any]) -> frozenset[str]:
     """All kinds of literals, for a table that does not list them."""
     strings: frozenset[str] = fields.get("strings", _DEFAULT_STRINGS)
     return strings.union(*(fields.get(key, ()) for key in ("numbers", "constants", "joined_strings")))
-
-
-def _read_queries(names: list[str]) -> str:
-    return "".join((_QUERIES / f"{name}.scm").read_text("utf-8") for name in names)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import decimal, quoted, single
 from memlsp.code.syntax.facts import FactCollector, dotted, entry, named
 from memlsp.code.syntax.language import Header, Import, Language, never
@@ -236,14 +236,7 @@ PHP = Language(
         "heredoc": _heredoc,
     },
     read_string_part=lambda kind, raw: raw if kind == "escape_sequence" else raw.replace("\n", "\\n"),
-    interpolated=_interpolated,
-    read_string=_read_string,
-    read_number=_read_number,
     refine=lambda tree, node, kind: SymbolKind.CONSTANT if tree.kind[node] == "const_element" else kind,
     fields=never,
-    header=_header,
-    value=_value,
-    read_import=_read_import,
-    locate=_locate,
-    neighbours=_neighbours,
+    **by_name(_interpolated, _read_string, _read_number, _header, _value, _read_import, _locate, _neighbours),
 )

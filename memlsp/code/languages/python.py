@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Import, Language
@@ -185,14 +185,7 @@ PYTHON = Language(
     ),
     is_idle=_idle,
     docstring=_is_docstring,
-    interpolated=_interpolated,
-    read_string=_read_string,
     read_string_part=_read_piece,
-    refine=_refine,
-    header=_header,
-    value=_value,
     fields=_is_field,
-    fields_make=_fields_make,
-    read_import=_read_import,
-    locate=_locate,
+    **by_name(_interpolated, _read_string, _refine, _header, _value, _fields_make, _read_import, _locate),
 )

@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted, single
 from memlsp.code.syntax.facts import FactCollector, dotted
 from memlsp.code.syntax.language import Header, Import, Language, never
@@ -355,19 +355,11 @@ RUBY = Language(
         "heredoc_body": _heredoc,
     },
     doc_comment=_is_doc,
-    read_doc=_read_doc,
     read_string_part=lambda kind, raw: raw if kind == "escape_sequence" else raw.replace("\n", "\\n"),
-    interpolated=_interpolated,
-    read_string=_read_string,
-    refine=_refine,
     owner=lambda text: text.replace("::", ".").lstrip("."),
     implicit_modifiers=lambda tree, node: (
         " ".join(_modifiers(tree, node)) if tree.kind[node] in ("method", "singleton_method") else ""
     ),
     fields=never,
-    header=_header,
-    value=_value,
-    read_import=_read_import,
-    locate=_locate,
-    neighbours=_neighbours,
+    **by_name(_read_doc, _interpolated, _read_string, _refine, _header, _value, _read_import, _locate, _neighbours),
 )

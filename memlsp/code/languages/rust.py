@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memlsp.code.languages.enumerations import by_place
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, call, dotted
 from memlsp.code.syntax.language import Header, Import, Language, never
@@ -248,14 +248,9 @@ RUST = Language(
         },
     ),
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
-    read_string=_read_string,
-    refine=_refine,
     fields=never,
-    header=_header,
-    value=_value,
     implicit_value=by_place("enum_variant", _numbers),
     far=lambda source: _TRAIT_FOR.search(source) is not None,
     fields_make=lambda _tree, _node: True,
-    read_import=_read_import,
-    locate=_locate,
+    **by_name(_read_string, _refine, _header, _value, _read_import, _locate),
 )

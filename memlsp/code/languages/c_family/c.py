@@ -15,7 +15,7 @@ from memlsp.code.languages.c_family.declarators import core, declared, function_
 from memlsp.code.languages.c_family.macros import called_by_macro, read_number, read_string, settle_macro
 from memlsp.code.languages.c_family.preprocessor import shown
 from memlsp.code.languages.enumerations import offsets
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.syntax.facts import FactCollector, call, literal, literal_text, named, returned
 from memlsp.code.syntax.language import Header, Import, Language
 from memlsp.code.syntax.nodes import Nodes, TaggedDefinition
@@ -361,7 +361,6 @@ C = Language(
     ),
     as_parsed=shown,
     covered_text=unread,
-    named_by=named_by,
     corrections={
         "preproc_def": settle_macro,
         "preproc_function_def": settle_macro,
@@ -370,13 +369,8 @@ C = Language(
     },
     is_idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
     read_string=lambda raw: raw if raw[:1] == "<" else read_string(raw),
-    read_number=read_number,
-    refine=refine,
-    header=header,
-    value=value,
     implicit_value=implicit,
     literal_rule=literal_outside_include,
-    read_import=read_import,
-    locate=locate,
     neighbours=own_headers,
+    **by_name(named_by, read_number, refine, header, value, read_import, locate),
 )

@@ -14,7 +14,7 @@ from memlsp.code.languages.c_family.c import C
 from memlsp.code.languages.c_family.c import header as plain_header
 from memlsp.code.languages.c_family.c import refine as plain_refine
 from memlsp.code.languages.c_family.declarators import core
-from memlsp.code.languages.language_tables import read_tables
+from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.nodes import Nodes
@@ -255,8 +255,5 @@ CPP = evolve(
     recognizes=_is_cpp,
     corrections={**C.corrections, "qualified_identifier": _settle_owner, "template_declaration": _settle_template},
     not_attribute=_is_outermost,
-    refine=_refine,
-    header=_header,
-    value=_value,
-    neighbours=_neighbours,
+    **by_name(_refine, _header, _value, _neighbours),
 )
