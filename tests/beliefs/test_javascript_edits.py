@@ -80,6 +80,17 @@ export function upload(file) {
   return file.store();
 }
 
+export const shelf = createShelf("shelf", {
+  actions: {
+    restock(count = 20) {
+      if (count > 90) {
+        throw new RangeError("too many boxes");
+      }
+      return this.boxes.fill(count);
+    },
+  },
+});
+
 export class Cart extends Base {
   limit = 50;
 
@@ -106,6 +117,7 @@ export class Cart extends Base {
 TAX = "computeTax applies the default 20 % rate"
 FETCH = "fetchOrder retries three times with a timeout of 30 seconds and validates the token first"
 CART = "a cart holds at most 50 items"
+SHELF = "restock takes 20 boxes by default and refuses more than 90"
 
 
 def table(ending: str) -> dict[str, list[Row]]:
@@ -133,6 +145,7 @@ def table(ending: str) -> dict[str, list[Row]]:
             ("semicolons", "computeTax", TAX, orders("amount * RATE;", "amount * RATE")),
             ("import order", "computeTax", TAX, orders("MAX_BYTES, RATE, Base", "Base, MAX_BYTES, RATE")),
             ("another function", "computeTax", TAX, orders("a.date - b.date", "b.date - a.date")),
+            ("another function of a handed object", "shelf.actions.restock", SHELF, orders("a.date - b", "b.date - a")),
             ("moved within", "computeTax", TAX, moving(path, "/** The tax", "export const fetchOrder", path)),
             (
                 "a method added",
@@ -158,6 +171,7 @@ def table(ending: str) -> dict[str, list[Row]]:
                 "add throws RangeError when the cart is full",
                 orders("class Cart", "class Basket"),
             ),
+            ("what holds it renamed", "shelf.actions.restock", SHELF, orders("const shelf", "const store")),
             ("the file renamed", "computeTax", TAX, lambda bench: bench.move(path, f"shop/sales.{ending}")),
             (
                 "its body extracted",
@@ -177,6 +191,7 @@ def table(ending: str) -> dict[str, list[Row]]:
                 orders("  validateToken(url);\n  for", "  validateToken(url);\n  console.log(url);\n  for"),
             ),
             ("a condition", "computeTax", TAX, orders("amount < 0", "amount <= 0")),
+            ("a call of a handed object's method", "shelf.actions.restock", SHELF, orders("boxes.fill", "boxes.push")),
             ("a parameter added", "computeTax", TAX, orders('country = "DE")', 'country = "DE", exempt = false)')),
             ("the callee's signature", "computeTax", TAX, replacing(rates, "digits = 2", "digits = 3")),
             (
@@ -192,6 +207,8 @@ def table(ending: str) -> dict[str, list[Row]]:
             ("the rate in another file", "computeTax", TAX, replacing(rates, "0.20", "0.25")),
             ("the retries", "fetchOrder", FETCH, orders("retries = 3", "retries = 5")),
             ("the timeout", "fetchOrder", FETCH, orders("30000", "60000")),
+            ("a handed object's default", "shelf.actions.restock", SHELF, orders("count = 20", "count = 30")),
+            ("a handed object's limit", "shelf.actions.restock", SHELF, orders("count > 90", "count > 70")),
             ("the token no longer validated", "fetchOrder", FETCH, orders("  validateToken(url);\n  for", "  for")),
             ("verification off", "fetchOrder", "verify is on by default", orders("verify = true", "verify = false")),
             (

@@ -248,6 +248,32 @@ def test_types_count_where_the_compiler_reads_them(path: str, old: str, new: str
     assert change.kinds == {ChangeKind.SIGNATURE}
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new", "told"),
+    [
+        ("a.js", "{a, b = 2}", "{a, b = 3, c}", {(D.PARAMETER_ADDED, "c"), (D.DEFAULT, "b")}),
+        ("a.js", "{a, b} = {}", "{b} = {}", {(D.PARAMETER_REMOVED, "a")}),
+        ("a.js", "{a, b}", "{z, b}", {(D.PARAMETER_RENAMED, "z")}),
+        (
+            "a.js",
+            "{a: [one, two] = [1, 2], b}",
+            "{a: [one, two] = [1, 2], b, ...rest}",
+            {(D.PARAMETER_ADDED, "...rest")},
+        ),
+        ("a.js", "{a: one}", "{a: two}", set()),
+        ("a.ts", "{a}: {a: A}", "{a, b}: {a: A; b?: B}", {(D.PARAMETER_ADDED, "b")}),
+        ("a.ts", "{a, b}: {a: A; b?: B}", "{a, b}: {a: A; b?: C}", {(D.TYPE, "b")}),
+        ("a.ts", "{a, b}: P", "{a, b}: Q", {(D.TYPE, "{a, b}")}),
+        ("a.js", "{a} = {}", "{a, b}", {(D.PARAMETER_ADDED, "{a, b}"), (D.PARAMETER_REMOVED, "{a}")}),
+    ],
+)
+def test_what_is_taken_out_of_an_object_is_a_parameter(
+    path: str, old: str, new: str, told: set[tuple[DetailKind, str]]
+) -> None:
+    change = compared(f"function f({old}, x) {{ g(x) }}", f"function f({new}, x) {{ g(x) }}", "f", path)
+    assert {(detail.kind, detail.name) for detail in change.details} == told
+
+
 def test_a_whole_edit_reads_like_a_colleague() -> None:
     new = FETCH.replace("tries=3", "tries=3, timeout=30").replace("except IOError", "except HTTPError")
     assert sentence(compared(FETCH, new)) == ("`fetch` gained `timeout=30`, catches `HTTPError` instead of `IOError`.")

@@ -169,6 +169,10 @@ class Box {
   grow(by) { return open(this.size + by); }
 }
 
+const Crate = Box.extend({ lift(by) { return this.size - by; } });
+
+extend(Box.prototype, { tip(by) { log(by); } });
+
 exports.open = open;
 """
 
@@ -235,6 +239,7 @@ _INSIDE = [
     ("a.ts", "/** A box. */", "/** A big box. */"),
     ("a.js", "log(size)", "log(this.size)"),
     ("a.js", "return open(this.size + by)", "return open(this.size - by, 2)"),
+    ("a.js", "return this.size - by", "return this.size + by"),
     ("a.rs", "let more = by * 2;", "let most = by * 3;"),
     ("a.rs", "/// Larger.", "/// Larger."[:-1]),
     ("A.java", "by > LIMIT", "by >= LIMIT"),

@@ -310,3 +310,17 @@ def test_many_files_cost_in_proportion_to_their_number() -> None:
 
     cost(5)
     assert min(cost(120) for _ in range(3)) < 40 * max(min(cost(12) for _ in range(3)), 0.005)
+
+
+def test_what_a_nested_function_lost_is_not_told_of_the_function_around_it() -> None:
+    body = "var total = 0; for (const row of rows) { total += row.count * row.price; } "
+    old = (
+        f"module.exports = function (Chart) {{ extend(Chart.prototype, {{draw(rows) {{ {body}show(total); }}}}); }};\n"
+    )
+    new = old.replace(
+        f"draw(rows) {{ {body}show(total); }}",
+        f"draw(rows) {{ show(sum(rows)); }}, sum(rows) {{ {body}return total; }}",
+    )
+    change = changed(outlines(("a.js", old)), outlines(("a.js", new)))["exports.Chart.sum"]
+    assert ChangeKind.EXTRACTED in change.kinds
+    assert [other.name for other in change.others] == ["exports.Chart.draw"]

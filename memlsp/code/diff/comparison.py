@@ -62,7 +62,8 @@ def compare(
             meant = [] if respelled else [excerpt]
         details += meant
     details += _dependency_details(new, old_depends, new_depends)
-    details += _docs_details(old.facts, new.facts)
+    if old.facts.docs != new.facts.docs:
+        details.append(Detail(DetailKind.DOCS, "", old.facts.docs or None, new.facts.docs or None))
     ordered = tuple(dict.fromkeys(details))
     return SymbolChange(
         kinds=_kinds(old, new, ordered),
@@ -199,7 +200,8 @@ def _dependency_details(
             continue
         after = after or now.heir(before)
         if after is None:
-            details += [_of_dependency(before, None)] if _still_uses(new, before.name) else []
+            if any(f"{used}.".startswith(f"{before.name}.") for used in new.facts.uses):
+                details.append(_of_dependency(before, None))
         elif after.digest not in ("", before.digest) and not _is_same_value(before, after):
             details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
     return details + raised_now(old_depends, new_depends)
@@ -231,10 +233,6 @@ class _DependenciesNow:
 
 def _of_dependency(before: Dependency, value: str | None) -> Detail:
     return Detail(DetailKind.DEPENDENCY, before.name, before.value, value, before.path)
-
-
-def _still_uses(symbol: Symbol, name: str) -> bool:
-    return any(used == name or used.startswith(f"{name}.") for used in symbol.facts.uses)
 
 
 def raised_now(old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]) -> list[Detail]:
@@ -279,7 +277,3 @@ def _same_tokens(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> bool:
     if not before or len(before) != len(after) or old.fingerprint.size != len(before):
         return False
     return all(right in (left, renames.get(left)) for left, right in zip(before, after, strict=True))
-
-
-def _docs_details(old: Facts, new: Facts) -> list[Detail]:
-    return [Detail(DetailKind.DOCS, "", old.docs or None, new.docs or None)] if old.docs != new.docs else []

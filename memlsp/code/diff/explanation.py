@@ -105,7 +105,9 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
     before, after = change.old, change.new
-    said = _said(change.details, before, after, () if after.name else _module_names(old, new))
+    # the names of imported modules are literals in some languages
+    modules = (f"'{found.module}'" for text in (old, new) if text.tree for found in imports_of(text.tree))
+    said = _said(change.details, before, after, () if after.name else {None, *modules})
     shown = old.shown(before), new.shown(after)
     words = old.words(before), new.words(after)
     is_untold = words[0] == words[1] and not any(map(_is_told, said))
@@ -286,11 +288,6 @@ def _characters(old: SourceText, new: SourceText) -> frozenset[str]:
     it mostly is in the language."""
     characters, strings = (old.one_long(kinds) | new.one_long(kinds) for kinds in (_CHARACTERS, ()))
     return characters if has_characters(new.path) else characters - strings
-
-
-def _module_names(*texts: SourceText) -> set[str | None]:
-    """The names of imported modules, which are literals in some languages."""
-    return {None, *(f"'{found.module}'" for text in texts if text.tree for found in imports_of(text.tree))}
 
 
 def _is_of(detail: Detail, literals: Container[str | None]) -> bool:

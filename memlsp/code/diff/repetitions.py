@@ -50,7 +50,10 @@ def _reported(
     if renames and change.old is not None and change.new is not None:
         details, follows = _without_renames(details, renames)
     if below is not None:
-        details = tuple(detail for detail in details if detail.kind is not _EMPTY or _names_something(detail))
+        # an excerpt of placeholders for locals and the symbol's own name says nothing
+        details = tuple(
+            each for each in details if each.kind is not _EMPTY or f"{each.old or ''}{each.new or ''}".strip("$@ ,")
+        )
     is_whole = len(details) == len(change.details)
     if is_whole and (details or not _is_hollow(change, inside_reported=below is not None)):
         return ReportedChange(change)
@@ -60,11 +63,6 @@ def _reported(
         remains = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
         return ReportedChange(left if remains else evolve(left, kinds=places or change.kinds), follows)
     return ReportedChange(evolve(change, details=()), follows) if follows else None
-
-
-def _names_something(detail: Detail) -> bool:
-    """False for an excerpt of placeholders for locals and the symbol's own name."""
-    return bool(((detail.old or "") + (detail.new or "")).strip("$@ ,"))
 
 
 def _is_hollow(change: SymbolChange, *, inside_reported: bool) -> bool:

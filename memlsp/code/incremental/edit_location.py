@@ -63,7 +63,8 @@ def edit_locations(
         if kinds is None or any(a.child_count != b.child_count for a, b in pairs[:depth]):
             continue
         path = tuple(node for _, node in pairs[: depth + 1])
-        if any(_is_quoted(node.type) for node in path[1:]):
+        # a node that is recorded by its whole text, such as a class inside a half-typed call
+        if any(part in node.type for node in path[1:] for part in ("ERROR", "call", "expression", "argument")):
             continue
         found: list[EditLocation | None] = []
         before, after = pairs[depth]
@@ -86,11 +87,6 @@ def _is_beside_errors(language: Language, location: EditLocation) -> bool:
     while before is not None and before.type in language.comments:
         before = before.prev_sibling
     return any(each is not None and each.has_error for each in (before, after))
-
-
-def _is_quoted(kind: str) -> bool:
-    """True for nodes that are recorded by their whole text, such as a class inside a half-typed call."""
-    return kind == "ERROR" or any(part in kind for part in ("call", "expression", "argument"))
 
 
 def _path(root: tree_sitter.Node, edit: Replacement) -> Iterator[tree_sitter.Node]:

@@ -51,6 +51,14 @@ def _covered(markup: bytes) -> bytes:
     return bytes(blank)
 
 
+def _covered_text(text: str) -> str:
+    return " ".join(re.sub(r"<!--.*?(?:-->|\Z)", " ", text, flags=re.DOTALL).split())
+
+
+def _is_typed(source: bytes) -> bool:
+    return _TYPED.search(source) is not None
+
+
 def _component(name: str, suffix: str, script: Language, *, typed: bool) -> Language:
     return attrs.evolve(
         script,
@@ -59,8 +67,8 @@ def _component(name: str, suffix: str, script: Language, *, typed: bool) -> Lang
         filenames=(),
         interpreters=(),
         as_parsed=_shown,
-        covered_text=lambda text: " ".join(re.sub(r"<!--.*?(?:-->|\Z)", " ", text, flags=re.DOTALL).split()),
-        recognizes=(lambda source: _TYPED.search(source) is not None) if typed else None,
+        covered_text=_covered_text,
+        recognizes=_is_typed if typed else None,
     )
 
 

@@ -142,10 +142,6 @@ def _accessors(tree: Nodes, listed: int) -> Iterator[str]:
 _MEMBER = "enum_member_declaration"
 
 
-def _numbers(tree: Nodes, body: int) -> dict[int, str]:
-    return offsets(tree, (child for child in tree.children(body) if tree.kind[child] == _MEMBER))
-
-
 def _settle_self(tree: Nodes, node: int) -> None:
     """`this` and `base` are keywords to the grammar, and objects here."""
     leaf = node + 1
@@ -275,6 +271,8 @@ CSHARP = Language(
     not_attribute=_is_called,
     fields=never,
     value=lambda tree, node, _name: tree.child(node, "value"),
-    implicit_value=by_place(_MEMBER, _numbers),
+    implicit_value=by_place(
+        _MEMBER, lambda tree, body: offsets(tree, [e for e in tree.named(body) if tree.kind[e] == _MEMBER])
+    ),
     **by_name(_read_string, _read_number, _refine, _header, _read_import, _locate, _neighbours),
 )

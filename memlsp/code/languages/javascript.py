@@ -38,8 +38,12 @@ def membership(tree: Nodes, node: int) -> Membership | None:
     value = held(tree, node) if kind == "pair" else node
     if value is None or tree.kind[value] not in _WORDS["functions"] | {"method_definition"}:
         return None
-    if tree.kind[place] == "arguments":
-        return _handed(tree, literal, tree.parent[place])
+    is_handed = tree.kind[place] == "arguments"
+    return _handed(tree, literal, tree.parent[place]) if is_handed else _returned(tree, literal, place)
+
+
+def _returned(tree: Nodes, literal: int, place: int) -> Membership | None:
+    """A part of the function that returns the literal, unless that is a callback."""
     function = tree.closest(literal, *_WORDS["bodies"])
     is_result = tree.kind[place] in _WORDS["results"] and tree.kind[tree.parent[function]] != "arguments"
     return ("", literal, function) if is_result else None
@@ -50,26 +54,27 @@ def _handed(tree: Nodes, literal: int, call: int) -> Membership | None:
     call's value gets, or of a statement. Inside a function the callee has to say that it makes or registers something.
     """
     callee = dotted(tree, next(tree.named(call))).removesuffix("()")
-    word = callee.rpartition(".")[2]
-    makes = re.split(r"(?<=[a-z])(?![a-z])", word.lstrip("_$"))[0] in _WORDS["makers"]
+    receiver, _, word = callee.rpartition(".")
+    verb = re.split(r"(?<=[a-z])(?![a-z])", word.lstrip("_$"))[0]
+    makes = verb in _WORDS["makers"]
     first = next(each for each in tree.named(tree.parent[literal]) if tree.kind[each] != "true")
     filled = _plain(tree.render(first)) if tree.kind[first] in ("identifier", "member_expression") else ""
     statement = tree.parent[_outermost(tree, call, "calls")]
+    kind = tree.kind[statement]
     named = next((each for each in tree.children(statement) if tree.field[each] in _WORDS["names"]), None)
-    name = "default" if tree.kind[statement] == "export_statement" else _plain(tree.render(named))
-    if not filled.endswith(".prototype"):
-        if name and tree.kind[statement] in _WORDS["named"] and (makes or not _is_local(tree, call)):
-            filled = name
-        elif not filled or word not in _WORDS["fillers"]:
-            nested = tree.closest(call, "arguments", tree.kind[statement])
-            if tree.kind[nested] == "arguments" or tree.kind[statement] not in _WORDS["results"]:
-                return None
-            if not makes and tree.parent[statement]:
-                return None
-            filled = _label(tree, literal) or _plain(
-                callee.removesuffix(f".{word}") if word in _WORDS["fillers"] else callee
-            )
-    return (filled.removesuffix(".prototype"), literal, statement) if filled else None
+    name = "default" if kind == "export_statement" else _plain(tree.render(named)) if kind in _WORDS["named"] else ""
+    if filled.endswith(".prototype"):
+        return filled.removesuffix(".prototype"), literal, statement
+    if name and (makes or not _is_local(tree, call)):
+        return name, literal, statement
+    fills, is_nested = word in _WORDS["fillers"], tree.kind[tree.closest(call, "arguments", kind)] == "arguments"
+    if not (fills and filled):
+        if (makes or verb in _WORDS["builders"]) and kind in _WORDS["results"] and not is_nested:
+            return _returned(tree, literal, statement)
+        if is_nested or kind != "expression_statement" or (tree.parent[statement] and not makes):
+            return None
+        filled = _label(tree, literal) or _plain(receiver if fills and first == literal else callee)
+    return (filled, literal, statement) if filled else None
 
 
 def _is_local(tree: Nodes, node: int) -> bool:
@@ -119,11 +124,8 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
 def _required(tree: Nodes, value: int) -> str | None:
     """The module that `require('x')`, or a property of it, asks for."""
     while tree.kind[value] == "member_expression":
-        if (inner := tree.child(value, "object")) is None:
-            return None
-        value = inner
-    callee = tree.child(value, "function")
-    if tree.kind[value] != "call_expression" or callee is None or tree.text[callee] != "require":
+        value += 1  # its object
+    if tree.kind[value] != "call_expression" or tree.text[value + 1] != "require":
         return None
     first = next(tree.named(tree.child(value, "arguments")), None)
     return tree.text[first][1:-1] if first is not None and tree.kind[first] == "string" else None

@@ -93,11 +93,6 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
     return Header(return_type=tree.rendered(tree.child(node, "type")))
 
 
-def _is_field(tree: Nodes, node: int) -> bool:
-    """Annotated names of a class are fields in their order (dataclasses, attrs, pydantic); others are its constants."""
-    return tree.child(node, "type") is not None
-
-
 def _fields_make(tree: Nodes, node: int) -> bool:
     body = tree.child(node, "body")
     return body is not None and all(
@@ -186,6 +181,7 @@ PYTHON = Language(
     is_idle=_idle,
     docstring=_is_docstring,
     read_string_part=_read_piece,
-    fields=_is_field,
+    # annotated names of a class are fields in their order (dataclasses, attrs, pydantic); others are its constants
+    fields=lambda tree, node: tree.child(node, "type") is not None,
     **by_name(_interpolated, _read_string, _refine, _header, _value, _fields_make, _read_import, _locate),
 )

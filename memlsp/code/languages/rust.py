@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlsp.code.languages.enumerations import by_place
+from memlsp.code.languages.enumerations import by_place, offsets
 from memlsp.code.languages.language_tables import by_name, read_tables
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, call, dotted
@@ -90,15 +90,8 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
 
 def _numbers(tree: Nodes, body: int) -> dict[int, str]:
     """The numbers that enum variants without data get from their place."""
-    numbers: dict[int, str] = {}
-    number = -1
-    for child in tree.children(body):
-        if tree.kind[child] == "enum_variant":
-            text = tree.render(tree.child(child, "value"))
-            number = int(text) if text.lstrip("-").isdigit() else number + 1
-            if not text and tree.child(child, "body") is None:
-                numbers[child] = str(number)
-    return numbers
+    numbers = offsets(tree, (each for each in tree.children(body) if tree.kind[each] == "enum_variant"))
+    return {each: number for each, number in numbers.items() if tree.child(each, "body") is None}
 
 
 _PANICS = frozenset({"panic", "unreachable", "todo", "unimplemented", "bail"})

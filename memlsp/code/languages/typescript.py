@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from memlsp.code.languages.javascript import JAVASCRIPT, held, refine
+from memlsp.code.languages.enumerations import by_place, offsets
+from memlsp.code.languages.javascript import JAVASCRIPT, refine
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.model.symbol import SymbolKind
@@ -19,24 +20,7 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     return refine(tree, node, kind)
 
 
-def _implicit(tree: Nodes, node: int, _name: int) -> str:
-    """The number that an enum member gets from its place."""
-    body = tree.parent[node]
-    return tree.worked_out(body, _numbers).get(node, "") if tree.kind[body] == "enum_body" else ""
-
-
-def _numbers(tree: Nodes, body: int) -> dict[int, str]:
-    numbers: dict[int, str] = {}
-    number = -1
-    for child in tree.named(body):
-        if tree.kind[child] == "enum_assignment":
-            text = tree.render(held(tree, child))
-            number = int(text) if text.lstrip("-").isdigit() else -1
-        else:
-            number += 1
-            numbers[child] = str(number)
-    return numbers
-
-
+# the numbers that members of an enumeration get from their places
+_implicit = by_place("property_identifier", lambda tree, body: offsets(tree, tree.named(body)))
 TYPESCRIPT = evolve(JAVASCRIPT, **read_tables("typescript", JAVASCRIPT), refine=_refine, implicit_value=_implicit)
 TSX = evolve(TYPESCRIPT, name="tsx", suffixes=(".tsx",), interpreters=(), grammar=wheel("typescript", "language_tsx"))

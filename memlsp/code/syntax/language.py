@@ -86,6 +86,18 @@ def never(*_given: object) -> bool:
     return False
 
 
+def _always(*_given: object) -> bool:
+    return True
+
+
+def _no_text(*_given: object) -> str:
+    return ""
+
+
+def _empty(*_given: object) -> tuple[()]:
+    return ()
+
+
 @frozen(eq=False, kw_only=True)
 class Language(Notation):
     """A language, described. See the fields' comments."""
@@ -111,9 +123,7 @@ class Language(Notation):
     comments: _Kinds = frozenset({"comment"})
     husks: _Kinds = frozenset()  # nodes that mean no more than what they hold
     idle_kinds: _Kinds = frozenset()  # statements that may do nothing...
-    is_idle: Callable[[Nodes, int, bool], bool] = lambda *_: (
-        True
-    )  # ...and whether this one does: (tree, node, in a class)
+    is_idle: Callable[[Nodes, int, bool], bool] = _always  # ...and whether this one does: (tree, node, in a class)
     punctuation: _Kinds = frozenset("()[]{},;:")
     significant: _Pairs = frozenset()  # (parent, punctuation) that is not mere layout: a[1:]
     hints: _Pairs = frozenset()  # (parent, field) that the language ignores at run time
@@ -166,8 +176,8 @@ class Language(Notation):
     not_attribute: Callable[[Nodes, int], bool] = never  # an exception to `attributes`
 
     # definitions: functions get (tree, definition) and what else is named here
-    implicit_value: Callable[[Nodes, int, int], str] = lambda *_: ""  # of a constant, from its position; with the name
-    implicit_modifiers: Callable[[Nodes, int], str] = lambda *_: ""  # of code, from where it stands
+    implicit_value: Callable[[Nodes, int, int], str] = _no_text  # of a constant, from its position; with the name
+    implicit_modifiers: Callable[[Nodes, int], str] = _no_text  # of code, from where it stands
     wrappers: _Kinds = frozenset()  # around one definition they belong to it
     leading: _Kinds = frozenset()  # siblings before a definition that belong to it
     promoted: _Kinds = frozenset()  # parameters of a constructor that are fields of its class
@@ -180,7 +190,7 @@ class Language(Notation):
     # the value of a constant; with the name
     value: Callable[[Nodes, int, int], int | None] = lambda _tree, _node, _name: None
     value_only: bool = False  # a constant means its value and nothing else
-    fields: Callable[[Nodes, int], bool] = lambda *_: True  # is this constant of a class a field, in its order
+    fields: Callable[[Nodes, int], bool] = _always  # is this constant of a class a field, in its order
     fields_make: Callable[[Nodes, int], bool] = never  # do fields make this class's constructor
     constructors: frozenset[str] = frozenset()
     named_parameters: bool = False  # a caller may use parameters by name
@@ -197,10 +207,10 @@ class Language(Notation):
     rules: Mapping[str, Rule] = field(factory=dict[str, Rule])  # those of literals are added
     imports: _Kinds = frozenset()
     quiet_imports: _Kinds = frozenset()  # import something too, and are ordinary code as well
-    read_import: Callable[[Nodes, int], Iterable[Import]] = lambda *_: ()
-    locate: Callable[[str, str, str | None], Located] = lambda *_: ()  # (importing file, module, name): files in order
+    read_import: Callable[[Nodes, int], Iterable[Import]] = _empty
+    locate: Callable[[str, str, str | None], Located] = _empty  # (importing file, module, name): files in order
     bare_paths: frozenset[str] = frozenset()  # words that start a path to a module without an import: crate::a::b
-    neighbours: Callable[[str, str], Iterable[str]] = lambda *_: ()  # (file, name) -> files that may define it
+    neighbours: Callable[[str, str], Iterable[str]] = _empty  # (file, name) -> files that may define it
     open_names: bool = False  # what namespaces and enumerations hold is known without their names where they are seen
     file_per_type: bool = False  # a file is called like the type in it, by which an imported namespace leads to it
     shares_folder: bool = False  # the files of a folder see each other's names

@@ -326,7 +326,8 @@ class _NameResolver:
     def _imported(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
         declared: _Target | None = None  # by a header, while the value stands elsewhere
         for target in self._import_targets(parts, outline, language, depth) if depth else ():
-            if not _only_declared(target.symbol):
+            symbol = target.symbol
+            if symbol.kind not in DATA or "extern" not in symbol.facts.modifiers or symbol.facts.values:
                 return target
             declared = declared or target
         for path, inner in (
@@ -414,11 +415,6 @@ def _visible(outline: Outline, name: str, language: Language | None) -> Symbol |
 
 def _is_namespace(symbol: Symbol) -> bool:
     return symbol.kind is SymbolKind.TYPE and "namespace" in symbol.facts.modifiers
-
-
-def _only_declared(symbol: Symbol) -> bool:
-    """True for `extern int limit;`, whose value another file has."""
-    return symbol.kind in DATA and "extern" in symbol.facts.modifiers and not symbol.facts.values
 
 
 def _head(text: str) -> str:
