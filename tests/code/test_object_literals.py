@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.repetitions import without_repetitions
 from memlsp.code.languages.javascript import JAVASCRIPT
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.syntax.outline import outline
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -26,11 +27,15 @@ def symbols(source: str, path: str = "a.js") -> list[Symbol]:
     return list(outline(path, source.encode()).symbols)
 
 
+def no_member(_tree: Nodes, _node: int) -> None:
+    """The answer before such functions were symbols."""
+
+
 @contextmanager
-def without_memberships() -> Iterator[None]:
+def without_memberships() -> Generator[None]:
     """The outline as it was before such functions were symbols."""
     rule = JAVASCRIPT.membership
-    object.__setattr__(JAVASCRIPT, "membership", lambda _tree, _node: None)
+    object.__setattr__(JAVASCRIPT, "membership", no_member)
     try:
         yield
     finally:
