@@ -260,7 +260,7 @@ def test_types_count_where_the_compiler_reads_them(path: str, old: str, new: str
             "{a: [one, two] = [1, 2], b, ...rest}",
             {(D.PARAMETER_ADDED, "...rest")},
         ),
-        ("a.js", "{a: one}", "{a: two}", set()),
+        ("a.js", "{a: one}", "{a: two}", set[tuple[DetailKind, str]]()),
         ("a.ts", "{a}: {a: A}", "{a, b}: {a: A; b?: B}", {(D.PARAMETER_ADDED, "b")}),
         ("a.ts", "{a, b}: {a: A; b?: B}", "{a, b}: {a: A; b?: C}", {(D.TYPE, "b")}),
         ("a.ts", "{a, b}: P", "{a, b}: Q", {(D.TYPE, "{a, b}")}),
