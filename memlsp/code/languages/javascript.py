@@ -73,7 +73,7 @@ def _handed(tree: Nodes, literal: int, call: int) -> Membership | None:
             return _returned(tree, literal, statement)
         if is_nested or kind != "expression_statement" or (tree.parent[statement] and not makes):
             return None
-        filled = _label(tree, literal) or _plain(receiver if fills and first == literal else callee)
+        filled = tree.worked_out(literal, _label)[0] or _plain(receiver if fills and first == literal else callee)
     return (filled, literal, statement) if filled else None
 
 
@@ -89,12 +89,12 @@ def _plain(text: str) -> str:
     return text if re.fullmatch(r"[\w$.#]+", text) else ""
 
 
-def _label(tree: Nodes, literal: int) -> str:
+def _label(tree: Nodes, literal: int) -> dict[int, str]:
     """The string that names what a call registers: an argument before the literal, or its `id`, `label` or `name`."""
     pairs = (each for each in tree.named(literal) if key_text(tree, each + 1) in _WORDS["labels"])
     texts = (*tree.named(tree.parent[literal]), *(held(tree, each) or each for each in pairs))
     names = (key_text(tree, each) for each in texts if tree.kind[each] == "string")
-    return next((name for name in names if re.fullmatch(r"[A-Za-z_$][\w$-]*", name)), "")
+    return {0: next((name for name in names if re.fullmatch(r"[A-Za-z_$][\w$-]*", name)), "")}
 
 
 def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
