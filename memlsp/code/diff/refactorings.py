@@ -80,9 +80,7 @@ def _through_calls(kind: ChangeKind, symbols: Sequence[Symbol], changed: Sequenc
         body = _bigrams(symbol, body_only=True)
         through = [sides[key_of(caller)] for caller in callers.get(key_of(symbol), ())[:_MOST_CALLERS]]
         others = [now for caller, other, now in through if _went(body, _bigrams(other) - _bigrams(caller))]
-        inside = {
-            (each.path, holder) for each in others for holder in accumulate(each.container.split("."), "{}.{}".format)
-        }
+        inside = {(each.path, up) for each in others for up in accumulate(each.container.split("."), "{}.{}".format)}
         if others:
             found.append(Refactoring(kind, symbol, tuple(each for each in others if place_of(each) not in inside)))
     return found
