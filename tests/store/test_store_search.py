@@ -142,6 +142,21 @@ def test_a_question_of_common_words_alone_ranks_a_bounded_set_with_those_that_ho
     assert len(hits) == 5
 
 
+def test_how_common_a_word_is_is_counted_again_when_something_was_written(store: Store) -> None:
+    say(store, "b1", "the handler")
+    say(store, "b2", "the tenacity")
+
+    def shares() -> dict[str, float]:
+        return {hit.id: hit.share for hit in store.search([["handler"], ["tenacity"]], limit=2)}
+
+    assert shares()["b1"] == shares()["b2"]
+    with open_store(store.path) as other:
+        say(other, "c1", "handler handler")
+        assert shares()["b2"] > shares()["c1"]
+    say(store, "c2", "tenacity tenacity")
+    assert len(set(shares().values())) == 1
+
+
 def test_of_many_matches_those_with_the_rarest_words_are_scored_by_all_words(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,11 +26,8 @@ class ParseCache:
     """The cache of one workspace, in `folder`/parses, for any thread and several processes. Never raises: unreadable
     entries count as absent, and failed writes are dropped."""
 
-    NAME = "parses"
-    """Of its folder."""
-
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / self.NAME
+        self._folder = folder / "parses"
         self._rows = DerivedRows(self._folder / "rows.db", _LARGEST)
 
     def get(self, key: str) -> bytes | None:

@@ -434,10 +434,6 @@ def _plain(reasons: Sequence[Reason]) -> list[list[str | None]]:
     return [[each.code, each.message, each.path, each.symbol] for each in reasons]
 
 
-def _reasons(plain: Sequence[Sequence[Any]]) -> tuple[Reason, ...]:
-    return tuple(Reason(*each) for each in plain)
-
-
 def _packed(tie: Tie) -> list[Any]:
     where = (tie.path, tie.symbol, tie.line, tie.start_column, tie.end_column, tie.found)
     return [tie.standing.value, *where, _plain(tie.reasons), tie.likely, tie.aside]
@@ -446,7 +442,7 @@ def _packed(tie: Tie) -> list[Any]:
 def _tie(anchor: Anchor, packed: Sequence[Any]) -> Tie:
     standing, path, symbol, line, start, end, found, reasons, likely, aside = packed
     place = (path, symbol, line, start, end, found)
-    return Tie(anchor, Standing(standing), *place, _reasons(reasons), likely=likely, aside=aside)
+    return Tie(anchor, Standing(standing), *place, tuple(Reason(*each) for each in reasons), likely=likely, aside=aside)
 
 
 def _judgement(belief: Belief, kept: _KeptAnswer) -> Judgement | None:
@@ -454,7 +450,7 @@ def _judgement(belief: Belief, kept: _KeptAnswer) -> Judgement | None:
     anchors = () if belief.status in _PAST else belief.anchors
     with suppress(TypeError, ValueError):
         ties = tuple(_tie(*each) for each in zip(anchors, kept.ties, strict=True))
-        return Judgement(belief, Standing(kept.standing), _reasons(kept.reasons), ties)
+        return Judgement(belief, Standing(kept.standing), tuple(Reason(*each) for each in kept.reasons), ties)
     return None
 
 

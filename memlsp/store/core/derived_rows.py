@@ -12,20 +12,16 @@ from typing import TypeVar
 
 import apsw
 
-from memlsp.store.core.database import Database, Value, connect, scalar, transaction
+from memlsp.store.core.database import Database, Value, connect, transaction
 from memlsp.store.core.file_handles import file_identity
 
 _PATIENCE = 2_000  # milliseconds for another process
 _LAYOUT = """
-    PRAGMA secure_delete = on; PRAGMA synchronous = off;
+    PRAGMA auto_vacuum = full; PRAGMA secure_delete = on; PRAGMA synchronous = off;
     CREATE TABLE IF NOT EXISTS kept (
         number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, mark TEXT NOT NULL, value ANY NOT NULL
     ) STRICT;
 """
-_SIZE = (
-    "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
-)
-
 _Found = TypeVar("_Found")
 
 
@@ -56,7 +52,7 @@ class DerivedRows:
                 for key, value in rows.items():
                     row = (key, mark, value)
                     file.execute("INSERT OR REPLACE INTO kept (key, mark, value) VALUES (?, ?, ?)", row)
-                if scalar(file, _SIZE) > self._largest:
+                if self._path.stat().st_size > self._largest:
                     file.execute("DELETE FROM kept WHERE number <= (SELECT min(number) + max(number) FROM kept) / 2")
 
         self._in_file(write)

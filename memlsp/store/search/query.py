@@ -98,6 +98,7 @@ class Search:
         self._connection = connection
         names = {field.name: getattr(layout, field.name) for field in fields(IndexTables)}
         self._queries = {name: query.format(**names) for name, query in _QUERIES.items()}
+        self._counted: tuple[object, dict[str, int]] = ("", {})
         self._plain = connection.fts5_tokenizer("unicode61", [])
         self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
         connection.register_fts5_function("beliefs_in", lambda row: row.row_count)
@@ -164,8 +165,7 @@ class Search:
                 read.setdefault(stems, (alternatives[0], phrases))
                 if len(read) >= _READ_TERMS:
                     break
-        stemmed = json.dumps(sorted({word for stems in read for phrase in stems for word in phrase}))
-        counts: dict[str, int] = dict(self._connection.execute(self._queries["counts"], (stemmed,)))
+        counts = self._counts({word for stems in read for phrase in stems for word in phrase})
         found: list[_Term] = []
         for stems, (asked, phrases) in read.items():
             beliefs = sum(min(counts.get(word, 0) for word in phrase) for phrase in stems)
@@ -174,8 +174,19 @@ class Search:
             found.append(_Term(asked, match, stems, beliefs, single))
         return found
 
+    def _counts(self, stems: set[str]) -> dict[str, int]:
+        """How many entries hold each stem, counted once for a state of the index: of a common one that takes long."""
+        version = self._connection.execute(self._queries["version"]).get
+        if version != self._counted[0]:
+            self._counted = version, {}
+        known = self._counted[1]
+        known.update(self._connection.execute(self._queries["counts"], (json.dumps(sorted(stems - known.keys())),)))
+        return known
+
 
 _QUERIES = {
+    # FTS5's records of its averages and of its structure, one of which every change of the index writes
+    "version": "SELECT group_concat(hex(block)) FROM {table}_data WHERE id IN (1, 10)",
     **{name: statement("search", name) for name in ("ranked", "bounded")},
     "texts": "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
     "total": "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1",
