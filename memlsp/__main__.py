@@ -13,6 +13,9 @@ def main() -> None:
             from memlsp.faces.hooks.process import main as hook
 
             hook(sys.argv[2:])
+        from memlsp.kept_code import keep_compiled
+
+        keep_compiled()
         from memlsp.faces.cli import run
 
         run()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import cast
@@ -16,6 +16,9 @@ from typing import cast
 _Tables = dict[str, dict[str, str]]
 _PACKAGE = Path(__file__).parents[1]
 _EARLIER = re.compile(r"<<(\w+)>>")
+
+compiled: Callable[[str], re.Pattern[str]] = re.compile
+"""What compiles a pattern; a process may keep for the next what it compiled."""
 
 COMPILED: dict[tuple[str, str], re.Pattern[str]] = {}
 """The patterns that were needed so far, by module and name."""
@@ -72,7 +75,7 @@ class Patterns(Mapping[str, re.Pattern[str]]):
         """The compiled pattern."""
         found = COMPILED.get((self._module, name))
         if found is None:
-            found = COMPILED[self._module, name] = re.compile(self.text(name))
+            found = COMPILED[self._module, name] = compiled(self.text(name))
         return found
 
     def __iter__(self) -> Iterator[str]:

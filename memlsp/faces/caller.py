@@ -8,7 +8,6 @@ shows what it did, and locks are kept from whoever types no code at a terminal (
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -91,7 +90,9 @@ def keep_locks(
 
 def is_code_typed(what: str) -> bool:
     """Ask for a random code at the terminal of this process itself, where no pipe can answer; whether it is typed."""
-    code = f"{secrets.randbelow(10_000):04}"
+    from secrets import randbelow  # late: it loads OpenSSL
+
+    code = f"{randbelow(10_000):04}"
     question = f"{what} To go on, type {code}: "
     try:
         if sys.platform == "win32":

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.beliefs.files import Files
 from memlsp.capture.git.repository import git_author
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.workspace.workspace_cache import find_workspace
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Author, Belief, ScopeKind
 from memlsp.model.errors import NoSuchBelief
@@ -73,12 +75,13 @@ class Context:
         kinds = self.screen().settings.personal
         return redact(text, kinds).text if kinds and text else text
 
-    def verified(self, belief: Belief) -> Belief:
-        """The belief as the present code bears out its statement."""
+    def verified(self, belief: Belief, files: Files | None = None) -> Belief:
+        """The belief as the code bears out its statement, that of now or that in `files`."""
         from memlsp.beliefs.lifecycle.verification import verified  # late: it loads the reading of claims
 
-        return verified(belief, self.worktree)
+        return verified(belief, files or self.worktree)
 
     def person(self) -> Author:
         """The person at this machine, as git knows them."""
-        return git_author(self.worktree.root)
+        known = find_workspace(str(self.worktree.root), str(self.data_dir))  # without loading libgit2
+        return Author(known.person) if known is not None and known.person else git_author(self.worktree.root)

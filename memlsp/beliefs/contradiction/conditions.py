@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from memlsp.code import vocabulary
 from memlsp.code.vocabulary import named_lines, patterns, texts
 
 _PLACES = tuple(
@@ -17,7 +18,7 @@ _PLACES = tuple(
 )
 _ANY_PLACE = "|".join(pattern.pattern.removeprefix("(?:").removesuffix(")") for _, _, pattern in _PLACES)
 _RE = patterns(__name__)
-_IN_PLACE = re.compile(_RE.text("in_place").replace("PLACE", _ANY_PLACE))
+_IN_PLACE = vocabulary.compiled(_RE.text("in_place").replace("PLACE", _ANY_PLACE))
 _VERSIONS = ("from", "below", "to", "from_plus", "to_minus", "is")
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from random import SystemRandom
 
 from attrs import evolve, field, frozen
 
@@ -105,7 +105,8 @@ def authority_of(author: Author) -> Authority:
 
 def new_id() -> str:
     """A fresh id: 8 characters of Crockford's base 32, a letter first so that no tool takes it for a number."""
-    return secrets.choice(_LETTERS) + "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH - 1))
+    choice = SystemRandom().choice  # as `secrets` has it, without OpenSSL
+    return choice(_LETTERS) + "".join(choice(_ALPHABET) for _ in range(_ID_LENGTH - 1))
 
 
 Revised = tuple[Belief, Revision]

@@ -356,15 +356,16 @@ def is_rebasing(git_folder: Path) -> bool:
 def git_author(root: Path) -> Author:
     """The person by git's `user.name` (of the repository at `root`, else of the user), else by login name, else
     "someone". Never raises."""
-    return Author(_tidy(_git_name(root)) or _tidy(_login_name()) or "someone")
+    return Author(git_name(root) or _tidy(_login_name()) or "someone")
 
 
-def _git_name(root: Path) -> str:
+def git_name(root: Path) -> str:
+    """The `user.name` of git, "" without one. Never raises."""
     try:
         repository = find_repository(resolved(root))
         if repository is not None:
-            return config_value(repository, "user.name") or ""
-        return pygit2.Config.get_global_config()["user.name"] or ""
+            return _tidy(config_value(repository, "user.name") or "")
+        return _tidy(pygit2.Config.get_global_config()["user.name"] or "")
     except unreadable():
         return ""
 

@@ -12,6 +12,8 @@ import marshal
 import os
 import sys
 
+from memlsp.version import VERSION
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -81,6 +83,11 @@ class PatternCache:
 
         return re.compile(pattern, flags)
 
+    def compiled_now(self, pattern: str) -> re.Pattern[str]:
+        """Return the compiled pattern, which `save` writes."""
+        self.patterns.append((pattern, 0))
+        return self.compiled(pattern, 0)
+
     def can_save(self) -> bool:
         """Return True when `save` can write."""
         return not sys.dont_write_bytecode and self._writable() != ""
@@ -92,13 +99,14 @@ class PatternCache:
         if not folder:
             return False
         self.missed = False
-        table: dict[object, object] = {("fact", key): value for key, value in self._values.items()}
+        table = {**self._read(), **{("fact", key): value for key, value in self._values.items()}}
         try:
             from memlsp.capture.redaction.pattern_compiler import code_of
             from memlsp.store.core.hook_connection import private_folder
 
             for pattern, flags in self.patterns:
-                table[pattern, flags] = code_of(pattern, flags)
+                if (pattern, flags) not in table:
+                    table[pattern, flags] = code_of(pattern, flags)
             body = marshal.dumps(table)
             private = folder != self._places(0)
             private_folder(folder)
@@ -166,11 +174,12 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def _stamp(body: bytes) -> bytes:
-    """Return a header that names the Python that can read the body, with its checksum."""
+    """Return a header that names the program and the Python that can read the body, with its checksum."""
     import zlib
 
     engine: Any = __import__("_sre")
-    return b"memlsp patterns %d %x %d %08x\n" % (_LAYOUT, sys.hexversion, engine.MAGIC, zlib.crc32(body))
+    read_by = (_LAYOUT, VERSION.encode(), sys.hexversion, engine.MAGIC)
+    return b"memlsp patterns %d %s %x %d %08x\n" % (*read_by, zlib.crc32(body))
 
 
 PATTERNS = PatternCache("redaction")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-_LAYOUT = "memlsp whereabouts 2"
+_LAYOUT = "memlsp whereabouts 3"
 _LARGEST = 64 * 1024
 _MOST_CACHED = 2_000  # folders
 _VARIABLES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # they locate git's configuration
@@ -26,16 +26,25 @@ _VARIABLES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # 
 
 class KnownWorkspace:
     """The workspace of a folder: the top of the checkout, the key of its memory, and the keys it had before; its name,
-    what it is known by, and whether git looks after it."""
+    what it is known by, the person of git's configuration, and whether git looks after it."""
 
     def __init__(
-        self, root: str, key: str, former: tuple[str, ...] = (), name: str = "", basis: str = "", *, git: bool = True
+        self,
+        root: str,
+        key: str,
+        former: tuple[str, ...] = (),
+        name: str = "",
+        basis: str = "",
+        person: str = "",
+        *,
+        git: bool = True,
     ) -> None:
         self.root = root
         self.key = key
         self.former = former
         self.name = name
         self.basis = basis
+        self.person = person
         self.git = git
 
 
@@ -123,14 +132,14 @@ def _read(cache_file: str) -> KnownWorkspace | None:
             lines = file.read(_LARGEST).split("\n")
     except OSError:
         return None
-    if len(lines) < 9 or lines[0] != _LAYOUT or lines[-1] != "end":
+    if len(lines) < 10 or lines[0] != _LAYOUT or lines[-1] != "end":
         return None
-    root, key, former, name, basis, git = lines[1:7]
-    for line in lines[7:-1]:
+    root, key, former, name, basis, person, git = lines[1:8]
+    for line in lines[8:-1]:
         stamp, _, path = line.partition(" ")
         if _stamp(path) != stamp:
             return None
-    return KnownWorkspace(root, key, tuple(former.split()), name, basis, git=git == "git")
+    return KnownWorkspace(root, key, tuple(former.split()), name, basis, person, git=git == "git")
 
 
 def _stamp(path: str) -> str:
@@ -147,6 +156,7 @@ def _stamp(path: str) -> str:
 def _resolve(folder: str, cache_file: str, data: str) -> KnownWorkspace | None:
     from pathlib import Path
 
+    from memlsp.capture.git.repository import git_name
     from memlsp.capture.workspace.identity import resolve  # late: too slow for every hook
     from memlsp.model.errors import MemlspError
 
@@ -162,9 +172,8 @@ def _resolve(folder: str, cache_file: str, data: str) -> KnownWorkspace | None:
     if gone and not workspace.git:
         return None  # some folder far above, not meant
     basis = "" if workspace.refused else workspace.basis  # what it may not share can be shown to be its own any time
-    known = KnownWorkspace(
-        str(workspace.root), workspace.key, workspace.former, workspace.name, basis, git=workspace.git
-    )
+    named = workspace.key, workspace.former, workspace.name, basis, git_name(workspace.root)
+    known = KnownWorkspace(str(workspace.root), *named, git=workspace.git)
     _write(cache_file, known, stamps)
     return known
 
@@ -177,6 +186,7 @@ def _write(cache_file: str, known: KnownWorkspace, stamps: Iterable[tuple[str, s
         " ".join(known.former),
         known.name,
         known.basis,
+        known.person,
         "git" if known.git else "",
     ]
     lines += [f"{stamp} {path}" for path, stamp in stamps]

@@ -9,20 +9,19 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import frozen
 
 from memlsp.model.belief import Author
 from memlsp.model.errors import Refused
-from memlsp.model.view import HealthCheck
 from memlsp.store.store import Store
 
 if TYPE_CHECKING:
     from memlsp.memory.context import Context
     from memlsp.memory.curation.conflicts import Conflicts
     from memlsp.memory.erasure.forgetting import Forgetting
+    from memlsp.model.view import HealthCheck
     from memlsp.store.tables.team import TeamLine
 
 STATE = "team"
@@ -140,7 +139,7 @@ class Team(Protocol):
 
 def team_of(context: Context, conflicts: Conflicts, forgetting: Forgetting) -> Team:
     """The exchange of a workspace, by the package that is installed for it. Raises Refused where none is."""
-    for each in entry_points(group=ENTRY_POINTS):
+    for each in _installed():
         made: Team = each.load()(context, conflicts, forgetting)
         return made
     raise Refused("the exchange is a package of its own, and is not installed", "pip install 'memlsp[team]'")
@@ -157,7 +156,13 @@ def is_due(store: Store, now: datetime) -> bool:
     wait = now.isoformat() < str(state.get("next", "")) < (now + 2 * EVERY).isoformat()
     if not state.get("address") or store.read_only or wait:
         return False
-    return bool(entry_points(group=ENTRY_POINTS))
+    return bool(_installed())
+
+
+def _installed() -> Sequence[Any]:
+    from importlib.metadata import entry_points  # late: few processes exchange anything
+
+    return tuple(entry_points(group=ENTRY_POINTS))
 
 
 def _state(store: Store) -> dict[str, object]:

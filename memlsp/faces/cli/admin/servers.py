@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from memlsp.faces.cli.console import opened
 from memlsp.faces.cli.interruption import ended_at_once
 from memlsp.faces.cli.options import FILE
 
@@ -82,6 +81,8 @@ def web_command(*, opens: bool, **where: Any) -> None:
     with ended_at_once():
         from memlsp.faces.web.server import serve_web  # late: a web server, and templates
         from memlsp.faces.web_server import Endpoint
+
+    from memlsp.faces.cli.console import opened  # late: it loads the memory, before which an editor is answered
 
     with opened() as memory:
         serve_web(memory, Endpoint(**where), opens=opens)
