@@ -51,7 +51,8 @@ def contradiction_of(one: Belief, other: Belief) -> Contradiction | None:
     same = any(_nested(a, b) for a in one.anchors for b in other.anchors)
     bound, other_bound = _is_bound(one), _is_bound(other)
     # both may name the same thing of the code, wherever they are tied to
-    named = (bound or other_bound) and bool(_names(one.text) & _names(other.text))
+    ours = _names(one.text) if bound or other_bound else frozenset[str]()
+    named = bool(ours) and not ours.isdisjoint(_names(other.text))
     if bound and other_bound and not named and not same:
         return None  # the scopes have no place in common
     special = bound != other_bound and not named

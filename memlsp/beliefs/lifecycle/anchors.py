@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from attrs import evolve
 
@@ -90,7 +91,7 @@ def anchor_to(
 ) -> Anchor:
     """Tie to this symbol of this outline, as it is now; `alone` where it will not be looked for elsewhere."""
     data = worktree.read(symbol.path) or b""
-    cleaned = redact(source_text(outline, symbol, data))
+    cleaned = _cleaned(source_text(outline, symbol, data))
     verified = without_secrets(outline, symbol, data) if cleaned.found else symbol
     return Anchor(
         path=symbol.path,
@@ -126,6 +127,9 @@ def renew_anchor(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: 
 # --- secrets
 
 
+_cleaned = lru_cache(maxsize=256)(redact)  # several statements are made of one piece of code
+
+
 def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> Symbol:
     """The symbol with the facts of the redacted file. Digests stay those of the real source; they cannot be read
     back."""
@@ -147,7 +151,7 @@ def has_redactions(symbol: Symbol) -> bool:
 
 def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> Iterator[Dependency]:
     for dependency in uses_of(symbol, outline, worktree):
-        cleaned = redact(f"{dependency.name} = {dependency.value}")
+        cleaned = _cleaned(f"{dependency.name} = {dependency.value}")
         yield evolve(dependency, value=cleaned.text.partition(" = ")[2]) if cleaned.found else dependency
 
 

@@ -49,7 +49,8 @@ def _tools_said(lowered: str) -> tuple[tuple[_Family, _Names, re.Match[str]], ..
     chosen: list[tuple[_Family, _Names, re.Match[str]]] = []
     for family in _FAMILIES:
         plain = family in _UNMISTAKABLE
-        said = [(names, found) for names in family if (found := _said(lowered, names, plain=plain))]
+        near = (names for names in family if any(map(lowered.__contains__, names)))  # most are not said at all
+        said = [(names, found) for names in near if (found := _said(lowered, names, plain=plain))]
         chosen += [(family, names, found) for names, found in said if len(said) == 1]
     return tuple(chosen)
 

@@ -63,12 +63,12 @@ class PresentCode:
     @cached_property
     def state(self) -> SymbolState:
         """The symbol and what it uses, indexed."""
-        return symbol_state(self.symbol, self.depends)
+        return _indexed(self.symbol, tuple(self.depends))
 
     @cached_property
     def beyond(self) -> tuple[SymbolState, ...]:
         """The functions that it calls, indexed."""
-        return tuple(symbol_state(each) for each in self.reached)
+        return tuple(map(_indexed, self.reached))
 
     def has_name(self, name: str) -> bool:
         """True when the symbol, or one that it calls, has this name or text."""
@@ -82,7 +82,7 @@ class PresentCode:
     @cached_property
     def holders(self) -> tuple[Holder, ...]:
         """The places of its own that hold a number or another literal under a name, the nearest first."""
-        counted = set(re.findall(r"(\w+)\W{0,3}(?:[+-]=|\+\+|--)", self.source))  # they hold another value soon
+        counted = _counted(self.source)
         return tuple(dict.fromkeys(each for each in self._holders() if each.name not in counted))
 
     def _holders(self) -> Iterator[Holder]:
@@ -91,16 +91,7 @@ class PresentCode:
             if parameter.default is not None:
                 yield Holder(bare_name(parameter.name), known.get(parameter.default, parameter.default))
         yield from (Holder(bare_name(simple_holder(v.name)), v.value) for v in self.facts.values)
-        plain = code_only(self.source, self.language)
-        for found in (each for name in ("assigned", "made", "one_number") for each in _RE[name].finditer(plain)):
-            yield Holder(found["name"], found["value"])
-        for found in _RE["compared"].finditer(plain):
-            name = f"{simple(found['measured'])}_length" if found["measured"] else simple(found["name"])
-            yield Holder(name, found["value"])
-        whole = without_comments(self.source, self.language)
-        for found in (*_RE["fallback"].finditer(whole), *_RE["option"].finditer(whole)):
-            named = found.groupdict()
-            yield Holder(named["name"] or named["field"], named["value"] or named["text"])
+        yield from _written_holders(self.source, self.language)
         yield from self._used_holders()
 
     def _used_holders(self) -> Iterator[Holder]:
@@ -146,6 +137,30 @@ _HASHED = frozenset({"python", "bash", "ruby", "yaml", "toml", "makefile", "dock
 _PROSE = re.compile(r"(?m)^[ \t]*(?:[rRuU]?\"\"\".*?\"\"\"|[rRuU]?'''.*?''')[ \t]*$|/\*.*?\*/", re.DOTALL)
 _STRING = r"(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)"
 _COMMENT = {True: re.compile(_STRING + r"|(?<![\w$&])#.*"), False: re.compile(_STRING + r"|(?<!:)//.*|^\s*(?:--|;).*")}
+
+
+_indexed = lru_cache(maxsize=128)(symbol_state)
+
+
+@lru_cache(maxsize=64)
+def _counted(source: str) -> frozenset[str]:
+    """The names that are counted up or down: they hold another value soon."""
+    return frozenset(re.findall(r"(\w+)\W{0,3}(?:[+-]=|\+\+|--)", source))
+
+
+@lru_cache(maxsize=64)
+def _written_holders(source: str, language: str) -> tuple[Holder, ...]:
+    """What the text alone shows to hold a value. Kept, since several statements are made of one piece of code."""
+    plain, whole = code_only(source, language), without_comments(source, language)
+    set_to = (found for name in ("assigned", "made", "one_number") for found in _RE[name].finditer(plain))
+    made = [Holder(found["name"], found["value"]) for found in set_to]
+    for found in _RE["compared"].finditer(plain):
+        name = f"{simple(found['measured'])}_length" if found["measured"] else simple(found["name"])
+        made.append(Holder(name, found["value"]))
+    for found in (*_RE["fallback"].finditer(whole), *_RE["option"].finditer(whole)):
+        named = found.groupdict()
+        made.append(Holder(named["name"] or named["field"], named["value"] or named["text"]))
+    return tuple(made)
 
 
 @lru_cache(maxsize=256)

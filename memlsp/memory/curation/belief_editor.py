@@ -64,31 +64,32 @@ class BeliefEditor:
                 "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
             )
         maker = Maker(by.author or self._context.person(), by.source, self._clock(), session=by.session)
-        anchors = tuple(self._places.anchor(place, by.folder, maker.now) for place in at)
-        said = self._context.without_personal_data(text)
-        kind = kind or (None if at or guards else said_kind(said))
-        if not (at or guards or limits.scope) and kind is BeliefKind.RULE:
-            ruled, scope = ruled_places(said, self._worktree, maker.now)
-            anchors, limits = tuple(ruled), evolve(limits, scope=scope)
-        draft = Draft(
-            said,
-            kind,
-            limits,
-            anchors,
-            guards=read_guards(guards, anchors, limits.scope) if guards else (),
-            because_of=self._judgements.dependents.bases([self._context.find(id)[1].id for id in because_of]),
-            branch=self._worktree.branch() or "",
-            commit=self._worktree.head() or "",
-        )
-        belief, revision = admit(draft, maker, verify=self._context.verified)
-        store = self._context.store_of(belief)
-        known = find_duplicate(store, belief)
-        repeated = self._said_again(known, by) if known is not None else None
-        if repeated is not None:
-            return repeated
-        store.add(belief, revision, found_by(belief))
-        self._conflicts.after(RevisionAction.REMEMBER, belief)
-        return self._judgements.of(belief)
+        with self._judgements.one_snapshot() as files:  # which looks at no file twice
+            anchors = tuple(self._places.anchor(place, by.folder, maker.now, files) for place in at)
+            said = self._context.without_personal_data(text)
+            kind = kind or (None if at or guards else said_kind(said))
+            if not (at or guards or limits.scope) and kind is BeliefKind.RULE:
+                ruled, scope = ruled_places(said, self._worktree, maker.now)
+                anchors, limits = tuple(ruled), evolve(limits, scope=scope)
+            draft = Draft(
+                said,
+                kind,
+                limits,
+                anchors,
+                guards=read_guards(guards, anchors, limits.scope) if guards else (),
+                because_of=self._judgements.dependents.bases([self._context.find(id)[1].id for id in because_of]),
+                branch=self._worktree.branch() or "",
+                commit=self._worktree.head() or "",
+            )
+            belief, revision = admit(draft, maker, verify=lambda made: self._context.verified(made, files))
+            store = self._context.store_of(belief)
+            known = find_duplicate(store, belief)
+            repeated = self._said_again(known, by) if known is not None else None
+            if repeated is not None:
+                return repeated
+            store.add(belief, revision, found_by(belief))
+            self._conflicts.after(RevisionAction.REMEMBER, belief)
+            return self._judgements.of(belief)
 
     def _said_again(self, known: Belief, by: Caller) -> Judgement | None:
         """Confirm what is there already; None when it was forgotten meanwhile."""

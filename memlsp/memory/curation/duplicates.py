@@ -8,19 +8,19 @@ import re
 from memlsp.model.belief import Belief
 from memlsp.store.store import Store
 
-_MOST_HITS = 12  # search hits; a statement in the same words comes first
-_MOST_WORDS = 12
+_MOST_WORDS = 8  # the longest, all of which a repetition has
 
 
 def find_duplicate(store: Store, belief: Belief) -> Belief | None:
     """The active belief with the same statement and places; case, white space and a final full stop are ignored. A
     different kind, scope, date or guard makes a different belief."""
-    words = list(dict.fromkeys(re.findall(r"\w+", belief.text.lower())))[:_MOST_WORDS]
-    for hit in store.search([[word] for word in words], limit=_MOST_HITS):
-        known = store.belief(hit.id)
-        if known is not None and _content(known) == _content(belief):
-            return known
-    return None
+    listed = re.findall(r"\w+", belief.text.lower())
+    plain = {part for word in listed if word.isascii() for part in word.split("_") if part}  # folded alike by everybody
+    chosen = sorted(plain or {*listed}, key=lambda word: (-len(word), word))[:_MOST_WORDS]
+    said = folded(belief.text)
+    alike = store.with_words(chosen, belief.anchors[0].path if belief.anchors else "")
+    known = store.several([id for id, text in alike if folded(text) == said])
+    return next((each for each in known if _content(each) == _content(belief)), None)
 
 
 def folded(text: str) -> str:

@@ -246,14 +246,14 @@ class Judgements:
         return (*moved, self._worktree.generation(), *self.generation())
 
     @contextmanager
-    def one_snapshot(self) -> Generator[None]:
-        """Judge everything inside the block, in this thread, against one snapshot of the files.
+    def one_snapshot(self) -> Generator[RecordingSnapshot]:
+        """Judge everything inside the block, in this thread, against one snapshot of the files, and return it.
 
         Listing the files of a large workspace takes longer than judging twenty beliefs.
         """
         before, self._thread.snapshot = self._thread.snapshot, RecordingSnapshot(self._worktree)
         try:
-            yield
+            yield self._thread.snapshot
         finally:
             self._thread.snapshot = before
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memlsp.model.errors import MemlspError, NoSuchSymbol
 
 if TYPE_CHECKING:
+    from memlsp.beliefs.files import Files
     from memlsp.memory.context import Context
     from memlsp.model.belief import Anchor
     from memlsp.model.place import Place
@@ -59,12 +60,13 @@ class Places:
         hint = f"did you mean {', '.join(near)}?" if near else "PATH:LINE takes the symbol at a line"
         return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)
 
-    def anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
-        """An anchor at a place as typed. Raises NoSuchFile, NoSuchSymbol, Refused, UnreadableSource."""
+    def anchor(self, place: Place, base: Path | None, now: datetime, files: Files | None = None) -> Anchor:
+        """An anchor at a place as typed, in the present files or in `files`. Raises NoSuchFile, NoSuchSymbol, Refused,
+        UnreadableSource."""
         path, place = self._located(place, base)
         from memlsp.beliefs.lifecycle.anchors import anchor_at  # late: only a new anchor needs it
 
-        return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
+        return anchor_at(files or self._worktree, path, line=place.line, symbol=place.symbol, now=now)
 
     def _located(self, place: Place, base: Path | None) -> tuple[str, Place]:
         """The file's path, and the reading of the place for which there is a file."""

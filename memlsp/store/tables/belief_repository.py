@@ -34,6 +34,7 @@ class BeliefRepository(StoreRepository):
     number = read(belief_pages.number)
 
     anchored_at = read(beliefs.anchored_at)
+    with_words = read(beliefs.with_words)
     anchored_paths = read(beliefs.anchored_paths)
     anchored_outside = read(beliefs.anchored_outside)
     anchored_elsewhere = read(beliefs.anchored_elsewhere)

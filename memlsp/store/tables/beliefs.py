@@ -221,6 +221,18 @@ def anchored_at(connection: Database, path: str) -> list[Belief]:
     return _select(connection, where, (rows.clean(path),))
 
 
+def with_words(connection: Database, words: Sequence[str], path: str) -> list[tuple[str, str]]:
+    """Id and text of the active beliefs that hold all of some words, with an anchor in a file unless `path` is
+    empty; the most trusted first."""
+    query = """
+        SELECT b.id, b.text FROM search JOIN belief b ON b.seq = search.rowid WHERE search MATCH ?1
+        AND (?2 = '' OR EXISTS (SELECT 1 FROM anchor WHERE belief = b.seq AND path = ?2))
+        ORDER BY b.authority_rank, b.id
+    """
+    match = " AND ".join(f'"{word}"' for word in words)
+    return connection.execute(query, (match, rows.clean(path))).fetchall() if match else []
+
+
 def anchored_paths(connection: Database) -> dict[str, int]:
     """Each file that an active belief is anchored in, with how many."""
     query = "SELECT path, count(DISTINCT belief) FROM anchor WHERE active = 1 GROUP BY path ORDER BY path"
