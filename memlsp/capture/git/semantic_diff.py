@@ -7,10 +7,10 @@ counted, and binary ones are only named. Nothing is written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from memlsp.capture.git.deltas import Delta, deltas_of
 from memlsp.capture.git.libgit2 import pygit2
@@ -30,6 +30,7 @@ from memlsp.model.difference import Difference, FileDifference, FileFate, FileNa
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol
 
+_MOST_TEXTS = 16  # whose trees are kept for what moved between files
 _PLACES = frozenset({ChangeKind.MOVED, ChangeKind.RENAMED})
 
 
@@ -72,6 +73,7 @@ class _Read:
     after: bytes | None = None
     old: Outline | None = None
     new: Outline | None = None
+    explained: Mapping[SymbolChange, SymbolChange] = field(factory=dict[SymbolChange, SymbolChange])
 
 
 def _read(delta: Delta) -> _Read:
@@ -92,12 +94,16 @@ def _outlined(delta: Delta, before: bytes | None, after: bytes | None) -> _Read:
     sides = [(path, data) for path, data in ((delta.old, before), (delta.new, after)) if path and data is not None]
     if any(is_lock(path) or is_generated(path, data) for path, data in sides):
         return _Read(delta, FileNature.GENERATED, before, after)
-    outlines = [outline(path, data) for path, data in sides]
+    texts = [SourceText(path, data) for path, data in sides]
+    outlines = [outline(each.path, each.source, each.tree) for each in texts]
     if not outlines or any(len(each.symbols) == 1 and each.language is None for each in outlines):
         return _Read(delta, FileNature.TEXT, before, after)
     old = outlines[0] if before is not None and delta.old else None
     new = outlines[-1] if after is not None and delta.new else None
-    return _Read(delta, FileNature.SOURCE, before, after, old, new)
+    # while their trees are there: most changes are of one file, and are told again when all files are compared
+    found = diff([old], [new]) if old is not None and new is not None else ()
+    explained = {change: explain_change(change, *texts) for change in found if change.old and change.new}
+    return _Read(delta, FileNature.SOURCE, before, after, old, new, explained)
 
 
 def _other(read: _Read) -> FileDifference:
@@ -187,6 +193,10 @@ class _Sources:
         before, after = self.before.get(change.old.path), self.after.get(change.new.path)
         if before is None or after is None or before.before is None or after.after is None:
             return change
+        if change in after.explained and before is after:
+            return after.explained[change]
+        if len(self.texts) > _MOST_TEXTS:
+            self.texts.clear()
         left = self.texts.setdefault((change.old.path, False), SourceText(change.old.path, before.before))
         right = self.texts.setdefault((change.new.path, True), SourceText(change.new.path, after.after))
         return explain_change(change, left, right)

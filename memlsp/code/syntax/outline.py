@@ -12,7 +12,7 @@ from memlsp.code.syntax.fingerprints import digest, digest_bytes, sketch
 from memlsp.code.syntax.language import Import
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.symbols import file_symbols
-from memlsp.code.syntax.tree import imports_of
+from memlsp.code.syntax.tree import Tree, imports_of
 from memlsp.model.place import Span
 from memlsp.model.symbol import CODE_KINDS, Facts, Fingerprint, Symbol, SymbolKind
 
@@ -100,13 +100,15 @@ def _size(symbol: Symbol) -> int:
     return symbol.span.end_byte - symbol.span.start_byte if symbol.name else 1 << 60
 
 
-def outline(path: str, source: bytes) -> Outline:
-    """The outline of a source text. Never raises on bad source; a text that cannot be parsed is one MODULE symbol."""
+def outline(path: str, source: bytes, tree: Tree | None = None) -> Outline:
+    """The outline of a source text, whose `tree` may be at hand. Never raises on bad source; a text that cannot be
+    parsed is one MODULE symbol."""
     language = describe(path, source)
     if language is None or is_text_only(language, path, source):
         return unread(path, source, has_errors=False)
     text = Decoded.read(source)
-    tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
+    if tree is None:
+        tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
     if tree is None:
         return unread(path, source)
     symbols, generated = file_symbols(path, tree, text).symbols, is_generated(path, source)
