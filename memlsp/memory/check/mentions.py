@@ -35,6 +35,7 @@ class Mentions:
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
+        self.is_read = False  # for the first time, for which all files are listed
         self._is_current = False
         self._read: dict[str, tuple[bytes, list[_NamingLine]]] = {}
 
@@ -73,7 +74,7 @@ class Mentions:
                 kept = self._read.get(path)
                 same = kept is not None and kept[0] == data
                 read[path] = kept if kept is not None and same else (data, list(_lines(path, data[:_LARGEST])))
-        self._read = read
+        self._read, self.is_read = read, True
 
 
 def _lines(path: str, data: bytes) -> Iterator[_NamingLine]:

@@ -153,10 +153,15 @@ class MovedBeliefs:
         meanings = {symbol.fingerprint.meaning for symbol in outline.symbols}
         suspects: dict[str, None] = {}
         files: set[str] = set()
+        names_there: dict[str, frozenset[str]] = {}
         for id, place, symbol, meaning in self._candidates(path, names, meanings):
             if place not in files and len(files) >= _MOST_FILES:
                 continue
             files.add(place)
+            if meaning not in meanings:
+                names_there[place] = names_there.get(place) or self._worktree.defined(place)
+                if symbol in names_there[place]:
+                    continue
             there = self._worktree.outline(place)
             now = there.find(symbol) if there is not None else None
             # what stands under its old name is at its place, unless it has another body and the old one came here

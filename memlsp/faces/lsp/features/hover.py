@@ -104,6 +104,7 @@ class Hover:
         }
         facts = evolve(facts, actions=actions, peek=peek_address(uri, position.line + 1, commands))
         content = hover_text(facts, history, datetime.now(UTC), markdown=markdown)
+        where.workspace.answered()
         if not content:
             return None
         self._record(where.workspace, target, content)
@@ -181,7 +182,7 @@ def _with_work(workspace: EditorWorkspace, target: HoverTarget, facts: HoverFact
         threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
         number = memory.episodes.number_touching(target.path, symbol)
         last = memory.episodes.touching(target.path, symbol, limit=1) if number else ()
-        mentions = memory.documents.at(target.path, symbol)
+        mentions = memory.documents.at(target.path, symbol) if memory.documents.is_read else ()
         return evolve(facts, threads=threads, episodes=number, last=last[0] if last else None, mentions=mentions)
     except Exception:
         log.exception("the work at %s could not be read", target.path)

@@ -43,6 +43,7 @@ class Statements:
         from memlsp.memory.check.check_process import findings_of  # late: an editor is answered before the memory
 
         where = located[1]
+        await where.workspace.rested()
         root = where.workspace.root
         key, question = (uri, ("--", where.path)) if uri.endswith(_DOCUMENTS) else (str(root), ("--changed",))
         if key in self._asked or not (saved or key == uri or key not in self._found):

@@ -31,7 +31,7 @@ from memlsp.faces.lsp.server.progress import with_progress
 from memlsp.faces.lsp.server.protocol import MemlspProtocol
 from memlsp.faces.lsp.server.refresh import ChangeNotifier, Refresher
 from memlsp.faces.lsp.server.settings import ClientOptions, EditorSettings, read_settings
-from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces, drop_garbage
 from memlsp.faces.render import wording
 from memlsp.model.errors import MemlspError
 from memlsp.version import VERSION
@@ -200,13 +200,18 @@ class MemlspServer(LanguageServer):
                     loop.call_soon_threadsafe(self.onboarding.look, workspace)
 
         def watch() -> None:
+            drop_garbage()
             if self.workspaces.may_watch(workspace):
                 workspace.start_watching(changed)
             workspace.memory.take_shared()
-            workspace.memory.documents.at("", "")  # read before the first hover waits for it
+            workspace.memory.documents.at("", "")  # hovers tell of them from here on
 
-        title = f"looking through {wording.plain(workspace.memory.workspace.name, 60)}"
-        self.keep(with_progress(self, title, workspace.read(watch)))
+        async def settle() -> None:
+            await workspace.rested()
+            title = f"looking through {wording.plain(workspace.memory.workspace.name, 60)}"
+            await with_progress(self, title, workspace.read(watch))
+
+        self.keep(settle())
         self.onboarding.look(workspace)
 
     def _files_moved(self) -> None:

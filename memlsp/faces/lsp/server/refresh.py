@@ -123,6 +123,8 @@ class Refresher:
                 await self._notifier.notify()
             except Exception:
                 log.exception("a refresh failed")
+        for workspace in self._documents.workspaces.all():
+            workspace.answered()
         if self._rest is not None:
             self._rest.cancel()
         self._rest = asyncio.get_running_loop().call_later(IDLE, _collect_garbage)

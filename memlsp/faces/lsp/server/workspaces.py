@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_UNASKED = 2.0  # seconds
+
 RETRY_AFTER = 10.0
 """Seconds after which a memory that could not be opened is tried again."""
 
@@ -37,6 +39,7 @@ class EditorWorkspace:
         self.memory = memory
         self.root = memory.workspace.root
         self.closing = threading.Event()
+        self._answered = asyncio.Event()
         self._seen: tuple[int, ...] = memory.version()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="memlsp-worker")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="memlsp-reader")
@@ -77,6 +80,15 @@ class EditorWorkspace:
 
         threading.Thread(target=run, name="memlsp-aside", daemon=True).start()
         return await future
+
+    def answered(self) -> None:
+        """The editor has an answer about a file. On the event loop."""
+        self._answered.set()
+
+    async def rested(self) -> None:
+        """Return when the editor has its first answer, or asks for none: what nobody waits for begins then."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._answered.wait(), _UNASKED)
 
     def post(self, work: Callable[[], object]) -> None:
         """Queue work for the worker thread without waiting; a failure is logged."""
@@ -216,7 +228,6 @@ class EditorWorkspaces:
 
     def warm(self) -> None:
         """Import what opening a memory needs, so that the first file does not wait for it."""
-        self._opener.submit(_drop_garbage)
         self._opener.submit(_load_memory)
 
     def close(self) -> None:
@@ -273,7 +284,8 @@ def _above(uri: str, steps: int) -> str:
     return "/".join(parts[: len(parts) - steps]) or uri
 
 
-def _drop_garbage() -> None:
+def drop_garbage() -> None:
+    """Free what the start left behind."""
     # the import of the protocol leaves 20,000 dead objects and the source text of generated methods, 6 MB, among what
     # `memlsp lsp` froze
     linecache.clearcache()
