@@ -4,48 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.errors import MemlspError
 
 if TYPE_CHECKING:
+    from memlsp.capture.git.snapshot import Snapshot
     from memlsp.code.syntax.outline import Outline
-
-
-class Files(Protocol):
-    """The methods of a worktree that judging needs."""
-
-    @property
-    def root(self) -> Path:
-        """The top of the checkout."""
-        ...
-
-    def paths(self) -> tuple[str, ...]:
-        """The files of the workspace, sorted."""
-        ...
-
-    def exists(self, path: str, /) -> bool:
-        """True when there is such a file or folder, on disk or in an editor. Never raises."""
-        ...
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes as they are now; None when there are none."""
-        ...
-
-    def outline(self, path: str, /) -> Outline | None:
-        """The symbols as they are now; None when absent or unreadable."""
-        ...
-
-    def containing(
-        self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200, near: str = ""
-    ) -> list[str]:
-        """Return the files that contain all `texts`; with `near`, of many files those listed nearest to that path."""
-        ...
-
-    def head(self) -> str | None:
-        """The commit that is checked out."""
-        ...
 
 
 class FileSnapshot:
@@ -106,3 +72,7 @@ class FileSnapshot:
     def head(self) -> str | None:
         """The commit that is checked out."""
         return self._worktree.head()
+
+
+Files: TypeAlias = "Worktree | Snapshot | FileSnapshot"
+"""The workspace as judging reads it: as it is now, as it was at a commit, or as one answer sees it."""

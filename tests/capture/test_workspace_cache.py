@@ -51,6 +51,18 @@ def test_a_remote_that_is_added_changes_the_key_at_once(project: Project, data: 
     assert before.key in after.former
 
 
+def test_the_person_is_the_one_of_gits_configuration_at_once(project: Project, data: str, tmp_path: Path) -> None:
+    project.git("config", "user.name", "Ann Ode")
+    assert known(project.root, data).person == "Ann Ode"
+    more = tmp_path / "more"
+    more.write_text("[user]\n\tname = Bea Ode\n", "utf-8")
+    project.git("config", "--unset", "user.name")
+    project.git("config", "include.path", str(more))
+    assert known(project.root, data).person == "Bea Ode"
+    more.write_text("[user]\n\tname = Cleo Ode\n", "utf-8")
+    assert known(project.root, data).person == "Cleo Ode"
+
+
 def test_a_name_that_a_person_chose_is_seen_at_once(project: Project, data: str) -> None:
     before = known(project.root, data)
     join(project.root, "the shop", data_dir=Path(data))

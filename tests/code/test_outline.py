@@ -10,7 +10,7 @@ import pytest
 
 from memlsp.code.languages.detection import language_of
 from memlsp.code.syntax.names import words
-from memlsp.code.syntax.outline import outline
+from memlsp.code.syntax.outline import defined_names, outline
 from memlsp.code.syntax.regions import source_of
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
@@ -322,3 +322,12 @@ def test_behind_a_stub_with_other_types_is_the_function(path: str, source: str) 
     found = outline(path, source.encode())
     stub, other, function = found.named("f")
     assert found.behind(stub) is found.behind(other) is found.behind(function) is function
+
+
+@pytest.mark.parametrize("path", NAMES)
+def test_names_that_are_told_without_an_outline_are_names_of_it(path: str) -> None:
+    source, _ = NAMES[path]
+    found = {symbol.name for symbol in outline(path, source.encode()).symbols if symbol.name and not symbol.ordinal}
+    told = defined_names(path, source.encode())
+    assert found <= told if path == "a.py" else found & told  # some languages write a name in more than one way
+    assert defined_names(path, b"") == frozenset()

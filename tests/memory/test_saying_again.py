@@ -41,6 +41,18 @@ def test_what_is_tied_to_nothing_is_known_again_too(memory: Memory) -> None:
     assert memory.remember("We ship on Fridays").belief.id == memory.remember("we ship on fridays.").belief.id
 
 
+@pytest.mark.parametrize("text", ["Доставка идёт по пятницам", "金曜日に出荷する", "größer_als ist STRASSE", "a_b: c!"])
+def test_a_statement_in_any_script_is_known_again(memory: Memory, text: str) -> None:
+    assert memory.remember(text).belief.id == memory.remember(f"{text}.").belief.id
+
+
+def test_it_is_known_again_among_many_of_the_same_words_elsewhere(memory: Memory, project: Project) -> None:
+    places = [project.write(f"part_{number}.py", "def fetch():\n    pass\n").name for number in range(30)]
+    made = [memory.remember(TEXT, at=[Place(name)], by=Caller(folder=project.root)).belief.id for name in places]
+    again = [memory.remember(TEXT, at=[Place(name)], by=Caller(folder=project.root)).belief.id for name in places]
+    assert again == made
+
+
 def test_another_place_kind_or_word_is_another_belief(memory: Memory, project: Project) -> None:
     memory.remember(TEXT, at=[FETCH], by=Caller(folder=project.root))
     memory.remember(TEXT, at=[Place("client.py")], by=Caller(folder=project.root))

@@ -30,7 +30,6 @@ from memlsp.model.difference import Difference, FileDifference, FileFate, FileNa
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol
 
-_MOST_TEXTS = 16  # whose trees are kept for what moved between files
 _PLACES = frozenset({ChangeKind.MOVED, ChangeKind.RENAMED})
 
 
@@ -195,8 +194,6 @@ class _Sources:
             return change
         if change in after.explained and before is after:
             return after.explained[change]
-        if len(self.texts) > _MOST_TEXTS:
-            self.texts.clear()
         left = self.texts.setdefault((change.old.path, False), SourceText(change.old.path, before.before))
         right = self.texts.setdefault((change.new.path, True), SourceText(change.new.path, after.after))
         return explain_change(change, left, right)

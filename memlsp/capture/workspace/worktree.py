@@ -180,18 +180,6 @@ class Worktree:
         self._outlines.put(path, outlined, outlined.size)
         return outlined.outline
 
-    def defined(self, path: str) -> frozenset[str]:
-        """Return names that the file on disk surely defines; the outline may have more. For looking through many."""
-        from memlsp.code.languages.detection import describe  # late, as in `_outlined`
-        from memlsp.code.syntax.parser import tagged_names
-
-        try:
-            source = None if self.has_buffer(path) else self._sources.read(path)
-        except (UnreadableSource, Refused):
-            return frozenset()
-        language = describe(path, source.data) if source else None
-        return tagged_names(language, source.data) if source and language else frozenset()
-
     def close(self) -> None:
         """End the process that outlines large files."""
         if self._outliner is not None:

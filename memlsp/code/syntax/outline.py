@@ -10,7 +10,7 @@ from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, sketch
 from memlsp.code.syntax.language import Import
-from memlsp.code.syntax.parser import parse
+from memlsp.code.syntax.parser import parse, tagged_names
 from memlsp.code.syntax.symbols import file_symbols
 from memlsp.code.syntax.tree import Tree, imports_of
 from memlsp.model.place import Span
@@ -113,6 +113,12 @@ def outline(path: str, source: bytes, tree: Tree | None = None) -> Outline:
         return unread(path, source)
     symbols, generated = file_symbols(path, tree, text).symbols, is_generated(path, source)
     return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines_of(source))
+
+
+def defined_names(path: str, source: bytes) -> frozenset[str]:
+    """Dotted names that the text surely defines, at a tenth of the cost of its outline, which may have more."""
+    language = describe(path, source)
+    return tagged_names(language, source) if language is not None else frozenset()
 
 
 def unread(path: str, source: bytes, *, has_errors: bool = True) -> Outline:

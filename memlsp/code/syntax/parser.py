@@ -121,26 +121,6 @@ def parse_in_time(
             each.release()
 
 
-def tagged_names(language: Language, source: bytes) -> frozenset[str]:
-    """The dotted names of definitions as far as the tag query tells them, at a tenth of the cost of an outline; none
-    for a text with errors."""
-    parsed = None if language.unsafe(source) else parse_syntax(language, source)
-    if parsed is None or parsed.root_node.has_error:
-        return frozenset()
-    tags, _ = _tagged(_grammar(language), parsed.root_node, language.named_by, None)
-    names: set[str] = set()
-    around: list[tuple[int, str]] = []  # where a definition ends, and its name
-    for (start, end, _), held in sorted(tags.items(), key=lambda each: (each[0][0], -each[0][1])):
-        while around and around[-1][0] <= start:
-            around.pop()
-        above = around[-1][1] if around else ""
-        said = [(owner, source[a:b].decode("utf-8", "replace")) for kind, a, b, owner in held if kind != "scope"]
-        whole = [".".join(filter(None, (above, *each))) for each in said]
-        names.update(whole)
-        around.append((end, whole[0] if whole else above))
-    return frozenset(names)
-
-
 @frozen(eq=False)
 class TreeWindow:
     """A part of a syntax tree: `windows` gives, by the id of a node that is seen in part, the bytes seen of it."""
@@ -181,6 +161,25 @@ def is_soup(root: tree_sitter.Node) -> bool:
 def line_starts_of(source: bytes) -> list[int]:
     """The byte offset of every line."""
     return [0, *(found.end() for found in re.finditer(b"\n", source))]
+
+
+def tagged_names(language: Language, source: bytes) -> frozenset[str]:
+    """The dotted names of definitions as far as the tag query tells them, at a tenth of the cost of an outline; none
+    for a text with errors."""
+    parsed = None if language.unsafe(source) else parse_syntax(language, source)
+    if parsed is None or parsed.root_node.has_error:
+        return frozenset()
+    names: set[str] = set()
+    around: list[tuple[int, str]] = [(len(source) + 1, "")]  # where a definition ends, and its name
+    tags, _ = _tagged(_grammar(language), parsed.root_node, language.named_by, None)
+    for (start, end, _), held in sorted(tags.items(), key=lambda each: (each[0][0], -each[0][1])):
+        while around[-1][0] <= start:
+            around.pop()
+        said = [(owner, source[a:b].decode("utf-8", "replace")) for kind, a, b, owner in held if kind != "scope"]
+        whole = [".".join(filter(None, (around[-1][1], *each))) for each in said]
+        names.update(whole)
+        around.append((end, whole[0] if whole else around[-1][1]))
+    return frozenset(names)
 
 
 def _tagged(

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.model.belief import Belief, ScopeKind
+from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Judgement
 
 if TYPE_CHECKING:
@@ -118,6 +120,7 @@ class MovedBeliefs:
         self._lock = threading.Lock()
         self._noted: dict[str, set[str]] = {}  # new path -> ids of beliefs
         self._named = BoundedCache[str, tuple[tuple[int, int, frozenset[str]], list[_Elsewhere]]](_MOST_NAMED)
+        self._defined = BoundedCache[str, tuple[object, frozenset[str]]](4 * _MOST_FILES)
         self._generation = 0
 
     def generation(self) -> int:
@@ -153,15 +156,12 @@ class MovedBeliefs:
         meanings = {symbol.fingerprint.meaning for symbol in outline.symbols}
         suspects: dict[str, None] = {}
         files: set[str] = set()
-        names_there: dict[str, frozenset[str]] = {}
         for id, place, symbol, meaning in self._candidates(path, names, meanings):
             if place not in files and len(files) >= _MOST_FILES:
                 continue
             files.add(place)
-            if meaning not in meanings:
-                names_there[place] = names_there.get(place) or self._worktree.defined(place)
-                if symbol in names_there[place]:
-                    continue
+            if meaning not in meanings and symbol in self._defined_in(place):
+                continue
             there = self._worktree.outline(place)
             now = there.find(symbol) if there is not None else None
             # what stands under its old name is at its place, unless it has another body and the old one came here
@@ -184,3 +184,15 @@ class MovedBeliefs:
             self._named.put(path, kept)
         found = {*kept[1], *self._store.anchored_elsewhere(path, (), meanings)}
         return sorted(found, key=lambda each: (*each[1:3], each[0]))
+
+    def _defined_in(self, path: str) -> frozenset[str]:
+        """Names that a file surely defines; its outline, which takes ten times as long, may have more."""
+        from memlsp.code.syntax.outline import defined_names  # late, as the outline above
+
+        kept, state = self._defined.get(path), self._worktree.state(path)
+        if kept is None or state is None or kept[0] != state:
+            kept = state, frozenset[str]()
+            with suppress(MemlspError, OSError):
+                kept = state, defined_names(path, self._worktree.read(path) or b"")
+            self._defined.put(path, kept)
+        return kept[1]

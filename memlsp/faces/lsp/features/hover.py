@@ -104,7 +104,7 @@ class Hover:
         }
         facts = evolve(facts, actions=actions, peek=peek_address(uri, position.line + 1, commands))
         content = hover_text(facts, history, datetime.now(UTC), markdown=markdown)
-        where.workspace.answered()
+        where.workspace.answered.set()
         if not content:
             return None
         self._record(where.workspace, target, content)

@@ -209,7 +209,7 @@ class MemlspServer(LanguageServer):
         async def settle() -> None:
             await workspace.rested()
             title = f"looking through {wording.plain(workspace.memory.workspace.name, 60)}"
-            await with_progress(self, title, workspace.read(watch))
+            await with_progress(self, title, workspace.aside(watch))
 
         self.keep(settle())
         self.onboarding.look(workspace)

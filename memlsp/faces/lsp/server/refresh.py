@@ -124,7 +124,7 @@ class Refresher:
             except Exception:
                 log.exception("a refresh failed")
         for workspace in self._documents.workspaces.all():
-            workspace.answered()
+            workspace.answered.set()
         if self._rest is not None:
             self._rest.cancel()
         self._rest = asyncio.get_running_loop().call_later(IDLE, _collect_garbage)

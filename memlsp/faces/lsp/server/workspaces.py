@@ -39,7 +39,7 @@ class EditorWorkspace:
         self.memory = memory
         self.root = memory.workspace.root
         self.closing = threading.Event()
-        self._answered = asyncio.Event()
+        self.answered = asyncio.Event()  # about some file
         self._seen: tuple[int, ...] = memory.version()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="memlsp-worker")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="memlsp-reader")
@@ -81,14 +81,10 @@ class EditorWorkspace:
         threading.Thread(target=run, name="memlsp-aside", daemon=True).start()
         return await future
 
-    def answered(self) -> None:
-        """The editor has an answer about a file. On the event loop."""
-        self._answered.set()
-
     async def rested(self) -> None:
         """Return when the editor has its first answer, or asks for none: what nobody waits for begins then."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._answered.wait(), _UNASKED)
+            await asyncio.wait_for(self.answered.wait(), _UNASKED)
 
     def post(self, work: Callable[[], object]) -> None:
         """Queue work for the worker thread without waiting; a failure is logged."""
@@ -144,7 +140,7 @@ class EditorWorkspace:
             raise
 
     def start_watching(self, on_change: Callable[[Sequence[str] | None], None]) -> None:
-        """Watch the files. In the reader thread: a large tree takes a while."""
+        """Watch the files. In a thread of its own: a large tree takes a while, in which others want to read."""
         if not self.closing.is_set():
             self._watching = self.memory.watch(on_change)
 
