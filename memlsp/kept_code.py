@@ -9,32 +9,41 @@ from __future__ import annotations
 import atexit
 import marshal
 import re
+import sys
 from _blake2 import blake2b
 from collections.abc import Mapping
 from importlib import import_module
+from threading import Timer
 from typing import Any
 
 from memlsp.capture.redaction.pattern_cache import PatternCache
 from memlsp.code import vocabulary
 
+_STARTED = 3.0  # seconds after which a server has answered
 # a number of each process, by which attrs tells the hashes of two classes apart
 _SALT = re.compile(r"^ +-?\d+,$", re.MULTILINE)
 
 
 def keep_compiled() -> None:
     """Use what an earlier process compiled, and keep what this one has to compile. Call before any class is made."""
-    cache = PatternCache("program")
+    served = sys.argv[1] if sys.argv[1:2] in (["lsp"], ["mcp"], ["web"]) else ""
+    cache = PatternCache(served or "command")  # each file is read whole
 
     def evaluate(
         script: str, globs: dict[str, Any] | None, locs: Mapping[str, object] | None = None, filename: str = ""
     ) -> None:
         said = _SALT.sub("", script) if "__hash__" in script else script
         key = blake2b(f"{filename}\n{said}".encode(), digest_size=16).hexdigest()
-        kept = cache.value(key, lambda: marshal.dumps(compile(script, filename, "exec")))
+        kept = cache.value_once(key, lambda: marshal.dumps(compile(script, filename, "exec")))
         exec(marshal.loads(kept), globs, locs)  # noqa: S102, S302  as attrs does, and as trusted as the bytecode
 
     attrs = import_module("attr._make")
     if hasattr(attrs, "_compile_and_eval"):  # a name of its own: without it, attrs compiles as usual
         attrs.__dict__["_compile_and_eval"] = evaluate
     vocabulary.compiled = cache.compiled_now
-    atexit.register(cache.save)
+    if served:  # which seldom end by themselves
+        saving = Timer(_STARTED, cache.save)
+        saving.daemon = True
+        saving.start()
+    else:
+        atexit.register(cache.save)

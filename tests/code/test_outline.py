@@ -324,10 +324,10 @@ def test_behind_a_stub_with_other_types_is_the_function(path: str, source: str) 
     assert found.behind(stub) is found.behind(other) is found.behind(function) is function
 
 
-@pytest.mark.parametrize("path", NAMES)
+@pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "a.rs"])
 def test_names_that_are_told_without_an_outline_are_names_of_it(path: str) -> None:
     source, _ = NAMES[path]
     found = {symbol.name for symbol in outline(path, source.encode()).symbols if symbol.name and not symbol.ordinal}
     told = defined_names(path, source.encode())
-    assert found <= told if path == "a.py" else found & told  # some languages write a name in more than one way
+    assert found <= told if path == "a.py" else len(found & told) > 0.7 * len(found)
     assert defined_names(path, b"") == frozenset()

@@ -72,6 +72,11 @@ class PatternCache:
             self._values[key] = value
         return self._values[key]
 
+    def value_once(self, key: str, make: Callable[[], Any]) -> Any:
+        """As `value`, for what a process asks for once and need not hold."""
+        found = self._read().pop(("fact", key), None)
+        return self.value(key, make) if found is None else found
+
     def compiled(self, pattern: str, flags: int) -> re.Pattern[str]:
         """Return the compiled pattern, from the file or else by `re`."""
         entry = self._read().get((pattern, flags))
@@ -99,7 +104,8 @@ class PatternCache:
         if not folder:
             return False
         self.missed = False
-        table = {**self._read(), **{("fact", key): value for key, value in self._values.items()}}
+        path = os.path.join(folder, self._file)
+        table = {**_table(path), **{("fact", key): value for key, value in list(self._values.items())}}
         try:
             from memlsp.capture.redaction.pattern_compiler import code_of
             from memlsp.store.core.hook_connection import private_folder
@@ -110,7 +116,6 @@ class PatternCache:
             body = marshal.dumps(table)
             private = folder != self._places(0)
             private_folder(folder)
-            path = os.path.join(folder, self._file)
             beside = f"{path}.{os.getpid()}"
             with open(
                 beside, "wb", opener=(lambda name, flags: os.open(name, flags, 0o600)) if private else None
