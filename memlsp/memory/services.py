@@ -6,7 +6,8 @@ Imports are late: a hover, or a command, needs few of the parts, and some take l
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memlsp.memory.check.mentions import Mentions
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
     from memlsp.memory.work.threads import Threads
 
 
+def _made(home: str, name: str, *given: Any) -> Any:
+    """A part, by its module below `memory` and its class, made with what it needs."""
+    return getattr(import_module(f"{__package__}.{home}"), name)(*given)
+
+
 class Services:
     """The parts that `Memory` leads to, named by what they hold: `memory.episodes.list()`."""
 
@@ -44,138 +50,102 @@ class Services:
     @cached_property
     def audit(self) -> AuditLog:
         """Who changed what, and when."""
-        from memlsp.memory.curation.audit import AuditLog
-
-        return AuditLog(self._context)
+        return _made("curation.audit", "AuditLog", self._context)
 
     @cached_property
     def conflicts(self) -> Conflicts:
         """Beliefs that contradict each other, and what was decided about them."""
-        from memlsp.memory.curation.conflicts import Conflicts
-
-        return Conflicts(self._context, self._judgements)
+        return _made("curation.conflicts", "Conflicts", self._context, self._judgements)
 
     @cached_property
     def copies(self) -> Copies:
         """Export, import, backup, restore, move and merge."""
-        from memlsp.memory.transfer.copies import Copies
-
-        return Copies(self._context, self._judgements, self.conflicts)
+        return _made("transfer.copies", "Copies", self._context, self._judgements, self.conflicts)
 
     @cached_property
     def documents(self) -> Mentions:
         """What AGENTS.md, rules and guides say of a place."""
-        from memlsp.memory.check.mentions import Mentions
-
-        return Mentions(self._context.worktree)
+        return _made("check.mentions", "Mentions", self._context.worktree)
 
     @cached_property
     def episodes(self) -> Episodes:
         """Tasks: the work of each, who did it and its outcome."""
-        from memlsp.memory.work.episodes import Episodes
-
-        return Episodes(self._context)
+        return _made("work.episodes", "Episodes", self._context)
 
     @cached_property
     def events(self) -> EventIntake:
         """Observations: commands, saves and file changes are kept here and understood later."""
-        from memlsp.memory.ingest.intake import EventIntake
-
-        return EventIntake(self._context, self._observers, lambda: self.vectors)
+        return _made("ingest.intake", "EventIntake", self._context, self._observers, lambda: self.vectors)
 
     @cached_property
     def forgetting(self) -> Forgetting:
         """Erasure that leaves no copy behind, and its receipts."""
-        from memlsp.memory.erasure.forgetting import Forgetting
-
-        return Forgetting(self._context, self._places, self.vectors)
+        return _made("erasure.forgetting", "Forgetting", self._context, self._places, self.vectors)
 
     @cached_property
     def handoffs(self) -> Handoffs:
         """Notes that sessions leave for the next one, and briefings."""
-        from memlsp.memory.work.handoffs import Handoffs
-
-        return Handoffs(self._context, self._judgements, self.threads)
+        return _made("work.handoffs", "Handoffs", self._context, self._judgements, self.threads)
 
     @cached_property
     def imports(self) -> Imports:
         """Import from other programs: transcripts of agents, and other memories."""
-        from memlsp.memory.learning.imports import Imports
-
-        return Imports(self._context, self.events)
+        return _made("learning.imports", "Imports", self._context, self.events)
 
     @cached_property
     def proposals(self) -> Proposals:
         """Statements found in the repository and in prompts, which wait until a person admits them."""
-        from memlsp.memory.learning.proposals import Proposals
-
-        return Proposals(self._context, self.conflicts)
+        return _made("learning.proposals", "Proposals", self._context, self.conflicts)
 
     @cached_property
     def review(self) -> Review:
         """The review queue: conflicts, stale beliefs and proposals, and the decisions about them."""
-        from memlsp.memory.curation.review import Review
-
-        return Review(self._context, self._judgements, self.conflicts, self.proposals, self._editor)
+        return _made(
+            "curation.review", "Review", self._context, self._judgements, self.conflicts, self.proposals, self._editor
+        )
 
     @cached_property
     def shared(self) -> SharedBeliefs:
         """Beliefs that the team reviews as files of the repository."""
-        from memlsp.memory.sharing.shared_beliefs import SharedBeliefs
-
-        return SharedBeliefs(self._context, self._judgements, self.conflicts)
+        return _made("sharing.shared_beliefs", "SharedBeliefs", self._context, self._judgements, self.conflicts)
 
     @cached_property
     def survey(self) -> Survey:
         """What the code says of all beliefs, found out in the background; lists of any length by pages."""
-        from memlsp.memory.curation.survey import Survey
-
-        return Survey(self._context, self._judgements, self.review)
+        return _made("curation.survey", "Survey", self._context, self._judgements, self.review)
 
     @cached_property
     def team(self) -> Team:
         """The exchange of beliefs with the other machines of a team, where the package for it is installed; Refused
         where it is not."""
-        from memlsp.memory.sharing.team_exchange import team_of
-
-        return team_of(self._context, self.conflicts, self.forgetting)
+        return _made("sharing.team_exchange", "team_of", self._context, self.conflicts, self.forgetting)
 
     @cached_property
     def threads(self) -> Threads:
         """Work left open: remarks and stubs that were added, failing tests, unfinished plans, next steps."""
-        from memlsp.memory.work.threads import Threads
-
-        return Threads(self._context)
+        return _made("work.threads", "Threads", self._context)
 
     @cached_property
     def undo(self) -> Undo:
         """Take back the revisions of a session, an import or a span of time."""
-        from memlsp.memory.curation.undo import Undo
-
-        return Undo(self._context, self.conflicts)
+        return _made("curation.undo", "Undo", self._context, self.conflicts)
 
     @cached_property
     def vectors(self) -> Vectors:
         """Embeddings of beliefs and work: made in the background, searched by `recall`."""
-        from memlsp.memory.recall.vectors import Vectors
-
-        return Vectors(self._context)
+        return _made("recall.vectors", "Vectors", self._context)
 
     # -- parts of parts ---------------------------------------------------------------------------------------------
 
     @cached_property
     def _editor(self) -> BeliefEditor:
-        from memlsp.memory.curation.belief_editor import BeliefEditor
-
-        return BeliefEditor(self._context, self._places, self._judgements, self.conflicts)
+        return _made(
+            "curation.belief_editor", "BeliefEditor", self._context, self._places, self._judgements, self.conflicts
+        )
 
     @cached_property
     def _recaller(self) -> Recaller:
-        from memlsp.memory.recall.recall import Recaller
-
-        return Recaller(self._context, self._places, self._judgements, self.vectors)
+        return _made("recall.recall", "Recaller", self._context, self._places, self._judgements, self.vectors)
 
     def _observers(self) -> Observers:
-        from memlsp.memory.ingest.ingest import Observers
-
-        return Observers(self.episodes, self.threads, self.handoffs, self.proposals)
+        return _made("ingest.ingest", "Observers", self.episodes, self.threads, self.handoffs, self.proposals)

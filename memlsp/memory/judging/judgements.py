@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
 
+from memlsp.beliefs.files import FileSnapshot
 from memlsp.capture.bounded_cache import BoundedCache
 from memlsp.capture.git.lineage import Lineage
 from memlsp.memory.judging.dependents import Dependents
-from memlsp.memory.judging.kept_standings import KeptStandings, RecordingSnapshot, StandingCache, next_date
+from memlsp.memory.judging.kept_standings import KeptStandings, StandingCache, next_date
 from memlsp.memory.judging.ordering import (
     MovedBeliefs,
     ScopedBeliefs,
@@ -246,12 +247,12 @@ class Judgements:
         return (*moved, self._worktree.generation(), *self.generation())
 
     @contextmanager
-    def one_snapshot(self) -> Generator[RecordingSnapshot]:
+    def one_snapshot(self) -> Generator[FileSnapshot]:
         """Judge everything inside the block, in this thread, against one snapshot of the files, and return it.
 
         Listing the files of a large workspace takes longer than judging twenty beliefs.
         """
-        before, self._thread.snapshot = self._thread.snapshot, RecordingSnapshot(self._worktree)
+        before, self._thread.snapshot = self._thread.snapshot, FileSnapshot(self._worktree)
         try:
             yield self._thread.snapshot
         finally:
@@ -332,4 +333,4 @@ class _Cached:
 class _ThreadSnapshot(threading.local):
     """The snapshot of the files that this thread judges against; None between answers."""
 
-    snapshot: RecordingSnapshot | None = None
+    snapshot: FileSnapshot | None = None

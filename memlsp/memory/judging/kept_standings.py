@@ -21,13 +21,12 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from time import monotonic, time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from attrs import astuple, evolve, frozen
 
 from memlsp.beliefs.files import FileSnapshot
 from memlsp.capture.workspace.stamp import Stamp
-from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, BeliefStatus
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Judgement, Reason, Standing, Tie
@@ -35,11 +34,8 @@ from memlsp.store.core.derived_rows import DerivedRows
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
-    from memlsp.code.syntax.outline import Outline
     from memlsp.memory.context import Context
     from memlsp.store.store import Store
-
-_Seen = TypeVar("_Seen")
 
 NAME = "standings.db"
 """Of the file, in the folder of the workspace's store."""
@@ -78,10 +74,10 @@ class StandingCache:
         self._writing = threading.Lock()
         self._kept: dict[str, _CachedJudgement] = {}
 
-    def judge_all(self, beliefs: Sequence[Belief], look: RecordingSnapshot | None = None) -> Iterator[Judgement]:
+    def judge_all(self, beliefs: Sequence[Belief], look: FileSnapshot | None = None) -> Iterator[Judgement]:
         """Judge each belief by the code as it is now, or reuse its judgement where nothing that it was made from
         changed. Without `look` the files are looked at anew."""
-        look = look or RecordingSnapshot(self._worktree)
+        look = look or FileSnapshot(self._worktree)
         generation, now = self._worktree.generation(), self._clock()
         current = generation if self._watched() else None
         with self._lock:
@@ -120,7 +116,7 @@ class StandingCache:
         if kept is None or (after := kept.turn()) is None:
             return
         while monotonic() - began < seconds and not stop():
-            ids, look = store.active_ids(after, _WRITTEN_AT_ONCE), RecordingSnapshot(self._worktree)
+            ids, look = store.active_ids(after, _WRITTEN_AT_ONCE), FileSnapshot(self._worktree)
             with self._writing:
                 due = kept.due(ids, self._clock(), look)
             deque(self.judge_all(store.several(due), look), maxlen=0)
@@ -143,7 +139,7 @@ class StandingCache:
                 del self._kept[id]
 
     def _holds(
-        self, kept: _CachedJudgement, belief: Belief, look: RecordingSnapshot, generation: int | None, now: datetime
+        self, kept: _CachedJudgement, belief: Belief, look: FileSnapshot, generation: int | None, now: datetime
     ) -> bool:
         if kept.generation is not None and kept.generation != generation:
             return False
@@ -153,7 +149,7 @@ class StandingCache:
             return False
         return all(look.state(path) == state for path, state in kept.states)
 
-    def _keep(self, judgement: Judgement, look: RecordingSnapshot, generation: int, now: datetime) -> datetime | None:
+    def _keep(self, judgement: Judgement, look: FileSnapshot, generation: int, now: datetime) -> datetime | None:
         """Keep a judgement; return when it ends by its date."""
         belief = judgement.belief
         states = tuple((path, look.state(path)) for path in look.paths_seen)
@@ -173,75 +169,6 @@ def next_date(beliefs: Iterable[Belief], now: datetime) -> datetime | None:
     """When the first of these beliefs expires or is to be confirmed; None for never."""
     dates = (each for belief in beliefs for each in (belief.expires_at, belief.unconfirmed_at))
     return min((each for each in dates if each is not None and each > now), default=None)
-
-
-class RecordingSnapshot(FileSnapshot):
-    """A snapshot that records which files were used. Not to be shared by threads.
-
-    A state is taken before its file is read, so a change in between is noticed at the next listing.
-    """
-
-    def __init__(self, worktree: Worktree) -> None:
-        super().__init__(worktree)
-        self._states: dict[str, object] = {}
-        self.listing = ""  # the digest of the list of files, once it is known
-        self.begin()
-
-    def begin(self) -> None:
-        """Start recording for another belief."""
-        self.paths_seen: set[str] = set()
-        self.present: set[str] = set()  # of them, those that were there
-        self.asked: dict[str, bool] = {}  # names, and whether there was such a file or folder
-        self.is_wide = False
-        self.searched = False
-
-    def state(self, path: str) -> object:
-        """A value that differs for every content of the file; None where there is no such value."""
-        if path not in self._states:
-            self._states[path] = self._worktree.state(path)
-        return self._states[path]
-
-    def paths(self) -> tuple[str, ...]:
-        """The files of the workspace, sorted."""
-        self.is_wide = True
-        return super().paths()
-
-    def exists(self, path: str) -> bool:
-        """True when there is such a file or folder."""
-        self.is_wide = True
-        found = self.asked[path] = super().exists(path)
-        return found
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes of a file now. Raises the errors of the worktree."""
-        return self._noted(path, super().read)
-
-    def outline(self, path: str) -> Outline | None:
-        """The symbols of a file now."""
-        return self._noted(path, super().outline)
-
-    def containing(
-        self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200, near: str = ""
-    ) -> list[str]:
-        """Return the files that contain all `texts`."""
-        self.is_wide = self.searched = True
-        return super().containing(texts, suffixes=suffixes, limit=limit, near=near)
-
-    def head(self) -> str | None:
-        """The commit that is checked out."""
-        self.is_wide = self.searched = True
-        return super().head()
-
-    def _noted(self, path: str, look: Callable[[str], _Seen | None]) -> _Seen | None:
-        self._see(path)
-        found = look(path)
-        if found is not None:
-            self.present.add(path)
-        return found
-
-    def _see(self, path: str) -> None:
-        self.state(path)
-        self.paths_seen.add(path)
 
 
 # --- on disk
@@ -288,7 +215,7 @@ class KeptStandings:
         return {id: digest for store in self._stores for id, digest in store.digests(beliefs).items()}
 
     def judgements(
-        self, beliefs: Sequence[Belief], digests: Mapping[str, str], now: datetime, look: RecordingSnapshot
+        self, beliefs: Sequence[Belief], digests: Mapping[str, str], now: datetime, look: FileSnapshot
     ) -> dict[str, Judgement]:
         """The kept judgements that hold now, by the id of the belief."""
         kept = self._answers([each.id for each in beliefs if each.id in digests])
@@ -296,12 +223,12 @@ class KeptStandings:
         made = (_judgement(each, kept[each.id]) for each in same if self._holds(each.id, kept[each.id], now, look))
         return {each.belief.id: each for each in made if each is not None}
 
-    def due(self, ids: Sequence[str], now: datetime, look: RecordingSnapshot) -> list[str]:
+    def due(self, ids: Sequence[str], now: datetime, look: FileSnapshot) -> list[str]:
         """Those of the beliefs of which nothing is kept that holds now."""
         kept = self._answers(ids)
         return [id for id in ids if id not in kept or not self._holds(id, kept[id], now, look)]
 
-    def note(self, judgement: Judgement, digest: str | None, looked: RecordingSnapshot, until: datetime | None) -> None:
+    def note(self, judgement: Judgement, digest: str | None, looked: FileSnapshot, until: datetime | None) -> None:
         """Keep a judgement that was just made, unless a search led to it or it quotes what must not be stored."""
         answer = self._answer(judgement, digest, looked, until) if digest is not None else None
         if answer is not None:
@@ -310,7 +237,7 @@ class KeptStandings:
             self.write()
 
     def _answer(
-        self, judgement: Judgement, digest: str, looked: RecordingSnapshot, until: datetime | None
+        self, judgement: Judgement, digest: str, looked: FileSnapshot, until: datetime | None
     ) -> _KeptAnswer | None:
         if looked.searched or any(tie.candidates for tie in judgement.ties):
             return _NOT_KEPT
@@ -373,7 +300,7 @@ class KeptStandings:
     def _mark(self) -> str:
         return json.dumps([_rules(), self._epochs])
 
-    def _holds(self, id: str, kept: _KeptAnswer, now: datetime, look: RecordingSnapshot) -> bool:
+    def _holds(self, id: str, kept: _KeptAnswer, now: datetime, look: FileSnapshot) -> bool:
         with suppress(TypeError, ValueError, AttributeError):  # of a damaged answer
             if kept.until is not None and now >= datetime.fromisoformat(kept.until):
                 return False
@@ -391,7 +318,7 @@ class KeptStandings:
             return all(self._worktree.exists(path) == before for path, before in kept.asked.items())
         return False
 
-    def _listing_now(self, look: RecordingSnapshot) -> str:
+    def _listing_now(self, look: FileSnapshot) -> str:
         """The digest of the list of files: as it was kept while the stamps of the folders are the same."""
         if not look.listing:
             with suppress(LookupError, ValueError, TypeError, AttributeError):
