@@ -42,8 +42,6 @@ def keep_compiled() -> None:
         attrs.__dict__["_compile_and_eval"] = evaluate
     vocabulary.compiled = cache.compiled_now
     if served:  # which seldom end by themselves
-        saving = Timer(_STARTED, cache.save)
-        saving.daemon = True
+        (saving := Timer(_STARTED, cache.save)).daemon = True
         saving.start()
-    else:
-        atexit.register(cache.save)
+    atexit.register(cache.save)

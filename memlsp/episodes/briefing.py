@@ -234,11 +234,7 @@ def _one_line(handoff: Handoff) -> str:
         parts += [f"{left} open" if left else "stuck", f"handoff {handoff.id}"]
     elif handoff.done:
         parts += [tagless(handoff.done[0], 100), "left nothing open"]
-    return "; ".join([*map(_without_full_stop, parts[:-1]), parts[-1]])
-
-
-def _without_full_stop(text: str) -> str:
-    return text if text.endswith("..") else text.removesuffix(".")
+    return "; ".join([*(each if each.endswith("..") else each.removesuffix(".") for each in parts[:-1]), parts[-1]])
 
 
 def _is_over(handoff: Handoff, now: datetime) -> bool:

@@ -88,7 +88,8 @@ class ActClause:
 
     def _of_commands(self) -> list[str]:
         keyed = next((group for group in self.needs if all(key_of(each) for each in group)), None)
-        if keyed and "*" not in self.commands and any(_is_long_place(each) for each in keyed):
+        places = (each for each in keyed or () if each[0] == PLACE and len(each) > _SHORT)
+        if "*" not in self.commands and any(each[1:].isalpha() for each in places):
             keyed = None  # `postgre` is met by `postgresql`, which has another key
         if keyed is None:
             return sorted({bare(each) for each in self.commands})
@@ -111,10 +112,6 @@ class ActClause:
             if keys and all(keys):
                 return sorted(f"{READ if self.doing == READ else EDIT} {key}" for key in keys)
         return []
-
-
-def _is_long_place(condition: str) -> bool:
-    return condition[0] == PLACE and condition[1:].isalpha() and len(condition) > _SHORT
 
 
 def _text_terms(texts: Iterable[str]) -> list[str]:

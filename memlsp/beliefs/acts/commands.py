@@ -75,7 +75,7 @@ def runs(command: str, words: list[str], flags: Iterable[str]) -> bool:
         if word.startswith("-"):
             if word not in flags:
                 return False
-        elif at >= len(words) or not _is_word(words[at], word):
+        elif at >= len(words) or not (words[at] == word or (word[-1] == "*" and words[at].startswith(word[:-1]))):
             return False
         else:
             at += 1
@@ -90,7 +90,3 @@ def _pairs(lines: list[str]) -> list[tuple[str, list[str]]]:
 def _by_name(lines: list[str]) -> dict[str, list[str]]:
     """The words of lines for each of the names before the colon."""
     return {name: words for names, words in _pairs(lines) for name in names.split("|")}
-
-
-def _is_word(word: str, pattern: str) -> bool:
-    return word == pattern or (pattern.endswith("*") and word.startswith(pattern[:-1]))

@@ -10,21 +10,16 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Protocol, cast
+from typing import Any
 
 from memlsp.code.syntax.names import words
 from memlsp.code.vocabulary import texts
-
-
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
-
 
 _stemming = threading.Lock()  # the stemmer keeps the word it works on in itself
 
 
 @cache
-def _stemmer() -> _Stemmer:
+def _stemmer() -> Any:
     # the package imports the stemmers of thirty languages, which takes longer than most answers: so one module is
     # loaded below an empty package of that name, which is gone afterwards
     name = "snowballstemmer"
@@ -35,7 +30,7 @@ def _stemmer() -> _Stemmer:
     whole = sys.modules.get(name)
     sys.modules[name] = whole or package
     try:
-        return cast("_Stemmer", import_module(f"{name}.english_stemmer").EnglishStemmer())
+        return import_module(f"{name}.english_stemmer").EnglishStemmer()
     finally:
         if whole is None:
             del sys.modules[name]

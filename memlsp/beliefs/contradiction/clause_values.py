@@ -346,7 +346,8 @@ class ClauseValues:
         if len(stated) == len(made) == 1 and not _RE["totals"].search(masked):
             kind = "rate" if made[0].per else "amount"
             taken = len(self._rest) - len(self._rest[stated[0].start :].lstrip("\x01"))  # with its noun or period
-            said = re.sub(r"\s+(\w+)$", _only_nouns, masked[stated[0].start : taken].strip())
+            said, last = masked[stated[0].start : taken].strip(), re.compile(r"\s+(\w+)$")
+            said = last.sub(lambda found: "" if found[1].lower() in EMPTY | PREPOSITIONS else found[0], said)
             yield Found(Value(kind, said, amount=made[0]), _LISTS["rating"] if made[0].per else _NOTHING)
 
     def _amount(self, quantity: Quantity, masked: str) -> StatedAmount | None:
@@ -384,10 +385,6 @@ class ClauseValues:
 def spaces(found: re.Match[str]) -> str:
     """As many spaces as what was found has characters."""
     return " " * len(found[0])
-
-
-def _only_nouns(found: re.Match[str]) -> str:
-    return "" if found[1].lower() in EMPTY | PREPOSITIONS else found[0]
 
 
 def _time(kind: str, found: re.Match[str]) -> str:

@@ -77,15 +77,11 @@ def replaces(new: str, old: str) -> bool | None:
     if said and ruled_out & was:
         if was <= ruled_out | subject:
             return True
-        alone = len(said) == 1 and ruled_out <= was & _applied(old)
+        alone = len(said) == 1 and ruled_out <= was & {stem(m["what"]) for m in _RE["applied"].finditer(_plain(old))}
         return None if subject & was or alone else False
     if starts_now(new) and len(was - said) == len(said - was) == 1 and len(said & was) > 1:
         return None  # the same with another value
     return _moves(subject, values, was, old)
-
-
-def _applied(text: str) -> set[str]:
-    return {stem(each["what"]) for each in _RE["applied"].finditer(_plain(text))}
 
 
 def _moves(subject: set[str], values: set[str], was: frozenset[str], old: str) -> bool | None:

@@ -82,7 +82,7 @@ class PresentCode:
     @cached_property
     def holders(self) -> tuple[Holder, ...]:
         """The places of its own that hold a number or another literal under a name, the nearest first."""
-        counted = _counted(self.source)
+        counted = {*_counted(self.source)}
         return tuple(dict.fromkeys(each for each in self._holders() if each.name not in counted))
 
     def _holders(self) -> Iterator[Holder]:
@@ -140,12 +140,7 @@ _COMMENT = {True: re.compile(_STRING + r"|(?<![\w$&])#.*"), False: re.compile(_S
 
 
 _indexed = lru_cache(maxsize=128)(symbol_state)
-
-
-@lru_cache(maxsize=64)
-def _counted(source: str) -> frozenset[str]:
-    """The names that are counted up or down: they hold another value soon."""
-    return frozenset(re.findall(r"(\w+)\W{0,3}(?:[+-]=|\+\+|--)", source))
+_counted = lru_cache(maxsize=64)(re.compile(r"(\w+)\W{0,3}(?:[+-]=|\+\+|--)").findall)  # what holds another value soon
 
 
 @lru_cache(maxsize=64)

@@ -78,17 +78,14 @@ def _names(case: Case) -> dict[str, float]:
     own = case.subject | {"self", "cls", "this"}
     before, after = _names_of(case.old.facts.tokens), _names_of(case.new.facts.tokens)
     said = {part for mention in case.claims.mentions for part in mention.parts}
-    said |= {name for name in _RE["name"].findall(case.claims.text) if _is_codelike(name)}
+    names = _RE["name"].findall(case.claims.text)
+    said |= {each for each in names if "_" in each.strip("_") or not (each.islower() or each.istitle())}
     said -= own
     return {"names_said_found": _few(len(said & before)), "names_came_said": _few(len(said & (after - before)))}
 
 
 def _names_of(tokens: Iterable[str]) -> set[str]:
     return {name for token in tokens if token[:1] not in "'\"`" for name in names_in(token)}
-
-
-def _is_codelike(word: str) -> bool:
-    return "_" in word.strip("_") or (not word.islower() and not word.istitle())
 
 
 def _prose(case: Case) -> dict[str, float]:

@@ -128,7 +128,7 @@ class FileList:
 
     def _walk(self) -> bool:
         """Read the folders that changed. Returns True when the list changed."""
-        if self._git and self._is_bare():
+        if self._git and not os.path.lexists(self._root / ".git") and (self._root / "HEAD").is_file():  # bare
             return False
         rules = self._current_rules()
         walked: dict[str, _Folder] = {}
@@ -182,9 +182,6 @@ class FileList:
         paths = sorted(path for folder in self._folders.values() for path in folder.files)
         self._paths = tuple(paths[: self._most])
         self._known = frozenset(self._paths)
-
-    def _is_bare(self) -> bool:
-        return not os.path.lexists(self._root / ".git") and (self._root / "HEAD").is_file()
 
 
 def _is_utf8(name: str) -> bool:

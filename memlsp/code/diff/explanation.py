@@ -126,7 +126,8 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
     if everything and not kept:
         return _respelled(change)
-    change = evolve(change, details=_without_empty(kept), characters=_characters(old, new))
+    told_once = dict.fromkeys([each for each in kept if not _is_empty(each)] or kept)
+    change = evolve(change, details=tuple(told_once), characters=_characters(old, new))
     return change if change.details else _with_excerpt(change, *shown)
 
 
@@ -173,11 +174,6 @@ def _told_and_added(told: tuple[Detail, ...], edits: Sequence[StatementEdit], wo
     if not added and not facts:
         added = [edit.detail for edit in found]
     return [*facts, *added[:_MOST]]
-
-
-def _without_empty(details: Sequence[Detail]) -> tuple[Detail, ...]:
-    """The details, each once, without the empty ones unless there is nothing else."""
-    return tuple(dict.fromkeys([each for each in details if not _is_empty(each)] or details))
 
 
 def _is_empty(detail: Detail) -> bool:

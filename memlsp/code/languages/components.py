@@ -55,10 +55,6 @@ def _covered_text(text: str) -> str:
     return " ".join(re.sub(r"<!--.*?(?:-->|\Z)", " ", text, flags=re.DOTALL).split())
 
 
-def _is_typed(source: bytes) -> bool:
-    return _TYPED.search(source) is not None
-
-
 def _component(name: str, suffix: str, script: Language, *, typed: bool) -> Language:
     return attrs.evolve(
         script,
@@ -68,7 +64,7 @@ def _component(name: str, suffix: str, script: Language, *, typed: bool) -> Lang
         interpreters=(),
         as_parsed=_shown,
         covered_text=_covered_text,
-        recognizes=_is_typed if typed else None,
+        recognizes=(lambda source: _TYPED.search(source) is not None) if typed else None,
     )
 
 

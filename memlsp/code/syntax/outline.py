@@ -124,7 +124,8 @@ def defined_names(path: str, source: bytes) -> frozenset[str]:
 def unread(path: str, source: bytes, *, has_errors: bool = True) -> Outline:
     """The outline of a text that is not or cannot be parsed: one MODULE symbol, known by its lines."""
     language = describe(path, source)
-    module, generated = plain_module(path, source), is_generated(path, source)
+    module = lines_symbol(path, "", SymbolKind.MODULE, source, 0, source.count(b"\n") + 1)
+    generated = is_generated(path, source)
     return Outline(path, language.name if language else None, (module,), (), has_errors, generated, lines_of(source))
 
 
@@ -134,11 +135,6 @@ def lines_of(source: bytes) -> int:
 
 
 _MOST = 4000  # line tokens kept
-
-
-def plain_module(path: str, source: bytes) -> Symbol:
-    """The MODULE symbol of a file, with its lines as tokens. Blank lines and line ends mean nothing."""
-    return lines_symbol(path, "", SymbolKind.MODULE, source, 0, source.count(b"\n") + 1)
 
 
 def lines_symbol(path: str, name: str, kind: SymbolKind, source: bytes, first: int, after: int) -> Symbol:

@@ -54,7 +54,7 @@ def escape_markdown(text: str, limit: int | None = None) -> str:
         parts.extend((_escape_words(line[end : found.start()]), code))
         end = found.end()
     parts.append(_escape_words(line[end:]))
-    return _BLOCK_START.sub(_escape_start, "".join(parts))
+    return _BLOCK_START.sub(lambda found: f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}", "".join(parts))
 
 
 def cut(text: str, limit: int) -> str:
@@ -86,10 +86,6 @@ def _escape_signs(text: str) -> str:
     escaped = _ENTITY.sub("&amp;", escaped)
     escaped = _ADDRESS.sub(lambda found: "\\" + found[0], escaped)
     return escaped.replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _escape_start(found: re.Match[str]) -> str:
-    return f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}"
 
 
 def code_span(text: str) -> str:

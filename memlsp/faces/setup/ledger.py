@@ -76,10 +76,6 @@ class Ledger:
         others = tuple(line for line in self.lines if line.path != path)
         return evolve(self, lines=(*others, LedgerLine(path, name, digest(after))))
 
-    def with_folders(self, made: list[Path]) -> Ledger:
-        """Add new folders."""
-        return evolve(self, made=(*self.made, *made))
-
     def without_empty_folders(self) -> Ledger:
         """Remove our folders that are empty again, also on disk; innermost first."""
         left: list[Path] = []

@@ -76,7 +76,7 @@ def apply(change: PlannedChange, ledger: Ledger) -> Ledger:
     # the copy is safe before the file is touched
     noted = ledger.noted(change.path, change.former, change.after)
     noted.store()
-    noted = noted.with_folders(files.write(change.path, change.after, change.before))
+    noted = evolve(noted, made=(*noted.made, *files.write(change.path, change.after, change.before)))
     return noted.without(change.path) if change.after == change.former else noted
 
 

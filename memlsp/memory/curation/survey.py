@@ -110,7 +110,8 @@ class Survey:
     def _listed(self, query: BeliefQuery, after: str, standing: Standing | None, size: int) -> Iterator[ListedBelief]:
         """What meets the conditions in both stores, newest first, in steps of `size`."""
         steps = (_steps(store, query, after, size) for store in self._stores)
-        found = merge(*steps, key=_newest_first)
+        # times as stored are ASCII, so the complement of their signs sorts them the other way round
+        found = merge(*steps, key=lambda each: (tuple(-ord(sign) for sign in each.made), each.id))
         return (each for each in found if standing is None or self.standings.get(each.id) is standing)
 
     def _run(self) -> None:
@@ -165,8 +166,3 @@ def _steps(store: Store, query: BeliefQuery, after: str, size: int) -> Iterator[
         if len(found) < size:
             return
         cursor = found[-1].made, found[-1].id
-
-
-def _newest_first(listed: ListedBelief) -> tuple[object, ...]:
-    # times as stored are ASCII, so the complement of their signs sorts them the other way round
-    return tuple(-ord(sign) for sign in listed.made), listed.id

@@ -124,7 +124,7 @@ class _LineReader:
             return folder
         program = words[0] = _name(words[0])
         if program == "cd" and len(words) > 1:
-            return _entered(folder, words[1])
+            return words[1] if words[1].startswith(("/", "~")) or not folder else f"{folder}/{words[1]}"
         lines, host = _lines_within(program, words, data, "" if parts.writes else text)
         for each in lines:
             self.read(each, "" if host else folder, [*around, *host], depth + 1)
@@ -159,10 +159,6 @@ class _LineReader:
         if inner and depth < _DEEPEST:
             filled = [LineWord(each) for word in inner for each in (roots if word == "{}" else [word])]
             self._read_one(_Parts(filled, []), folder, around, depth + 1)
-
-
-def _entered(folder: str, target: str) -> str:
-    return target if target.startswith(("/", "~")) or not folder else f"{folder}/{target}"
 
 
 def _assign(words: list[LineWord], values: dict[str, list[str]]) -> None:

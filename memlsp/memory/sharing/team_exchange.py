@@ -139,7 +139,9 @@ class Team(Protocol):
 
 def team_of(context: Context, conflicts: Conflicts, forgetting: Forgetting) -> Team:
     """The exchange of a workspace, by the package that is installed for it. Raises Refused where none is."""
-    for each in _installed():
+    from importlib.metadata import entry_points  # late: few processes exchange anything
+
+    for each in entry_points(group=ENTRY_POINTS):
         made: Team = each.load()(context, conflicts, forgetting)
         return made
     raise Refused("the exchange is a package of its own, and is not installed", "pip install 'memlsp[team]'")
@@ -156,13 +158,9 @@ def is_due(store: Store, now: datetime) -> bool:
     wait = now.isoformat() < str(state.get("next", "")) < (now + 2 * EVERY).isoformat()
     if not state.get("address") or store.read_only or wait:
         return False
-    return bool(_installed())
+    from importlib.metadata import entry_points  # late, as above
 
-
-def _installed() -> Sequence[Any]:
-    from importlib.metadata import entry_points  # late: few processes exchange anything
-
-    return tuple(entry_points(group=ENTRY_POINTS))
+    return bool(entry_points(group=ENTRY_POINTS))
 
 
 def _state(store: Store) -> dict[str, object]:

@@ -140,7 +140,7 @@ class EventRepository(StoreRepository):
                 values = (EventKind.FILES, first, last, rows.clean(path))
                 found = _events(connection, f"WHERE {condition} ORDER BY e.id DESC LIMIT 1", values)
                 for seen in (each for each in found if not edit.root or each.root == edit.root):
-                    mine = [each for each in seen.changes if path in _paths_of(each)]
+                    mine = [each for each in seen.changes if path in {one.path for one in (each.old, each.new) if one}]
                     _set_changes(connection, seen.id, [each for each in seen.changes if each not in mine])
                     moved += mine
             if moved:
@@ -306,10 +306,6 @@ def delete_unreferenced(connection: Database) -> None:
         " UNION SELECT output FROM event WHERE output IS NOT NULL)"
     )
     connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
-
-
-def _paths_of(change: KeptChange) -> set[str]:
-    return {side.path for side in (change.old, change.new) if side is not None}
 
 
 def _set_changes(connection: Database, id: int, changes: Sequence[KeptChange]) -> None:

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Generator
 from concurrent.futures import Future
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import attrs
 from cattrs import transform_error
@@ -36,10 +36,6 @@ class RequestRefused(JsonRpcException):
         super().__init__(plain(str(error), _MOST_MESSAGE), code, problem)
 
 
-class _Finishing(Protocol):
-    def finish(self) -> None: ...
-
-
 @attrs.define
 class WireMessage:
     """A request or notification of `wire`, with its parameters as JSON."""
@@ -65,7 +61,7 @@ class MemlspProtocol(LanguageServerProtocol):
     def lsp_exit(self, *_: object) -> Steps:
         """Close the stores and end at once: the thread that reads stdin would wait for one more line."""
         yield from ()
-        cast("_Finishing", self._server).finish()
+        cast("Any", self._server).finish()
         logging.shutdown()
         os._exit(0 if self._shutdown else 1)
 

@@ -34,9 +34,10 @@ def snippet(shell: Shell) -> str:
         program, *words = command
         text = text.replace("@PROGRAM@", _powershell(program))
         return text.replace("@ARGUMENTS@", _powershell(" ".join(f'"{word}"' for word in words)))
-    return text.replace(
-        "@COMMAND@", " ".join(_fish(word) for word in command) if shell is Shell.FISH else shlex.join(command)
-    )
+    if shell is Shell.FISH:  # in which only backslash and quotation mark are special between quotation marks
+        quoted = ("'" + word.replace("\\", "\\\\").replace("'", "\\'") + "'" for word in command)
+        return text.replace("@COMMAND@", " ".join(quoted))
+    return text.replace("@COMMAND@", shlex.join(command))
 
 
 def edits(machine: UserMachine, shell: Shell, data_folder: Path) -> list[SetupEdit]:
@@ -62,11 +63,6 @@ def _profile(machine: UserMachine) -> Path:
     if machine.platform == "win32":
         return machine.home / "Documents" / "PowerShell" / "profile.ps1"
     return machine.folder("XDG_CONFIG_HOME", ".config") / "powershell" / "profile.ps1"
-
-
-def _fish(word: str) -> str:
-    """Quote a word: in fish only backslash and quotation mark are special between quotation marks."""
-    return "'" + word.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _powershell(word: str) -> str:
