@@ -29,15 +29,7 @@ class KnownWorkspace:
     what it is known by, the person of git's configuration, and whether git looks after it."""
 
     def __init__(
-        self,
-        root: str,
-        key: str,
-        former: tuple[str, ...] = (),
-        name: str = "",
-        basis: str = "",
-        person: str = "",
-        *,
-        git: bool = True,
+        self, root: str, key: str, former: tuple[str, ...], name: str, basis: str, person: str, *, git: bool
     ) -> None:
         self.root = root
         self.key = key
@@ -179,16 +171,8 @@ def _resolve(folder: str, cache_file: str, data: str) -> KnownWorkspace | None:
 
 
 def _write(cache_file: str, known: KnownWorkspace, stamps: Iterable[tuple[str, str]]) -> None:
-    lines = [
-        _LAYOUT,
-        known.root,
-        known.key,
-        " ".join(known.former),
-        known.name,
-        known.basis,
-        known.person,
-        "git" if known.git else "",
-    ]
+    lines = [_LAYOUT, known.root, known.key, " ".join(known.former), known.name, known.basis, known.person]
+    lines.append("git" if known.git else "")
     lines += [f"{stamp} {path}" for path, stamp in stamps]
     lines.append("end")
     data = "\n".join(lines).encode("utf-8", "surrogateescape")
