@@ -51,6 +51,10 @@ def _covered(markup: bytes) -> bytes:
     return bytes(blank)
 
 
+def _is_typed(source: bytes) -> bool:
+    return _TYPED.search(source) is not None
+
+
 def _covered_text(text: str) -> str:
     return " ".join(re.sub(r"<!--.*?(?:-->|\Z)", " ", text, flags=re.DOTALL).split())
 
@@ -64,7 +68,7 @@ def _component(name: str, suffix: str, script: Language, *, typed: bool) -> Lang
         interpreters=(),
         as_parsed=_shown,
         covered_text=_covered_text,
-        recognizes=(lambda source: _TYPED.search(source) is not None) if typed else None,
+        recognizes=_is_typed if typed else None,
     )
 
 
