@@ -92,6 +92,14 @@ def test_a_renamed_parameter_is_not_told_again_in_the_body() -> None:
     assert details(change) == {(D.PARAMETER_RENAMED, "address", "url", "address")}
 
 
+def test_the_only_parameter_that_went_became_the_only_one_that_came_whatever_its_type() -> None:
+    java = "class Store {{ void done({}) {{ log.add({}); }} }}"
+    old, new = java.format("Task task, int n", "task"), java.format("String taskId, int n", "taskId")
+    change = compared(old, new, "Store.done", path="Store.java")
+    assert (D.PARAMETER_RENAMED, "taskId", "task", "taskId") in details(change)
+    assert (D.TYPE, "taskId", "Task", "String") in details(change)
+
+
 def test_the_name_of_a_parameter_of_a_default_is_no_change() -> None:
     old = "def f(a, key=lambda each: each.name):\n    return key(a)\n"
     assert details(compared(old, old.replace("each", "one"), "f")) == set()

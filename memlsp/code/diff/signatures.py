@@ -112,8 +112,9 @@ def _renamed_parameters(
     lost = [(index, p) for index, p in enumerate(old) if p.name not in there]
     gained = [(index, p) for index, p in enumerate(new) if p.name not in here]
     pairs: list[tuple[Parameter, Parameter]] = []
+    alone = len(lost) == len(gained) == 1
     for index, parameter in lost:
-        partner = next((each for each in gained if _is_renamed(index, parameter, *each, same_meaning)), None)
+        partner = next((each for each in gained if _is_renamed(index, parameter, *each, same_meaning, alone)), None)
         last_of_both = len(gained) == len(lost) - len(pairs) == 1
         if partner is None and last_of_both and len(old) == len(new) and same_meaning:
             partner = gained[0]
@@ -130,13 +131,13 @@ def _are_reordered(old: Sequence[str], new: Sequence[str]) -> bool:
     return kept != stay and Counter(kept) == Counter(stay)
 
 
-def _is_renamed(index: int, old: Parameter, there: int, new: Parameter, same_meaning: bool) -> bool:
-    """True at the same place in the list, unless the declarations contradict it or one of the two is the receiver."""
+def _is_renamed(index: int, old: Parameter, there: int, new: Parameter, same_meaning: bool, alone: bool) -> bool:
+    """True at the same place, unless declarations contradict it (types may differ `alone`), or one is a receiver."""
     if (old.name in _RECEIVERS) != (new.name in _RECEIVERS):
         return False
     if same_meaning:
         return index == there
-    if old.type is not None and new.type is not None and old.type != new.type:
+    if not alone and old.type is not None and new.type is not None and old.type != new.type:
         return False
     return index == there and old.default == new.default and _stars(old.name) == _stars(new.name)
 
