@@ -31,6 +31,7 @@ _LONGEST_HEADER = 60  # tokens
 _MOST_CALLERS = 60  # of one name: a helper that everybody calls now is looked for in so many
 _SAME = 0.8  # how alike bodies are that became one
 _MEMBERS = 0.5  # share of members that decides where a class went
+_TAKEN = 0.2  # share of the members of a new class that came from others
 
 _Bigrams = Counter[tuple[str, str]]
 
@@ -118,12 +119,9 @@ def _called_name(call: str, caller: Symbol) -> str:
 
 def _went(body: _Bigrams, difference: _Bigrams) -> bool:
     common, whole, other = (body & difference).total(), body.total(), difference.total()
-    if common >= max(_LEAST_MOVED, _SHARE * whole, _SHARE_OF_DIFFERENCE * other):
-        return True
-    # The body holds nearly all that the caller lost, or the caller, which lost much else, had nearly all of the body.
-    return (common > _LEAST_MOVED and common >= _NEARLY_ALL * other) or (
-        common >= _MUCH and common >= 2 * _SHARE * whole
-    )
+    # Enough of the body, or nearly all that the caller lost; enough of what the caller lost, or much of the body.
+    of_body = min(_SHARE * whole, max(_LEAST_MOVED + 1, _NEARLY_ALL * other))
+    return common >= max(_LEAST_MOVED, of_body, min(_SHARE_OF_DIFFERENCE * other, max(_MUCH, 2 * _SHARE * whole)))
 
 
 def _bigrams(symbol: Symbol, *, body_only: bool = False) -> _Bigrams:
@@ -219,6 +217,7 @@ def _taken_out(
         )
         for place, counts in sources.items()
         if any(source in still for source in counts)
+        and counts.total() >= _TAKEN * len(new_classes[place].facts.members)
     ]
 
 
