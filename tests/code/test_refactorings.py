@@ -112,7 +112,42 @@ def test_a_constructor_is_not_told_for_the_new_name_of_its_class() -> None:
     assert [str(c.new.name) for c in diff(old, new) if c.new and ChangeKind.RENAMED in c.kinds] == ["Carrier"]
 
 
+def test_an_overload_that_stays_does_not_hide_the_new_name_of_another() -> None:
+    longer = "  void check(Parcel p, int n) { p.open(); p.weigh(n); p.seal(n + 1); p.post(n); log.add(p); }\n"
+    before = "class Post {\n  void check(Parcel p) { for (int i = 0; i < 3; i++) { check(p, i); } }\n" + longer + "}\n"
+    renamed = before.replace("check(p, i)", "inspect(p, i)").replace(
+        "check(Parcel p, int n)", "inspect(Parcel p, int n)"
+    )
+    found = pairs(outlines(("Post.java", before)), outlines(("Post.java", renamed)))
+    assert "Post.java#Post.inspect" in found.values()
+
+
+def test_a_class_keeps_its_name_when_its_methods_went_to_a_new_class() -> None:
+    old = outlines(("m.py", "class Post:\n" + method(PRICE) + method(LABEL) + method(WEIGH)))
+    office = f"class Office:\n    name = 1\n\n{method(PRICE)}{method(LABEL)}{method(WEIGH)}"
+    new = outlines(("m.py", f"class Post:\n    office = Office()\n\n\n{office}"))
+    assert pairs(old, new)["m.py#Post"] == "m.py#Post"
+    assert ChangeKind.MOVED in changed(old, new)["Office.price"].kinds
+
+
+def test_the_only_implementation_takes_the_name_of_its_interface() -> None:
+    bodies = "".join(f"  int {name}(int n) {{ return store.read(n).{name} + store.size() - n; }}\n" for name in "abcd")
+    heads = "".join(f"  int {name}(int n);\n" for name in "abcd")
+    old = outlines(
+        ("Store.java", f"interface Store {{\n{heads}}}\n"),
+        ("DiskStore.java", f"class DiskStore implements Store {{\n{bodies}}}\n"),
+    )
+    new = outlines(("Store.java", f"class Store {{\n{bodies}}}\n"))
+    assert pairs(old, new)["DiskStore.java#DiskStore"] == "Store.java#Store"
+
+
 # --- moves
+
+
+def test_an_extension_function_that_moved_with_its_file_is_not_told() -> None:
+    text = "fun Parcel.weigh(n: Int): Int { return scale.read(n).grams - tare(n) }\n\nclass Post(val n: Int)\n"
+    old, new = outlines(("a/Post.kt", "package a\n" + text)), outlines(("b/Post.kt", "package b\n" + text))
+    assert "Parcel.weigh" not in changed(old, new)
 
 
 def test_a_class_that_moved_with_changed_methods_is_moved_and_its_methods_told() -> None:
@@ -190,6 +225,16 @@ def test_what_two_functions_did_is_extracted_from_both() -> None:
     )
     found = changed(outlines(("m.py", old)), outlines(("m.py", new)))
     assert {other.name for other in found["total_of"].others} == {"net", "gross"}
+
+
+def test_a_new_class_with_one_member_of_another_among_many_is_not_extracted() -> None:
+    others = "".join(f"    def of_{name}(self, n):\n        return self.{name} * n + {len(name)}\n" for name in WORDS)
+    old = outlines(("m.py", "class Post:\n" + method(PRICE) + method(LABEL)))
+    new = outlines(("m.py", "class Post:\n" + method(LABEL) + "\n\nclass Office:\n" + method(PRICE) + others))
+    assert ChangeKind.EXTRACTED not in changed(old, new)["Office"].kinds
+
+
+WORDS = ("stamp", "counter", "letterbox", "clerk", "drawer")
 
 
 def test_each_class_has_its_own_helper_of_one_name() -> None:

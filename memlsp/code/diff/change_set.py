@@ -9,7 +9,7 @@ from attrs import evolve
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.matching import Ambiguous, Pair, match
 from memlsp.code.diff.refactorings import Refactoring, find_refactorings
-from memlsp.code.diff.symbol_relations import Key, Place, holder_of, key_of, place_of, ref_of
+from memlsp.code.diff.symbol_relations import Key, Place, holder_of, key_of, place_now, place_of, ref_of
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.change import ChangeKind, Detail, SymbolChange, detail_kinds
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -80,9 +80,7 @@ def _is_constructor(symbol: Symbol) -> bool:
 
 def _followed(pair: Pair, moved_to: Mapping[Place, Place]) -> bool:
     """True when the symbol moved with its container."""
-    if pair.old.kind is SymbolKind.MODULE:
-        return False
-    return moved_to.get(holder_of(pair.old)) == holder_of(pair.new)
+    return pair.old.kind is not SymbolKind.MODULE and place_now(holder_of(pair.old), moved_to) == holder_of(pair.new)
 
 
 def _outermost(symbols: Iterable[Symbol], kept: Collection[Key]) -> list[Symbol]:

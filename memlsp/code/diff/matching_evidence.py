@@ -94,13 +94,14 @@ def swapped(
     news: Collection[Place],
     names: Collection[Place],
 ) -> Iterator[tuple[Place, Place]]:
-    """Holders whose content went to another name while something else took their own: (old place, new place).
+    """(Old, new place) of holders whose content went elsewhere: their name was taken, or an interface gave its own.
 
     `expected` has the place of its own name now for each unpaired old holder, `news` the unpaired new holders, `names`
     all new places.
     """
     flow, back = _flows(shared)
     taken: set[Place] = set()
+    former = set(expected.values())
     for before, counts in flow.items():
         here = expected.get(before)
         if here is None:
@@ -112,7 +113,8 @@ def swapped(
         own = counts[here]
         others = max((number for source, number in back[here].items() if source != before), default=0)
         inside = target[0] == here[0] and target[1].startswith(f"{here[1]}.")
-        replaced = here in names and (others > own or own == 0) and not inside
+        empty = here not in names and target in former and not back[target][target]
+        replaced = (here in names and others > own and not inside) or empty
         if replaced and own * 4 <= most and max(back[target].values()) <= most:
             taken.add(target)
             yield before, target

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from memlsp.code.diff.matching_evidence import followed_classes, followed_members, rename_votes, shared_bodies, swapped
-from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
+from memlsp.code.diff.similarity import body_similarity, family, finer_similarity, label, similarity
 from memlsp.code.diff.symbol_relations import (
     Place,
     bare_name,
@@ -26,6 +26,7 @@ from memlsp.code.diff.symbol_relations import (
     key_of,
     may_become,
     nested_indexes,
+    place_now,
     place_of,
 )
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -33,6 +34,7 @@ from memlsp.model.symbol import Symbol, SymbolKind
 # Chosen by hand on small change sets: unrelated functions of one file score about 0.35, a renamed one whose body was
 # half rewritten about 0.6.
 THRESHOLD = 0.5
+_LEFT_OVER = 0.45  # the threshold of what one holder has left in the end
 MARGIN = 0.05  # two candidates closer than this are a tie
 CERTAIN = 0.75
 # Bodies of one name less alike than this may be two symbols; a strong candidate wins over the name.
@@ -40,7 +42,7 @@ _STRANGERS = 0.3
 _UNCHANGED = 0.7  # bodies of one name as alike as this are one symbol, whatever else is alike
 _RIVALS_COMPARED = 24
 _COMMON = 64  # a shingle that as many symbols hold is no evidence
-_FINER = 0.05  # difference outside of the body that decides a tie
+_FINER = 0.03  # difference outside of the body that decides a tie
 _ELSEWHERE = 0.6
 _ALONE = 0.1  # bonus for the only symbol that a holder lost, with the only one that it gained
 _VOTE = 0.15  # bonus for each vote for the rename, two at most
@@ -62,8 +64,8 @@ class Pairing:
         self.ambiguous: dict[int, tuple[tuple[int, float], ...]] = {}
         # Former holder to present one.
         self.moved_to: dict[Place, Place] = {}
-        self._names = {place_of(symbol): symbol for symbol in new}
-        self._old_names = {place_of(symbol): symbol for symbol in old}
+        self._old_names = grouped((place_of(symbol), i) for i, symbol in enumerate(old))
+        self._names = grouped((place_of(symbol), j) for j, symbol in enumerate(new))
         self._inside = (nested_indexes(old), nested_indexes(new))
         self._votes: Counter[tuple[str, str]] = Counter()
         self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
@@ -161,7 +163,7 @@ class Pairing:
         """Pair equal bodies: of one place, then of one name, then of one holder, then the only ones left.
 
         Tiny bodies count only at one place or under one name; under another name of the same holder they wait (`tiny`)
-        until equal names are paired. Symbols inside a function are searched there, unless they are large.
+        until equal names are paired. Symbols inside a function are searched there.
         """
         groups = self._groups(
             chosen, chosen_old or chosen, lambda symbol: (family(symbol.kind), symbol.fingerprint.meaning)
@@ -174,11 +176,10 @@ class Pairing:
             self._only_ones(olds, news, self._expected, place_of)
             if small and (not tiny or first.kind in (SymbolKind.KEY, SymbolKind.REGION)):
                 continue
-            anywhere = first.fingerprint.size >= 2 * EVIDENCE
-            outer = [i for i in olds if anywhere or i not in self._inside[0]]
-            there = [j for j in news if anywhere or j not in self._inside[1]]
+            outer = [i for i in olds if i not in self._inside[0]]
+            there = [j for j in news if j not in self._inside[1]]
             self._only_ones(outer, there, bare_name, bare_name)
-            self._only_ones(olds, news, lambda s: self._holder(s.path, s.container), holder_of)
+            self._only_ones(olds, news, lambda s: place_now(holder_of(s), self.moved_to), holder_of)
             if not small:
                 self._only_ones(outer, there, lambda _: 0, lambda _: 0)
 
@@ -248,10 +249,10 @@ class Pairing:
         scores: dict[tuple[int, int], float] = {}
         for i in olds:
             symbol = self.old[i]
-            here = self._holder(symbol.path, symbol.container)
+            here = place_now(holder_of(symbol), self.moved_to)
             own = rivals.places.get(self._expected(symbol), ())
-            lowest = CERTAIN if own else THRESHOLD
-            for j in rivals.of(symbol, own, heirs.get(symbol.simple_name, ())):
+            lowest = CERTAIN if own else _LEFT_OVER if self._last else THRESHOLD
+            for j in own if own and is_typed(symbol) else rivals.of(symbol, own, heirs.get(symbol.simple_name, ())):
                 score = self._score(i, j, here, is_own=j in own)
                 if score >= (_STRANGERS if j in own else lowest):
                     scores[i, j] = score
@@ -267,10 +268,11 @@ class Pairing:
         if not (may_become(old, new, same) or votes) or self._is_handed_on(old, new):
             return 0.0
         score = similarity(old, new, same_container=same) + _VOTE * min(votes, 2)
-        if not same and is_member(old) and label(old) != label(new):
+        if not same:
             # Moved and renamed at once: too much for a value, and a function has to be very similar.
-            return score if family(old.kind) != "valued" and score >= _ELSEWHERE else 0.0
-        if same and self._alone[0][holder_of(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
+            lowest = THRESHOLD if not is_member(old) or label(old) == label(new) else _ELSEWHERE
+            return 0.0 if score < lowest or (lowest == _ELSEWHERE and family(old.kind) == "valued") else score
+        if self._alone[0][holder_of(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
             score += _ALONE
         return score + MARGIN if is_own else score
 
@@ -336,11 +338,11 @@ class Pairing:
         the new one, or the new name was that of a symbol that called the old one."""
         if old.simple_name == new.simple_name or family(old.kind) != "callable":
             return False
-        heir = self._names.get(self._expected(old))
-        if heir is not None and family(heir.kind) == "callable" and calls(heir, new) and not calls(old, new):
+        heirs = (self.new[j] for j in self._names.get(self._expected(old), ()) if j in self.free_new)
+        if any(family(heir.kind) == "callable" and calls(heir, new) and not calls(old, new) for heir in heirs):
             return True
-        former = self._old_names.get(place_of(new))
-        return former is not None and family(former.kind) == "callable" and calls(former, old) and not calls(new, old)
+        formers = (self.old[i] for i in self._old_names.get(place_of(new), ()) if i in self.free_old)
+        return any(family(each.kind) == "callable" and calls(each, old) and not calls(new, old) for each in formers)
 
     # --- bookkeeping
 
@@ -360,20 +362,9 @@ class Pairing:
         if place_of(old) not in self.moved_to:
             self.moved_to[place_of(old)] = place_of(new)
 
-    def _holder(self, path: str, container: str) -> Place:
-        """The present place of a holder, also of one that is no symbol itself (a receiver in another file)."""
-        known = self.moved_to.get((path, container))
-        if known is not None:
-            return known
-        if not container:
-            return path, ""
-        outer, _, last = container.rpartition(".")
-        there, name = self._holder(path, outer)
-        return there, f"{name}.{last}" if name else last
-
     def _expected(self, symbol: Symbol) -> Place:
         """The place of a symbol that moved with its holder and kept its name; a constructor has that of its class."""
-        path, holder = self._holder(symbol.path, symbol.container)
+        path, holder = place_now(holder_of(symbol), self.moved_to)
         name = symbol.simple_name
         if name and name == symbol.container.rpartition(".")[2]:
             name = holder.rpartition(".")[2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -57,6 +57,15 @@ def holder_of(symbol: Symbol) -> Place:
 def place_of(symbol: Symbol) -> Place:
     """The place of the symbol; overloads share one."""
     return symbol.path, symbol.name
+
+
+def place_now(place: Place, moved_to: Mapping[Place, Place]) -> Place:
+    """The present place of a holder, also of one that is no symbol itself (a receiver in another file)."""
+    if place in moved_to or not place[1]:
+        return moved_to.get(place, place)
+    outer, _, last = place[1].rpartition(".")
+    there, holder = place_now((place[0], outer), moved_to)
+    return there, f"{holder}.{last}" if holder else last
 
 
 def key_of(symbol: Symbol) -> Key:
