@@ -97,7 +97,13 @@ def _last(name: str) -> str:
 
 
 def _place(name: str) -> frozenset[str]:
-    return frozenset({_last(name.removesuffix("." + MODULE))})
+    # Kotlin's reports call a file `Rows.module`, and know a companion as a class of its own.
+    whole = name.removesuffix("." + MODULE).removesuffix(".module").removesuffix(".Companion")
+    inner = _INSIDE.fullmatch(whole)
+    return frozenset({_last(whole), *(inner.groups() if inner else ())})
+
+
+_INSIDE = re.compile(r".*\.[A-Z]\w*\.([a-z]\w*)\.\w+")  # an anonymous class, of which we know the function around it
 
 
 def _method(text: str) -> str:

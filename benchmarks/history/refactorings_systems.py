@@ -14,9 +14,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from attrs import evolve
+
 from benchmarks.history.refactorings_reports import Happening, place_of
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.symbol_relations import place_now
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -54,17 +57,18 @@ Teller = Callable[[Sequence[Outline], Sequence[Outline]], list[Happening]]
 def told_by_diff(before: Sequence[Outline], after: Sequence[Outline]) -> list[Happening]:
     """What memlsp tells."""
     changes = diff(before, after)
-    return [*_of_changes(changes), *_classes_of_moved_files(changes, before, after)]
+    spelled = _Spelling((*before, *after))
+    return [*_of_changes(changes, spelled), *_classes_of_moved_files(changes, before, after)]
 
 
 def told_by_names(before: Sequence[Outline], after: Sequence[Outline]) -> list[Happening]:
     """What names alone tell."""
-    return _of_pairs(_by_name(_symbols(before), _symbols(after)))
+    return _of_pairs(_by_name(_symbols(before), _symbols(after)), _Spelling((*before, *after)))
 
 
 def told_by_hash(before: Sequence[Outline], after: Sequence[Outline]) -> list[Happening]:
     """What equal names, equal bodies and then similar tokens tell."""
-    return _of_pairs(_by_hash(_symbols(before), _symbols(after)))
+    return _of_pairs(_by_hash(_symbols(before), _symbols(after)), _Spelling((*before, *after)))
 
 
 TELLERS: Mapping[str, Teller] = {"memlsp": told_by_diff, "hash + similarity": told_by_hash, "names": told_by_names}
@@ -73,12 +77,26 @@ TELLERS: Mapping[str, Teller] = {"memlsp": told_by_diff, "hash + similarity": to
 # --- from symbol changes
 
 
-def _of_changes(changes: Iterable[SymbolChange]) -> Iterator[Happening]:
+class _Spelling:
+    """The names under which the oracle knows symbols: Kotlin's extension functions belong to their file."""
+
+    def __init__(self, outlines: Iterable[Outline]) -> None:
+        kotlin = [symbol for one in outlines if one.path.endswith(".kt") for symbol in one.symbols]
+        known = {(symbol.path, symbol.name) for symbol in kotlin}
+        self._extensions = {place for place in known if (place[0], place[1].rpartition(".")[0]) not in known}
+
+    def of(self, ref: SymbolRef) -> SymbolRef:
+        """The symbol as the oracle spells it."""
+        return evolve(ref, name=ref.name.rpartition(".")[2]) if (ref.path, ref.name) in self._extensions else ref
+
+
+def _of_changes(changes: Iterable[SymbolChange], spelled: _Spelling) -> Iterator[Happening]:
     for change in changes:
-        if change.old is not None and change.new is not None:
-            yield from _of_place(change.old, change.new, change.kinds)
-            yield from _of_details(change.old, change.new, change.details)
-        yield from _of_others(change)
+        old, new = change.old and spelled.of(change.old), change.new and spelled.of(change.new)
+        if old is not None and new is not None:
+            yield from _of_place(old, new, change.kinds)
+            yield from _of_details(old, new, change.details)
+        yield from _of_others(evolve(change, old=old, new=new, others=tuple(map(spelled.of, change.others))))
 
 
 def _of_place(old: SymbolRef, new: SymbolRef, kinds: frozenset[ChangeKind]) -> Iterator[Happening]:
@@ -110,10 +128,16 @@ def _of_place(old: SymbolRef, new: SymbolRef, kinds: frozenset[ChangeKind]) -> I
 
 def _of_details(old: SymbolRef, new: SymbolRef, details: Iterable[Detail]) -> Iterator[Happening]:
     word = _WORDS.get(new.kind)
-    method = (frozenset({_simple(old), _simple(new)}), _place(old) | _place(new))
+    names = frozenset({_simple(old), _simple(new)})
+    # The parameters of a class are those of its primary constructor.
+    method = (names, names if word == "class" else _place(old) | _place(new))
     for detail in details:
         kind = _PARAMETER_KINDS.get(detail.kind)
-        if kind is None or word not in ("method", "attribute"):
+        if (
+            kind is None
+            or (word == "class" and kind not in ("add parameter", "remove parameter"))
+            or word not in ("method", "attribute", "class")
+        ):
             continue
         if word == "attribute":
             if detail.kind is DetailKind.TYPE and detail.old and detail.new:
@@ -187,7 +211,7 @@ def _symbols(outlines: Iterable[Outline]) -> list[Symbol]:
     return [symbol for outline in outlines for symbol in outline.symbols]
 
 
-def _of_pairs(pairs: Sequence[tuple[Symbol, Symbol]]) -> list[Happening]:
+def _of_pairs(pairs: Sequence[tuple[Symbol, Symbol]], spelled: _Spelling) -> list[Happening]:
     went = {(old.path, old.name): (new.path, new.name) for old, new in pairs}
     found: list[Happening] = []
     for old, new in pairs:
@@ -196,10 +220,11 @@ def _of_pairs(pairs: Sequence[tuple[Symbol, Symbol]]) -> list[Happening]:
         assert change.new is not None
         kinds = change.kinds
         outermost = not old.container and not new.container and _WORDS.get(new.kind) == "class"
-        if went.get((old.path, old.container)) == (new.path, new.container) and not outermost:
+        if place_now((old.path, old.container), went) == (new.path, new.container) and not outermost:
             kinds -= {ChangeKind.MOVED}
-        found += _of_place(change.old, change.new, kinds)
-        found += _of_details(change.old, change.new, change.details)
+        places = spelled.of(change.old), spelled.of(change.new)
+        found += _of_place(*places, kinds)
+        found += _of_details(*places, change.details)
     return found
 
 
@@ -285,7 +310,9 @@ def _word(symbol: Symbol) -> str:
 
 
 def _simple(ref: SymbolRef) -> str:
-    return ref.name.rpartition(".")[2] or place_of(ref.path, "")
+    name = ref.name.rpartition(".")[2] or place_of(ref.path, "")
+    # Kotlin's secondary constructors, which reports call by the name of the class.
+    return place_of(ref.path, _container(ref)) if name == "constructor" and ref.path.endswith(_BY_FOLDER) else name
 
 
 def _container(ref: SymbolRef) -> str:
@@ -306,7 +333,8 @@ def _qualifier(ref: SymbolRef) -> tuple[str, str]:
         return ref.path, _container(ref)
     folder = ref.path.rpartition("/")[0]
     root = _SOURCE_ROOT.search(folder)
-    return folder[root.end() :] if root else folder, _container(ref)
+    of_file = not _container(ref) and _WORDS.get(ref.kind) in ("method", "attribute")
+    return folder[root.end() :] if root else folder, place_of(ref.path, "") if of_file else _container(ref)
 
 
 def _bare(name: str) -> str:

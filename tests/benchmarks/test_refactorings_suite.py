@@ -11,7 +11,9 @@ import pytest
 from benchmarks.history.refactorings import judged
 from benchmarks.history.refactorings_gold import ORACLE, Change, Label, Oracle
 from benchmarks.history.refactorings_reports import Happening, happenings
+from benchmarks.history.refactorings_systems import told_by_diff, told_by_hash, told_by_names
 from benchmarks.suites import run_suite
+from memlsp.code.syntax.outline import outline
 from memlsp.model.errors import NoSuchFile
 
 BEFORE = (
@@ -60,6 +62,18 @@ def place(*names: str) -> frozenset[str]:
             Happening("rename parameter", ("old", "limit"), (place("fetch"), place("Client"))),
         ),
         (
+            "Add Parameter limit : Int in method public open(limit Int) : Row from class a.Client.Companion",
+            Happening("add parameter", ("limit",), (place("open"), place("Client"))),
+        ),
+        (
+            "Add Parameter limit : Int in method public File.rows(limit Int) : Row from class a.Rows.module",
+            Happening("add parameter", ("limit",), (place("rows"), place("Rows"))),
+        ),
+        (
+            "Remove Parameter limit : Int in method public see(limit Int) from class a.Shop.listens.Listener",
+            Happening("remove parameter", ("limit",), (place("see"), place("Listener", "listens"))),
+        ),
+        (
             "Move And Rename Class npjdist.__module__ moved and renamed to npdist.__module__",
             Happening("move file", ("npjdist", "npdist")),
         ),
@@ -83,6 +97,18 @@ def test_a_report_is_read(report: str, expected: Happening) -> None:
 )
 def test_a_report_about_statements_says_nothing_of_a_symbol(report: str) -> None:
     assert happenings(report) == []
+
+
+def test_kotlin_is_told_as_the_oracle_spells_it() -> None:
+    before = "class Shop(val size: Int) { constructor(a: Int, b: Int) : this(a) }\nfun File.rows() = open(this)\n"
+    after = before.replace("val size: Int", "val size: Int, log: Log").replace("b: Int", "c: Int")
+    sources = [[outline("a/Shop.kt", text.encode())] for text in (before, after.replace("rows()", "rows(limit: Int)"))]
+    for teller in (told_by_diff, told_by_names, told_by_hash):
+        told = teller(*sources)
+        own, top = (place("Shop"), place("Shop")), (place("rows"), place("Shop", "ShopKt", "a"))
+        assert Happening("add parameter", ("log",), own) in told
+        assert Happening("rename parameter", ("b", "c"), own) in told
+        assert Happening("add parameter", ("limit",), top) in told
 
 
 def change(*labels: tuple[str, bool]) -> Change:
