@@ -48,9 +48,8 @@ def erase_files(context: Context, patterns: Sequence[SearchPatterns], *, clear_c
     if clear_caches or any(_contains(path, patterns) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
-    DerivedRows(folder / STANDINGS, 0).clear()  # which are soon made again
-    with suppress(OSError):
-        (folder / "standings.json").unlink()  # of an earlier release
+    for name in (STANDINGS, "standings.json"):  # which are soon made again; the second is of an earlier release
+        DerivedRows(folder / name, 0).clear()
     shutil.rmtree(exchange_folder(context.store.path), ignore_errors=True)  # made again by the next exchange
     data = context.data_dir
     remove_leftovers(data)  # of killed imports
