@@ -126,8 +126,8 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     kept = [detail for detail in everything if not is_same(detail.old or "", detail.new or "", after.path)]
     if everything and not kept:
         return _respelled(change)
-    told_once = dict.fromkeys([each for each in kept if not _is_empty(each)] or kept)
-    change = evolve(change, details=tuple(told_once), characters=_characters(old, new))
+    telling = dict.fromkeys([each for each in kept if not _is_empty(each)] or kept)
+    change = evolve(change, details=tuple(telling), characters=_characters(old, new))
     return change if change.details else _with_excerpt(change, *shown)
 
 
