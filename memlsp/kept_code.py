@@ -38,7 +38,9 @@ def keep_compiled() -> None:
         exec(marshal.loads(kept), globs, locs)  # noqa: S102, S302  as attrs does, and as trusted as the bytecode
 
     attrs = import_module("attr._make")
-    if hasattr(attrs, "_compile_and_eval"):  # a name of its own: without it, attrs compiles as usual
+    own = getattr(getattr(attrs, "_compile_and_eval", None), "__code__", None)
+    # a function of attrs alone: where it is gone, or takes something else, attrs compiles as usual
+    if own is not None and own.co_varnames[: own.co_argcount] == ("script", "globs", "locs", "filename"):
         attrs.__dict__["_compile_and_eval"] = evaluate
     vocabulary.compiled = cache.compiled_now
     if served:  # which seldom end by themselves

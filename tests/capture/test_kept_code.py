@@ -50,3 +50,18 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-20])
     assert compiled_in_a_process(tmp_path) > 0
     assert compiled_in_a_process(tmp_path) == 0
+
+
+def test_an_attrs_that_compiles_otherwise_is_left_alone() -> None:
+    program = """
+import attr._make as made
+from memlsp.kept_code import keep_compiled
+def other(script, names, filename=""): exec(script, names)
+made._compile_and_eval = other
+keep_compiled()
+assert made._compile_and_eval is other
+del made._compile_and_eval
+keep_compiled()
+assert not hasattr(made, "_compile_and_eval")
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
