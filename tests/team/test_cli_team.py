@@ -98,7 +98,7 @@ def test_without_the_package_everything_else_goes_on_and_the_command_says_how_to
     ann: Machine, exchange: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(ann, "team", "on", str(exchange))
-    monkeypatch.setattr("memlsp.memory.sharing.team_exchange.entry_points", _none_installed)
+    monkeypatch.setattr("importlib.metadata.entry_points", _none_installed)
     at(ann, "remember", "Use pnpm")
     assert "pip install 'memlsp[team]'" in at(ann, "team", "status", status=1).stderr
     assert not ann.memory.is_exchange_due()
